@@ -1,0 +1,20 @@
+"""Time-ordered, prefixed, opaque identifiers of our own rows, and the types that keep them apart."""
+
+import os
+import time
+from typing import NewType
+
+TenantId = NewType("TenantId", str)
+OwnerId = NewType("OwnerId", str)
+MemoryId = NewType("MemoryId", str)
+EntityId = NewType("EntityId", str)
+ErasureId = NewType("ErasureId", str)
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def new(prefix: str) -> str:
+    """Return ``<prefix>_<26 characters>``: 48 bits of milliseconds, then 80 random bits (ULID layout)."""
+    number = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10))
+    digits = [_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5)]
+    return f"{prefix}_{''.join(digits)}"
