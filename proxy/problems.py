@@ -23,7 +23,9 @@ SLUGS: Mapping[str, Kind] = {
     # input
     "malformed-body": Kind(400, "The body cannot be read", "Send valid UTF-8 JSON."),
     "duplicate-key": Kind(400, "A JSON key stands twice", "Send each key once."),
-    "invalid-request": Kind(400, "The request is not valid", "See the errors and the documentation."),
+    "invalid-request": Kind(
+        400, "The request is not valid", "See the errors and the documentation."
+    ),
     "unsupported-coding": Kind(
         415, "Content type or coding not supported", "Send application/json, plain or gzip."
     ),
@@ -53,7 +55,9 @@ SLUGS: Mapping[str, Kind] = {
     "confirmation-invalid": Kind(
         409, "The confirmation does not match", "Send the word 'confirmed' and the plan's token."
     ),
-    "subject-locked": Kind(409, "An erasure of this data subject is running", "Retry when it ended."),
+    "subject-locked": Kind(
+        409, "An erasure of this data subject is running", "Retry when it ended."
+    ),
     "held": Kind(409, "Under a legal hold", "Release the hold first."),
     "invalid-state": Kind(409, "Not possible in this state", "Look at the state first."),
     "precondition-failed": Kind(412, "It changed in between", "Read it again."),
@@ -65,8 +69,12 @@ SLUGS: Mapping[str, Kind] = {
     "policy-missing": Kind(503, "No valid policy is loaded", "Run 'expunge policy check'."),
     "draining": Kind(503, "Shutting down", "Retry against another replica."),
     # upstream
-    "upstream-unreachable": Kind(502, "The store cannot be reached", "Check its address and state."),
-    "upstream-timeout": Kind(504, "The store did not answer in time", "Retry, or raise the timeout."),
+    "upstream-unreachable": Kind(
+        502, "The store cannot be reached", "Check its address and state."
+    ),
+    "upstream-timeout": Kind(
+        504, "The store did not answer in time", "Retry, or raise the timeout."
+    ),
     "upstream-garbled": Kind(502, "The store's answer cannot be read", "Check the store's logs."),
     "upstream-refused": Kind(502, "The store refused our credential", "Check the upstream key."),
     # outcome

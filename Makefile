@@ -1,0 +1,59 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+export MEM0_TELEMETRY := False
+
+help: ## Show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
+
+$(VENV)/runtime: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Expunge needs Python 3.11 or newer")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the locked environment into $(VENV) (about a minute)"
+	@$(PIP) install -q --require-hashes -r requirements.lock
+	@$(PIP) install -q --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/dev: requirements-dev.lock $(VENV)/runtime
+	@echo "Installing the tools for tests (another minute)"
+	@$(PIP) install -q --require-hashes -r requirements-dev.lock
+	@touch $@
+
+setup: $(VENV)/runtime ## Prepare .venv with the locked environment
+setup-dev: $(VENV)/dev ## The same with everything tests and checks need
+
+demo: setup ## Run the main job on the embedded store, narrated
+	@$(BIN)/expunge demo
+
+run: setup ## Serve Expunge with an embedded Mem0 (expunge dev)
+	@$(BIN)/expunge dev --data-dir .expunge
+
+test: setup-dev ## Run all tests
+	@$(BIN)/python -m pytest
+
+test-fast: setup-dev ## Run the tests that take no processes
+	@$(BIN)/python -m pytest tests/unit -m "not slow"
+
+lint: setup-dev ## Format, lint, types, import rules, spelling
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/codespell
+
+fix: setup-dev ## Let ruff repair what it can
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: setup-dev ## Measure what a write and a read cost, in one run against the bare store
+	@$(BIN)/python -m tests.bench.proxy_latency
+
+lock: setup-dev ## Renew the lock files from pyproject.toml
+	@$(PIP) install -q uv
+	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group build -o requirements.lock
+	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+
+.PHONY: help setup setup-dev demo run test test-fast lint fix bench lock
