@@ -1,1 +1,1 @@
-"""Expunge: the service. Only app.py builds things; the packages below know as little as they can."""
+"""Expunge: the service. Only app.py builds things; each package knows as little as it can."""

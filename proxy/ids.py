@@ -1,4 +1,4 @@
-"""Time-ordered, prefixed, opaque identifiers of our own rows, and the types that keep them apart."""
+"""Time-ordered, opaque identifiers of our own rows, and the types that keep them apart."""
 
 import os
 import time
@@ -14,7 +14,7 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def new(prefix: str) -> str:
-    """Return ``<prefix>_<26 characters>``: 48 bits of milliseconds, then 80 random bits (ULID layout)."""
+    """Return ``<prefix>_<26 characters>``: 48 bits of milliseconds, 80 random bits (as ULID)."""
     number = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10))
     digits = [_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5)]
     return f"{prefix}_{''.join(digits)}"

@@ -87,7 +87,7 @@ SLUGS: Mapping[str, Kind] = {
 }
 
 
-class Problem(Exception):  # noqa: N818  (RFC 9457 calls it a problem)
+class Problem(Exception):
     """A failure the caller is told about.
 
     Args:

@@ -131,7 +131,7 @@ owners = Table(
     Column("sealed_id", LargeBinary, nullable=False),  # the client's id under the owner's DEK
     Column("dek_id", Id, nullable=False),
     Column("state", Word, nullable=False, default="active"),  # active | erasing | erased
-    Column("epoch", Integer, nullable=False, default=0),  # raised by each erasure: fences late writes
+    Column("epoch", Integer, nullable=False, default=0),  # erasures raise it
     Column("created_at", Instant, nullable=False),
     Column("erased_at", Instant),
     UniqueConstraint("tenant_id", "kind", "ref"),

@@ -16,7 +16,7 @@ Logger = structlog.stdlib.BoundLogger
 
 
 def get_logger(name: str) -> Logger:
-    """A logger called ``expunge.<name>``; events are constant dotted words, values are not content."""
+    """A logger called ``expunge.<name>``; events are constant dotted words."""
     return cast("Logger", structlog.get_logger(f"expunge.{name}", logger=f"expunge.{name}"))
 
 
