@@ -1,0 +1,1 @@
+"""How the committed models were made: generators and training scripts, never imported at run time."""
