@@ -17,7 +17,7 @@ Logger = structlog.stdlib.BoundLogger
 
 def get_logger(name: str) -> Logger:
     """A logger called ``expunge.<name>``; events are constant dotted words."""
-    return cast("Logger", structlog.get_logger(f"expunge.{name}", logger=f"expunge.{name}"))
+    return cast("Logger", structlog.get_logger(component=f"expunge.{name}"))
 
 
 def configure(*, level: str = "info", pretty: bool = False) -> None:
@@ -44,7 +44,6 @@ def configure(*, level: str = "info", pretty: bool = False) -> None:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
     )
     root = logging.getLogger()
     root.handlers = [_ThirdParty()]
@@ -80,7 +79,7 @@ class _ThirdParty(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         failure = record.exc_info[1] if record.exc_info else None
         where = f"{record.filename}:{record.lineno}"
-        get_logger("library").log(
-            record.levelno, "library.logged", component=record.name, error_at=where,
+        get_logger("library").bind(component=record.name).log(
+            record.levelno, "library.logged", error_at=where,
             error_class=type(failure).__qualname__ if failure else None,
         )  # fmt: skip
