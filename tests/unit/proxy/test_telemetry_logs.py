@@ -39,8 +39,7 @@ def test_allowed_keys_pass_and_others_are_dropped_and_counted(lines) -> None:
 def test_exceptions_log_class_and_line_only(lines) -> None:
     """Neither the message of an exception nor local variables appear."""
     try:
-        secret = CANARY
-        raise ValueError(secret)
+        int(CANARY)
     except ValueError:
         telemetry.get_logger("test").exception("step.failed")
     (line,) = lines()
