@@ -1,0 +1,8 @@
+"""What can be configured, where each value came from, and how mistakes are reported."""
+
+from proxy.config.errors import ConfigError, ConfigIssue
+from proxy.config.load import Loaded, load
+from proxy.config.schema import Config, UpstreamConfig
+from proxy.config.types import Secret
+
+__all__ = ["Config", "ConfigError", "ConfigIssue", "Loaded", "Secret", "UpstreamConfig", "load"]

@@ -1,0 +1,245 @@
+"""Every setting with its type, default and meaning: the reference is generated from here."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from proxy.config.types import Address, Duration, FilePath, Listen, Secret, Size
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+_LOOPBACK = "127.0.0.1"
+
+
+class Section(BaseModel):
+    """A part of the configuration; unknown keys are mistakes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Tls(Section):
+    """Certificates of both listeners."""
+
+    certificate: FilePath = Field(description="PEM file with the certificate chain.")
+    key: FilePath = Field(description="PEM file with the private key.")
+    client_ca: FilePath | None = Field(
+        default=None, description="PEM file; when set, callers must show a certificate it signed."
+    )
+
+
+class ListenSection(Section):
+    """Where both planes listen."""
+
+    data: Listen = Field(
+        default=Address(host=_LOOPBACK, port=8080),
+        description="Data plane: what the agent talks to.",
+    )
+    control: Listen = Field(
+        default=Address(host=_LOOPBACK, port=8081),
+        description="Control plane: API, console, probes.",
+    )
+    base_path: str = Field(
+        default="",
+        pattern=r"^(/[A-Za-z0-9._~-]+)*$",
+        description="Prefix of the control plane, for an ingress that merges both.",
+    )
+    allowed_hosts: tuple[str, ...] = Field(
+        default=(), description="Host names the control plane answers to, beside loopback ones."
+    )
+    allowed_origins: tuple[str, ...] = Field(
+        default=(), description="Origins whose browsers may call the control plane."
+    )
+    tls: Tls | None = Field(default=None, description="TLS for both planes; absent: plain HTTP.")
+
+    @model_validator(mode="after")
+    def _apart(self) -> "ListenSection":
+        if self.data == self.control and self.data.port and not self.base_path:
+            raise ValueError("both planes share an address, so base_path is needed")
+        return self
+
+
+class LedgerSection(Section):
+    """The ledger's database."""
+
+    url: str | None = Field(
+        default=None,
+        pattern=r"^(sqlite\+aiosqlite|postgresql\+asyncpg):",
+        description="SQLAlchemy URL; absent: SQLite in the state folder. "
+        "A password in it can stand in `url_secret` instead.",
+    )
+    url_secret: Secret | None = Field(default=None, description="The whole URL as a secret.")
+
+    @model_validator(mode="after")
+    def _one(self) -> "LedgerSection":
+        if self.url is not None and self.url_secret is not None:
+            raise ValueError("takes either url or url_secret")
+        return self
+
+
+class KeysSection(Section):
+    """Who wraps the data keys."""
+
+    provider: Literal["file", "env", "vault-transit", "aws-kms"] = Field(
+        default="file", description="Provider of the key-encryption key."
+    )
+    file: FilePath | None = Field(
+        default=None, description="Provider `file`: the key file; absent: in the state folder."
+    )
+    secret: Secret | None = Field(
+        default=None, description="Provider `env`: the key, 32 bytes in base64."
+    )
+    address: str | None = Field(
+        default=None,
+        description="Provider `vault-transit`: the server's URL; `aws-kms`: endpoint URL.",
+    )
+    token: Secret | None = Field(default=None, description="Provider `vault-transit`: the token.")
+    mount: str = Field(default="transit", description="Provider `vault-transit`: the mount point.")
+    key: str | None = Field(
+        default=None, description="`vault-transit`: key name; `aws-kms`: key id."
+    )
+    region: str | None = Field(default=None, description="Provider `aws-kms`: the region.")
+
+    @model_validator(mode="after")
+    def _complete(self) -> "KeysSection":
+        needed = {
+            "env": ("secret",),
+            "vault-transit": ("address", "token", "key"),
+            "aws-kms": ("key",),
+        }.get(self.provider, ())
+        missing = [name for name in needed if getattr(self, name) is None]
+        if missing:
+            raise ValueError(f"provider {self.provider} needs {', '.join(missing)}")
+        return self
+
+
+class Timeouts(Section):
+    """How long a store may take."""
+
+    connect: Duration = Field(default=timedelta(seconds=5), description="To connect.")
+    total: Duration = Field(default=timedelta(seconds=60), description="For one request.")
+
+
+class UpstreamConfig(Section):
+    """One memory store."""
+
+    name: Name = Field(description="Name in reports, certificates and metrics.")
+    url: str = Field(pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$", description="Its base URL.")
+    profiles: tuple[str, ...] = Field(
+        default=("mem0-platform",),
+        min_length=1,
+        description="Profiles: shipped names or paths. The first one drives erasure; the routes "
+        "of all are accepted.",
+    )
+    credential: Secret | None = Field(
+        default=None, description="The store's own credential; agents never see it."
+    )
+    owner_ids: Literal["opaque", "keep"] = Field(
+        default="opaque",
+        description="`opaque`: the store sees pseudonyms of owner ids; `keep`: "
+        "the tenant's name and the id.",
+    )
+    timeouts: Timeouts = Field(default=Timeouts(), description="Time limits.")
+    layers: dict[str, dict[str, Any]] = Field(
+        default={}, description="Direct access to layers that the store's API does not reach."
+    )
+
+
+class TenantConfig(Section):
+    """A tenant that exists from the start."""
+
+    name: Name = Field(description="Its name.")
+    keys: tuple[Secret, ...] = Field(default=(), description="Client keys, by reference.")
+    policy: str | None = Field(default=None, description="Its policy; absent: the installation's.")
+
+
+class DetectionSection(Section):
+    """How text is analysed."""
+
+    tier: Literal["structured", "fast", "full"] = Field(
+        default="full",
+        description="`structured`: patterns only; `fast`: no categories; `full`: all.",
+    )
+    workers: int = Field(default=1, ge=1, le=64, description="Processes that analyse.")
+    deadline: Duration = Field(
+        default=timedelta(seconds=10), description="After this, nothing is forwarded."
+    )
+    queue: int = Field(default=256, ge=1, description="Texts that may wait; more are refused.")
+    recognisers: FilePath | None = Field(
+        default=None, description="YAML file of your own recognisers."
+    )
+
+
+class LimitsSection(Section):
+    """What one request may cost."""
+
+    body: Size = Field(default=4 << 20, description="Largest request body.")
+    reply: Size = Field(default=64 << 20, description="Largest answer of a store.")
+    drain: Duration = Field(
+        default=timedelta(seconds=20), description="Time that running requests get at a stop."
+    )
+
+
+class RetentionSection(Section):
+    """How often expiry is looked at."""
+
+    sweep_every: Duration = Field(
+        default=timedelta(minutes=1), description="Pause between two sweeps."
+    )
+    poll_every: Duration = Field(
+        default=timedelta(seconds=2), description="Pause between two looks at pending writes."
+    )
+
+
+class AuditSection(Section):
+    """The audit log."""
+
+    origin: str = Field(
+        default="expunge.local/audit",
+        min_length=1,
+        description="Name of the log in its checkpoints.",
+    )
+    signing_key: FilePath | None = Field(
+        default=None, description="Ed25519 key in PEM; absent: made in the state folder."
+    )
+    sequence_every: Duration = Field(
+        default=timedelta(seconds=1), description="Pause between two checkpoints."
+    )
+
+
+class TelemetrySection(Section):
+    """Logs."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Log level."
+    )
+    format: Literal["json", "console"] = Field(default="json", description="Log format.")
+
+
+class Config(Section):
+    """The whole configuration."""
+
+    state_dir: FilePath = Field(
+        default=Path("state"), validate_default=True, description="Folder of our own files."
+    )
+    listen: ListenSection = Field(default=ListenSection(), description="Addresses.")
+    ledger: LedgerSection = Field(default=LedgerSection(), description="Database.")
+    keys: KeysSection = Field(default=KeysSection(), description="Key provider.")
+    upstreams: tuple[UpstreamConfig, ...] = Field(min_length=1, description="Memory stores.")
+    tenants: tuple[TenantConfig, ...] = Field(default=(), description="Tenants from the start.")
+    policy: str = Field(
+        default="builtin/gdpr-default", description="Policy: `builtin/NAME` or a path."
+    )
+    detection: DetectionSection = Field(default=DetectionSection(), description="Detection.")
+    limits: LimitsSection = Field(default=LimitsSection(), description="Limits.")
+    retention: RetentionSection = Field(default=RetentionSection(), description="Retention.")
+    audit: AuditSection = Field(default=AuditSection(), description="Audit log.")
+    telemetry: TelemetrySection = Field(default=TelemetrySection(), description="Telemetry.")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Config":
+        for kind in ("upstreams", "tenants"):
+            names = [item.name for item in getattr(self, kind)]
+            if len(set(names)) != len(names):
+                raise ValueError(f"{kind}: each name stands once")
+        return self
