@@ -1,0 +1,251 @@
+"""Memories: one row for each item of a store, with its owners, entities and names of its write."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Table, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from proxy.ledger.schema import memories, memory_entities, memory_owners, memory_refs
+from proxy.pseudonyms import Pseudonyms
+
+READABLE = ("live",)
+PRESENT = ("live", "quarantined", "restricted", "superseded", "erasing")
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the ledger knows of one item: no content, no raw id."""
+
+    id: str
+    tenant_id: str
+    upstream: str
+    ref: bytes
+    sealed_id: bytes
+    dek_id: str
+    origin: str
+    state: str
+    tier: str
+    policy_digest: str
+    created_at: datetime
+    write_id: str | None = None
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    content_ref: bytes | None = None
+    pinned: bool = False
+    updated_at: datetime | None = None
+    expires_at: datetime | None = None
+    prompt_at: datetime | None = None
+    erased_at: datetime | None = None
+
+
+def ref(names: Pseudonyms, upstream: str, memory_id: str) -> bytes:
+    """Pseudonym under which a memory is looked up by the store's id."""
+    return names.of("memory", upstream, memory_id)
+
+
+def content_ref(names: Pseudonyms, text: str) -> bytes:
+    """Pseudonym of a stored text: equal texts of one tenant are recognised, none can be read."""
+    return names.of("content", text)
+
+
+def aad(tenant_id: str, memory_row_id: str) -> bytes:
+    """Associated data of a memory's ``sealed_id``."""
+    return f"memory|{tenant_id}|{memory_row_id}".encode()
+
+
+async def insert(
+    tx: AsyncConnection,
+    memory: Memory,
+    *,
+    owner_ids: Iterable[str],
+    entity_ids: Iterable[str] = (),
+    refs: Iterable[bytes] = (),
+) -> None:
+    """Record a memory with its owners, its entities and the names it can be referred to by."""
+    values = {name: getattr(memory, name) for name in Memory.__slots__}
+    values |= {"categories": list(memory.categories), "tags": list(memory.tags)}
+    await tx.execute(memories.insert().values(values))
+    await _link(tx, memory_owners, memory_owners.c.owner_id, memory.id, owner_ids)
+    await _link(tx, memory_entities, memory_entities.c.entity_id, memory.id, entity_ids)
+    named = [
+        {"tenant_id": memory.tenant_id, "memory_id": memory.id, "ref": name}
+        for name in dict.fromkeys(refs)
+    ]
+    if named:
+        await tx.execute(memory_refs.insert(), named)
+
+
+async def link_entities(tx: AsyncConnection, memory_id: str, entity_ids: Iterable[str]) -> None:
+    """Add entities to a memory; those already linked are left alone."""
+    column = memory_entities.c.entity_id
+    rows = await tx.execute(select(column).where(memory_entities.c.memory_id == memory_id))
+    known = set(rows.scalars())
+    new = [entity for entity in entity_ids if entity not in known]
+    await _link(tx, memory_entities, column, memory_id, new)
+
+
+async def unlink_entities(tx: AsyncConnection, memory_id: str) -> None:
+    """Forget which entities a memory mentions (its text is about to be replaced)."""
+    await tx.execute(delete(memory_entities).where(memory_entities.c.memory_id == memory_id))
+
+
+async def by_refs(
+    tx: AsyncConnection, tenant_id: str, upstream: str, refs: Collection[bytes]
+) -> dict[bytes, Memory]:
+    """The tenant's memories among these pseudonyms of store ids."""
+    found = await _select(
+        tx,
+        memories.c.tenant_id == tenant_id,
+        memories.c.upstream == upstream,
+        memories.c.ref.in_(list(refs)),
+    )
+    return {memory.ref: memory for memory in found}
+
+
+async def by_ids(tx: AsyncConnection, ids: Collection[str]) -> list[Memory]:
+    """The memories with these row ids."""
+    return await _select(tx, memories.c.id.in_(list(ids)))
+
+
+async def of_write(tx: AsyncConnection, write_id: str) -> list[Memory]:
+    """The memories that one write brought forth."""
+    return await _select(tx, memories.c.write_id == write_id)
+
+
+async def of_owners(
+    tx: AsyncConnection, owner_ids: Collection[str], *, states: Sequence[str] = PRESENT
+) -> list[Memory]:
+    """The memories kept under any of the owners."""
+    column = memory_owners.c.owner_id
+    return await _joined(tx, memory_owners, column, owner_ids, states)
+
+
+async def of_entities(
+    tx: AsyncConnection, entity_ids: Collection[str], *, states: Sequence[str] = PRESENT
+) -> list[Memory]:
+    """The memories that mention any of the entities."""
+    column = memory_entities.c.entity_id
+    return await _joined(tx, memory_entities, column, entity_ids, states)
+
+
+async def of_tenant(
+    tx: AsyncConnection, tenant_id: str, *, states: Sequence[str] = PRESENT
+) -> list[Memory]:
+    """Every memory of the tenant."""
+    return await _select(tx, memories.c.tenant_id == tenant_id, memories.c.state.in_(states))
+
+
+async def expired(tx: AsyncConnection, at: datetime, *, limit: int = 500) -> list[Memory]:
+    """Memories of any tenant whose period has ended and that still exist; oldest first."""
+    query = (
+        select(memories)
+        .where(memories.c.state.in_(PRESENT), memories.c.expires_at <= at)
+        .where(memories.c.pinned.is_(False))
+        .order_by(memories.c.expires_at)
+        .limit(limit)
+    )
+    return [_memory(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def change(tx: AsyncConnection, memory_id: str, **fields: Any) -> None:
+    """Set columns of one memory."""
+    for name in ("categories", "tags"):
+        if name in fields:
+            fields[name] = list(fields[name])
+    await tx.execute(update(memories).where(memories.c.id == memory_id).values(**fields))
+
+
+async def set_state(
+    tx: AsyncConnection, ids: Collection[str], state: str, *, erased_at: datetime | None = None
+) -> None:
+    """Move memories to another state."""
+    await tx.execute(
+        update(memories)
+        .where(memories.c.id.in_(list(ids)))
+        .values(state=state, erased_at=erased_at)
+    )
+
+
+async def owners_of(tx: AsyncConnection, ids: Collection[str]) -> dict[str, list[str]]:
+    """Row ids of the owners of each memory."""
+    return await _linked(tx, memory_owners.c.owner_id, memory_owners.c.memory_id, ids)
+
+
+async def entities_of(tx: AsyncConnection, ids: Collection[str]) -> dict[str, list[str]]:
+    """Row ids of the entities each memory mentions."""
+    return await _linked(tx, memory_entities.c.entity_id, memory_entities.c.memory_id, ids)
+
+
+async def refs_of(tx: AsyncConnection, ids: Collection[str]) -> dict[str, list[bytes]]:
+    """The names by which provenance can refer to each memory."""
+    return await _linked(tx, memory_refs.c.ref, memory_refs.c.memory_id, ids)
+
+
+async def named(tx: AsyncConnection, tenant_id: str, refs: Collection[bytes]) -> list[Memory]:
+    """The memories that carry any of these names."""
+    query = (
+        select(memories)
+        .join(memory_refs, memory_refs.c.memory_id == memories.c.id)
+        .where(memory_refs.c.tenant_id == tenant_id, memory_refs.c.ref.in_(list(refs)))
+        .distinct()
+    )
+    return [_memory(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def count(tx: AsyncConnection, tenant_id: str) -> dict[str, int]:
+    """How many memories the tenant has in each state."""
+    query = (
+        select(memories.c.state, func.count())
+        .where(memories.c.tenant_id == tenant_id)
+        .group_by(memories.c.state)
+    )
+    return {str(row[0]): int(row[1]) for row in await tx.execute(query)}
+
+
+def _memory(row: Any) -> Memory:
+    values = dict(row)
+    values["categories"] = tuple(values["categories"])
+    values["tags"] = tuple(values["tags"])
+    return Memory(**values)
+
+
+async def _select(tx: AsyncConnection, *conditions: Any) -> list[Memory]:
+    rows = await tx.execute(select(memories).where(*conditions).order_by(memories.c.id))
+    return [_memory(row) for row in rows.mappings()]
+
+
+async def _joined(
+    tx: AsyncConnection,
+    link: Table,
+    column: Column[Any],
+    ids: Collection[str],
+    states: Sequence[str],
+) -> list[Memory]:
+    query = (
+        select(memories)
+        .where(memories.c.state.in_(states))
+        .where(memories.c.id.in_(select(link.c.memory_id).where(column.in_(list(ids)))))
+        .order_by(memories.c.id)
+    )
+    return [_memory(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def _link(
+    tx: AsyncConnection, table: Table, column: Column[Any], memory_id: str, ids: Iterable[str]
+) -> None:
+    rows = [{"memory_id": memory_id, column.name: value} for value in dict.fromkeys(ids)]
+    if rows:
+        await tx.execute(table.insert(), rows)
+
+
+async def _linked(
+    tx: AsyncConnection, column: Column[Any], key: Column[Any], ids: Collection[str]
+) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = defaultdict(list)
+    for memory_id, value in await tx.execute(select(key, column).where(key.in_(list(ids)))):
+        found[memory_id].append(value)
+    return dict(found)
