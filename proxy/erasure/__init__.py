@@ -1,0 +1,1 @@
+"""Erasure: find, plan, confirm, delete, verify, certify."""

@@ -1,0 +1,1 @@
+"""Retention: what has outlived its period, and how it leaves."""

@@ -1,0 +1,1 @@
+"""Rights of the data subject beside erasure: access, rectification, restriction, consent."""
