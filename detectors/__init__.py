@@ -1,1 +1,1 @@
-"""Detectors: text in, detections and categories out. They know no policy, tenant, HTTP or storage."""
+"""Detectors: text in, detections and categories out. They know no policy, HTTP or storage."""

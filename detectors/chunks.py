@@ -1,0 +1,43 @@
+"""Cuts long texts into overlapping pieces, at sentence ends where there are any."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+SENTENCE_END = re.compile(r"[.!?。！？…]['\")\]]?\s|\n")
+SPACE = re.compile(r"\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a text and where it starts in it, in code points."""
+
+    start: int
+    text: str
+
+
+def chunks(text: str, size: int, overlap: int) -> Iterator[Chunk]:
+    """Pieces of at most ``size`` code points that together cover a text.
+
+    Neighbours share at least ``overlap`` code points, so whatever is shorter than that lies whole
+    in one of them.
+    """
+    start = 0
+    while len(text) - start > size:
+        end = _cut(text, start + size // 2, start + size)
+        yield Chunk(start, text[start:end])
+        start = max(start + 1, _word_start(text, end - overlap, start + 1))
+    yield Chunk(start, text[start:] if start else text)
+
+
+def _cut(text: str, earliest: int, latest: int) -> int:
+    for boundary in (SENTENCE_END, SPACE):
+        ends = [match.end() for match in boundary.finditer(text, earliest, latest)]
+        if ends:
+            return ends[-1]
+    return latest
+
+
+def _word_start(text: str, position: int, earliest: int) -> int:
+    space = max(text.rfind(" ", earliest, position), text.rfind("\n", earliest, position))
+    return space + 1 if space > position - 64 else position

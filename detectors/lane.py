@@ -1,0 +1,177 @@
+"""One worker process and the thread that feeds it; restarts the process when it dies."""
+
+import asyncio
+import os
+import queue
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from detectors.detection import Analysis
+from detectors.errors import DetectionError, DetectionTimeout, DetectionUnavailable
+from detectors.settings import DetectorSettings
+from detectors.worker import READY
+
+BATCH_TEXTS = 32
+BATCH_CHARACTERS = 16_000
+IDLE_CHECK = 0.5  # seconds between looks at an idle worker
+START_TIMEOUT = 60.0  # seconds a worker may take to load its models
+RESTART_PAUSE = 1.0  # seconds before a worker that did not start is tried again
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ROOT = str(Path(__file__).resolve().parent.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One text waiting for its analysis."""
+
+    text: str
+    deadline: float  # of time.monotonic
+    future: asyncio.Future[Analysis]
+
+
+Outcome = Analysis | DetectionError
+Settle = Callable[[Sequence[tuple[Job, Outcome]]], None]
+
+
+class Lane:
+    """Feeds one worker from the common queue, in micro-batches."""
+
+    def __init__(
+        self,
+        settings: DetectorSettings,
+        jobs: "queue.SimpleQueue[Job | None]",
+        settle: Settle,
+        share: int,
+    ) -> None:
+        self.ready = threading.Event()
+        self.failure = ""  # class name of what kept the last worker from starting
+        self.restarts = -1
+        self._settings = settings
+        self._jobs = jobs
+        self._settle = settle
+        self._share = share
+        self._stopping = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._connection: Connection | None = None
+        self._thread = threading.Thread(target=self._run, name="detector-lane", daemon=True)
+
+    def start(self) -> None:
+        """Begin to load a worker; returns at once, ``ready`` tells when it can serve."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and its worker; the caller has put one None per lane into the queue."""
+        self._stopping.set()
+        self._thread.join()
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process id while it runs."""
+        return self._process.pid if self._process else None
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping.is_set():
+                if self._alive() or self._launch():
+                    self._serve_next()
+        finally:
+            self._end()
+
+    def _alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def _launch(self) -> bool:
+        self._end()
+        self.restarts += 1
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = _spawn(theirs.fileno())
+        self._connection = Connection(ours.detach())
+        started = self._handshake(self._connection)
+        if started:
+            self.ready.set()
+        else:
+            self._end()
+            self._stopping.wait(RESTART_PAUSE)
+        return started
+
+    def _handshake(self, connection: Connection) -> bool:
+        try:
+            connection.send(self._settings)
+            deadline = time.monotonic() + START_TIMEOUT
+            while not connection.poll(IDLE_CHECK):
+                if self._stopping.is_set() or time.monotonic() > deadline:
+                    return False
+            answer = connection.recv()
+        except (OSError, EOFError) as error:
+            answer = type(error).__name__
+        self.failure = "" if answer == READY else str(answer)
+        return bool(answer == READY)
+
+    def _serve_next(self) -> None:
+        batch = self._take()
+        if batch and self._connection:
+            self._settle(self._exchange(self._connection, batch))
+
+    def _take(self) -> list[Job]:
+        """The next live jobs: at most a fair share of the queue, so that no lane idles."""
+        batch: list[Job] = []
+        limit = min(BATCH_TEXTS, 1 + self._jobs.qsize() // self._share)
+        length = 0
+        try:
+            while len(batch) < limit and length < BATCH_CHARACTERS:
+                job = self._jobs.get(timeout=IDLE_CHECK) if not batch else self._jobs.get_nowait()
+                if job is None:
+                    self._stopping.set()
+                    break
+                if not job.future.cancelled():
+                    batch.append(job)
+                    length += len(job.text)
+        except queue.Empty:
+            pass
+        return batch
+
+    def _exchange(self, connection: Connection, batch: Sequence[Job]) -> list[tuple[Job, Outcome]]:
+        outcome: DetectionError
+        try:
+            connection.send([job.text for job in batch])
+            patience = max(job.deadline for job in batch) - time.monotonic()
+            if connection.poll(max(0.0, patience)):
+                return list(zip(batch, map(_outcome, connection.recv()), strict=True))
+            outcome = DetectionTimeout("the deadline passed before every text was scanned")
+        except (OSError, EOFError):
+            outcome = DetectionUnavailable("a detection worker died")
+        self._end()
+        return [(job, outcome) for job in batch]
+
+    def _end(self) -> None:
+        self.ready.clear()
+        if self._connection:
+            self._connection.close()
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+        self._connection = self._process = None
+
+
+def _outcome(result: Analysis | None) -> Outcome:
+    return result or DetectionUnavailable("a text could not be analysed")
+
+
+def _spawn(descriptor: int) -> "subprocess.Popen[bytes]":
+    search_path = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
+    return subprocess.Popen(  # noqa: S603  # our own module under our own interpreter
+        [sys.executable, "-m", "detectors.worker", str(descriptor)],
+        pass_fds=(descriptor,),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,  # a traceback could show text
+        env=os.environ | ONE_THREAD | {"PYTHONPATH": search_path},
+    )

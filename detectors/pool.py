@@ -1,0 +1,174 @@
+"""Detection for an event loop: worker processes behind a bounded queue, with a deadline."""
+
+import asyncio
+import queue
+import time
+from collections.abc import Sequence
+
+from detectors.cache import ResultCache
+from detectors.detection import Analysis
+from detectors.errors import DetectionOverloaded, DetectionTimeout, DetectionUnavailable
+from detectors.lane import START_TIMEOUT, Job, Lane, Outcome
+from detectors.settings import DetectorSettings
+
+CACHED_RESULTS = 512
+START_CHECK = 0.02  # seconds between looks at starting workers
+
+
+class DetectorPool:
+    """Runs detection in its own processes; what it cannot scan it refuses, never passes.
+
+    Args:
+        settings: the detectors' settings.
+        workers: number of processes.
+        deadline: seconds one call may take, queueing included.
+        queue_limit: texts that may wait or be in work; a call beyond it is refused, unless it is
+            alone.
+    """
+
+    def __init__(
+        self, settings: DetectorSettings, *, workers: int, deadline: float, queue_limit: int
+    ) -> None:
+        self._settings = settings
+        self._workers = workers
+        self._deadline = deadline
+        self._queue_limit = queue_limit
+        self._cache = ResultCache(CACHED_RESULTS)
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._lanes: list[Lane] = []
+        self._pending = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether at least one worker is loaded and warm."""
+        return any(lane.ready.is_set() for lane in self._lanes)
+
+    @property
+    def restarts(self) -> int:
+        """How many workers had to be replaced so far."""
+        return sum(max(0, lane.restarts) for lane in self._lanes)
+
+    async def start(self) -> None:
+        """Load the workers and wait until all of them are warm.
+
+        Raises:
+            DetectionUnavailable: a worker could not load its models.
+        """
+        self._loop = asyncio.get_running_loop()
+        self._lanes = [
+            Lane(self._settings, self._jobs, self._report, self._workers)
+            for _ in range(self._workers)
+        ]
+        for lane in self._lanes:
+            lane.start()
+        try:
+            async with asyncio.timeout(START_TIMEOUT):
+                await self._all_ready()
+        except TimeoutError:
+            await self.stop()
+            raise DetectionUnavailable("the detection workers did not become ready") from None
+
+    async def _all_ready(self) -> None:
+        while not all(lane.ready.is_set() for lane in self._lanes):
+            failure = next((lane.failure for lane in self._lanes if lane.failure), "")
+            if failure:
+                await self.stop()
+                raise DetectionUnavailable(f"a detection worker could not start: {failure}")
+            await asyncio.sleep(START_CHECK)
+
+    async def stop(self) -> None:
+        """End all workers; calls still waiting fail."""
+        for _ in self._lanes:
+            self._jobs.put(None)
+        lanes, self._lanes = self._lanes, []
+        for lane in lanes:
+            await asyncio.to_thread(lane.stop)
+        self._fail_queued()
+        self._cache.clear()
+
+    def _fail_queued(self) -> None:
+        while not self._jobs.empty():
+            job = self._jobs.get_nowait()
+            if job:
+                _settle([(job, DetectionUnavailable("detection was stopped"))])
+
+    async def analyse(self, texts: Sequence[str], *, scope: str | None = None) -> list[Analysis]:
+        """Analyse texts; returns only when every one of them has been scanned.
+
+        Args:
+            texts: any strings, of any length.
+            scope: whose texts these are (a tenant); results are cached within one scope only, and
+                not at all without one.
+
+        Raises:
+            DetectionOverloaded: too many texts are waiting already.
+            DetectionTimeout: the deadline passed.
+            DetectionUnavailable: no worker is ready, or the one at work died.
+        """
+        known = self._recall(scope, texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        if missing:
+            found = await self._scan(missing)
+            known.update(zip(missing, found, strict=True))
+            self._remember(scope, missing, found)
+        return [known[text] for text in texts]
+
+    async def _scan(self, texts: Sequence[str]) -> list[Analysis]:
+        self._admit(len(texts))
+        deadline = time.monotonic() + self._deadline
+        jobs = [self._job(text, deadline) for text in texts]
+        waiting = asyncio.gather(*(job.future for job in jobs))
+        for job in jobs:
+            self._jobs.put(job)
+        try:
+            async with asyncio.timeout(self._deadline):
+                return await waiting
+        except TimeoutError:
+            raise DetectionTimeout("the deadline passed before every text was scanned") from None
+        finally:
+            for job in jobs:
+                job.future.cancel()
+
+    def _admit(self, count: int) -> None:
+        if not self.ready:
+            raise DetectionUnavailable("no detection worker is ready")
+        if self._pending and self._pending + count > self._queue_limit:
+            raise DetectionOverloaded("too many texts are waiting for detection")
+
+    def _job(self, text: str, deadline: float) -> Job:
+        future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
+        self._pending += 1
+        future.add_done_callback(self._done)
+        return Job(text, deadline, future)
+
+    def _done(self, future: asyncio.Future[Analysis]) -> None:
+        self._pending -= 1
+        if not future.cancelled():
+            future.exception()  # seen: its siblings' caller gets the first failure
+
+    def _recall(self, scope: str | None, texts: Sequence[str]) -> dict[str, Analysis]:
+        if scope is None:
+            return {}
+        hits = ((text, self._cache.get(scope, text)) for text in texts)
+        return {text: hit for text, hit in hits if hit is not None}
+
+    def _remember(self, scope: str | None, texts: Sequence[str], found: Sequence[Analysis]) -> None:
+        if scope is not None:
+            for text, analysis in zip(texts, found, strict=True):
+                self._cache.put(scope, text, analysis)
+
+    def _report(self, outcomes: Sequence[tuple[Job, Outcome]]) -> None:
+        """Called in a lane's thread: hand results to the event loop."""
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(_settle, outcomes)
+
+
+def _settle(outcomes: Sequence[tuple[Job, Outcome]]) -> None:
+    for job, outcome in outcomes:
+        if job.future.done():
+            continue
+        if isinstance(outcome, Analysis):
+            job.future.set_result(outcome)
+        else:
+            job.future.set_exception(outcome)

@@ -1,0 +1,58 @@
+"""What a recogniser is: a cheap trigger and a function that finds."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from detectors.detection import Detection
+
+Finder = Callable[[str], Iterable[Detection]]
+
+WORDS_BEFORE = 48  # code points of text before a match that count as its context
+WORDS_AFTER = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Recogniser:
+    """One way of finding one kind of personal data.
+
+    Args:
+        name: shown in explanations, e.g. ``gb_nhs``.
+        triggers: RE2 patterns, matched without case; ``find`` runs only if one occurs. They must
+            occur in every text in which ``find`` could find something.
+        find: yields detections with offsets into the text it was given.
+    """
+
+    name: str
+    triggers: tuple[str, ...]
+    find: Finder
+
+
+def words(*alternatives: str) -> re.Pattern[str]:
+    """A pattern that matches any of the given words or phrases as whole words, without case."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?!\w)", re.IGNORECASE)
+
+
+def near(text: str, start: int, end: int, context: re.Pattern[str]) -> bool:
+    """Whether a context word stands close before a span, or closer still behind it."""
+    before = text[max(0, start - WORDS_BEFORE) : start]
+    return bool(context.search(before) or context.search(text[end : end + WORDS_AFTER]))
+
+
+def before(text: str, start: int, context: re.Pattern[str], reach: int = WORDS_BEFORE) -> bool:
+    """Whether a context word stands within ``reach`` code points before a position."""
+    return bool(context.search(text[max(0, start - reach) : start]))
+
+
+def matches(
+    entity_type: str, recogniser: str, pattern: re.Pattern[str], score: float, group: int | str = 0
+) -> Finder:
+    """A finder that reports one group of every match of a pattern."""
+
+    def find(text: str) -> Iterator[Detection]:
+        for match in pattern.finditer(text):
+            start, end = match.span(group)
+            if end > start:
+                yield Detection(entity_type, start, end, score, recogniser)
+
+    return find

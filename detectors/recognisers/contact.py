@@ -1,0 +1,57 @@
+"""E-mail addresses and URLs."""
+
+import re
+from collections.abc import Iterator
+
+from detectors.detection import Detection
+from detectors.recognisers.base import Recogniser, matches
+
+# Lengths are RFC 5321's; the bounds also keep the match linear on hostile text.
+EMAIL = re.compile(
+    r"(?<![\w.+%'-])[\w][\w.!#$%&'*+/=?^`{|}~-]{0,63}@"
+    r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![\w@])",
+    re.IGNORECASE,
+)
+EMAIL_AT_ADDRESS = re.compile(r"[\w.+-]{1,64}@\[(?:\d{1,3}\.){3}\d{1,3}\]")
+URL = re.compile(
+    r"(?<![\w@])(?:[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'`\])}]{3,2048}"
+    r"|www\d{0,3}\.[^\s<>\"'`\])}]{3,2048})",
+    re.IGNORECASE,
+)
+TOP_LEVEL = (
+    "com|org|net|edu|gov|mil|int|info|biz|name|pro|io|ai|app|dev|co|me|tv|cc|xyz|online|site|shop"
+    "|blog|cloud|tech|store|space|website|club|live|news|page|link|wiki|example|eu|uk|de|fr|es|it"
+    "|pt|nl|be|at|ch|ie|pl|se|no|dk|fi|cz|gr|hu|ro|bg|hr|sk|si|lt|lv|ee|lu|us|ca|mx|br|ar|cl|au"
+    "|nz|jp|cn|kr|in|ru|ua|tr|za|il|sg|hk|tw|id"
+)
+BARE_URL = re.compile(
+    rf"(?<![\w@.-])(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,5}}(?:{TOP_LEVEL})"
+    r"(?:(?::\d{2,5})?/[^\s<>\"'`\])}]{0,2048}|(?![\w@-]|\.\w))",
+    re.IGNORECASE,
+)
+# "e.g. this.is", "report.it" or "Node.js": two-letter ends that are also words need a path.
+WORDLIKE_END = re.compile(
+    r"\.(?:me|in|it|at|be|no|is|us|so|to|my|co|id|name|live|page|link)$", re.IGNORECASE
+)
+TRAILING = ".,;:!?'\")]}>…"
+
+
+def find_urls(text: str) -> Iterator[Detection]:
+    """URLs with a scheme or ``www``, and bare host names under well-known top-level domains."""
+    for match in URL.finditer(text):
+        yield _url(match, 0.9)
+    for match in BARE_URL.finditer(text):
+        if "/" in match[0] or not WORDLIKE_END.search(match[0]):
+            yield _url(match, 0.6)
+
+
+def _url(match: re.Match[str], score: float) -> Detection:
+    length = len(match[0].rstrip(TRAILING))
+    return Detection("URL", match.start(), match.start() + length, score, "url")
+
+
+RECOGNISERS = (
+    Recogniser("email", ("@",), matches("EMAIL_ADDRESS", "email", EMAIL, 0.95)),
+    Recogniser("email", (r"@\[",), matches("EMAIL_ADDRESS", "email", EMAIL_AT_ADDRESS, 0.9)),
+    Recogniser("url", (r"://", r"\bwww", rf"[a-z0-9]\.(?:{TOP_LEVEL})(?:\W|$)"), find_urls),
+)
