@@ -372,16 +372,21 @@ erasures = Table(
     Column("state", Word, nullable=False),
     Column("origin", Word, nullable=False),  # control | client | sweeper | agent
     Column("target_kind", Word, nullable=False),
+    Column("target_ref", LargeBinary),  # pseudonym of the whole target: one running at a time
     Column("sealed_request", LargeBinary),  # target and keep, under the erasure's DEK
     Column("dek_id", Id),
     Column("scope", Word, nullable=False),
     Column("reason", String(60)),
+    Column("outcome", Word),  # nothing_found | erased | held | refused code family
+    Column("details", JSON, nullable=False, default=dict),  # regime, ground, identity, exceptions
+    Column("policy_digest", String(80)),
     Column("plan_digest", String(80)),
     Column("confirm_digest", LargeBinary),
     Column("confirm_expires_at", Instant),
     Column("counts", JSON, nullable=False),
     Column("layers", JSON, nullable=False),
     Column("candidates", JSON, nullable=False),
+    Column("questions", JSON, nullable=False, default=list),
     Column("actor", LargeBinary, nullable=False),
     Column("received_at", Instant, nullable=False),
     Column("planned_at", Instant),
@@ -409,6 +414,7 @@ plan_items = Table(
     Column("action", Word, nullable=False),  # delete | redact | regenerate | hold | keep
     Column("state", Word, nullable=False),  # planned | done | verified | residual | held
     Column("reason", String(80)),
+    Column("depth", Integer, nullable=False, default=0),  # provenance edges from a direct one
     PrimaryKeyConstraint("erasure_id", "seq"),
     Index(None, "erasure_id", "state"),
 )
