@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import spacy
-import srsly
+import srsly  # type: ignore[import-untyped]
 from spacy.language import Language
 from spacy.vectors import Vectors
 

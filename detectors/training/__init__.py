@@ -1,1 +1,1 @@
-"""How the committed models were made: generators and training scripts, never imported at run time."""
+"""How the committed models were made: generators and training scripts, unused at run time."""

@@ -1,0 +1,372 @@
+"""When two mentions are the same one: canonical forms, index keys of a name, windows of a text."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+import jellyfish
+import phonenumbers
+
+from detectors.folding import (
+    ARABIC,
+    UNSPACED,
+    WORD,
+    ascii_form,
+    expand_umlauts,
+    fold,
+    is_unspaced,
+    strip_invisible,
+)
+from detectors.nicknames import canonical_given_names
+
+KeyKind = Literal["full", "ord", "tok", "nick", "ini", "phon", "alias"]
+
+LONGEST_NAME = 5
+SHORTEST_PHONE = 7
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+HONORIFICS = _set(
+    "mr mrs ms miss mx dr prof professor sir dame lord lady rev reverend fr father sr sra srta "
+    "señor señora señorita don doña herr frau hr fru monsieur madame mme mlle signor signora "
+    "dott sig mevrouw meneer dhr mevr senhor senhora dona pan pani aunt auntie uncle grandma grandpa "
+    "nana tía tio tío tia coach captain capt judge rabbi imam sheikh haji hajji sri shri smt"
+)
+SUFFIXES = _set("jr sr ii iii iv phd md esq bsc msc mba")
+PARTICLES = _set(
+    "de del della di da das do dos du des der den van von zu zum zur la le los las el al ul bin "
+    "ibn binti bint ben bat ter ten af av y e of the and"
+)
+BREAKS = _set(
+    "is was are were be been has had have that this these those with from they their them there "
+    "what when which would could should because about into then than your our its it not"
+)
+PERSON_TYPES = frozenset({"PERSON", "RELATIONSHIP"})
+COMPACT_TYPES = _set(
+    "CREDIT_CARD IBAN_CODE BANK_ACCOUNT US_SSN US_ITIN PASSPORT DRIVER_LICENSE NATIONAL_ID TAX_ID "
+    "MEDICAL_LICENSE MAC_ADDRESS POSTCODE"
+)
+EXACT_TYPES = frozenset({"API_KEY", "PASSWORD", "PRIVATE_KEY", "CRYPTO"})
+
+EMAIL = r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+"
+URL = r"https?://[^\s<>\"']+"
+HANDLE = r"(?<![\w@])@[\w.]*\w"
+PHONE = r"(?<![\w.-])\(?\+?\d[\d ()./‐‑–-]{5,}\d(?![\w-])"
+IDENTIFIER = r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[^\W_]+(?:[_-][^\W_]+)*(?![\w-])"
+USERNAME = r"\b[^\W_]+(?:_[^\W_]+)+\b"
+ATOM = re.compile(
+    f"(?P<email>{EMAIL})|(?P<url>{URL})|(?P<handle>{HANDLE})|(?P<phone>{PHONE})"
+    f"|(?P<username>{USERNAME})|(?P<id>{IDENTIFIER})|(?P<word>{WORD})"
+)
+JOINT = re.compile(r"[ \t\u00a0]{1,2}|[-‐‑]|\n|, ?|\. ?|['’·・･]")
+UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
+
+
+class NameKey(NamedTuple):
+    """One thing under which a mention can be found; a tuple because a text yields hundreds."""
+
+    kind: KeyKind
+    value: str
+
+
+class _Word(NamedTuple):
+    start: int
+    end: int
+    folded: str
+    glued: bool  # whether a name may run on from the word before
+
+
+def canonical(text: str, entity_type: str) -> str:
+    """Give the one spelling under which equal values of a type compare equal.
+
+    ``ACME-CORP`` and ``Acme Corp`` are equal; ``TKT-100`` and ``TKT-1000`` are not.
+    """
+    cleaned = strip_invisible(text).strip()
+    match entity_type:
+        case "EMAIL_ADDRESS" | "IP_ADDRESS":
+            return cleaned.casefold()
+        case "URL":
+            return _canonical_url(cleaned)
+        case "USERNAME":
+            return "@" + cleaned.lstrip("@").casefold()
+        case "PHONE_NUMBER":
+            return _digits(cleaned)
+        case _ if entity_type in COMPACT_TYPES:
+            return "".join(char for char in cleaned.casefold() if char.isalnum())
+        case _ if entity_type in EXACT_TYPES:
+            return cleaned
+        case _ if entity_type in PERSON_TYPES:
+            return _joined(person_tokens(cleaned))
+        case _:
+            return _joined(_tokens(cleaned))
+
+
+def same_surface(a: str, b: str) -> bool:
+    """Whether two names are certainly the same text: same words in any order, however written."""
+    ours = {key for key in name_keys(a) if key.kind == "full"}
+    return any(key in ours for key in name_keys(b) if key.kind == "full")
+
+
+def name_keys(name: str, entity_type: str = "PERSON") -> tuple[NameKey, ...]:
+    """List the keys under which a mention is indexed, without duplicates.
+
+    Args:
+        name: the mention as it stood in a text.
+        entity_type: people get every kind; names of other things get ``full``, ``ord`` and
+            ``tok``; identifiers get their canonical form as ``full``.
+    """
+    if entity_type in PERSON_TYPES:
+        keys = _person_keys(name)
+    elif entity_type == "EMAIL_ADDRESS":
+        keys = _email_keys(canonical(name, entity_type))
+    elif entity_type == "PHONE_NUMBER":
+        keys = (NameKey("full", value) for value in _phone_forms(name))
+    elif entity_type in COMPACT_TYPES | EXACT_TYPES | {"URL", "USERNAME", "IP_ADDRESS"}:
+        keys = iter([NameKey("full", canonical(name, entity_type))])
+    else:
+        keys = _thing_keys(_tokens(strip_invisible(name)))
+    return tuple(dict.fromkeys(key for key in keys if key.value))
+
+
+def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
+    """List every key that a known mention inside a text could have, with its code-point span.
+
+    Windows of one to five words (name particles such as "van der" do not count), all windows of
+    two to six characters in scripts without spaces, and e-mails, phones, handles and identifiers
+    as wholes: a name is never looked for inside an address.
+    """
+    found: list[tuple[int, int, NameKey]] = []
+    words: list[_Word] = []
+    last_end = -1
+    for match in ATOM.finditer(text):
+        if match.lastgroup == "word":
+            glued = last_end >= 0 and _joins(text, last_end, match.start(), words)
+            words.append(_Word(match.start(), match.end(), fold(match[0]), glued))
+            last_end = match.end()
+        else:
+            found += _atom_keys(match, words)
+            last_end = match.end() if match.lastgroup == "id" else -1
+    found += _word_windows(words)
+    found += _unspaced_windows(text)
+    return found
+
+
+def person_tokens(name: str) -> list[str]:
+    """The folded words of a person's name, given name first, without titles and suffixes."""
+    parts = name.split(",")
+    if len(parts) == 2 and fold(parts[1].strip()) not in SUFFIXES:
+        name = f"{parts[1]} {parts[0]}"
+    tokens = _tokens(name)
+    kept = list(tokens)
+    while len(kept) > 1 and kept[0] in HONORIFICS:
+        kept.pop(0)
+    while len(kept) > 1 and kept[-1] in SUFFIXES:
+        kept.pop()
+    return kept
+
+
+def _tokens(text: str) -> list[str]:
+    return [folded for match in re.finditer(WORD, text) if (folded := fold(match[0]))]
+
+
+def _joined(tokens: list[str]) -> str:
+    """Words with spaces between, or without where the script has none."""
+    glue = "" if tokens and all(map(is_unspaced, tokens)) else " "
+    return glue.join(tokens)
+
+
+def _significant(tokens: Iterable[str]) -> list[str]:
+    tokens = list(tokens)
+    return [token for token in tokens if token not in PARTICLES] or tokens
+
+
+def _unordered(tokens: list[str]) -> str:
+    if tokens and all(map(is_unspaced, tokens)):
+        return "".join(tokens)
+    return " ".join(sorted(tokens))
+
+
+def _person_keys(name: str) -> Iterator[NameKey]:
+    tokens = person_tokens(strip_invisible(name))
+    native = _significant(tokens)
+    for form in _forms(native):
+        yield from _thing_keys(form)
+    latin = [ascii_form(token) for token in native if not is_unspaced(token)]
+    latin = [token for token in latin if token]
+    if not latin:
+        return
+    given, family = latin[0], latin[-1] if len(latin) > 1 else ""
+    for other in canonical_given_names(given):
+        yield NameKey("nick", f"{other} {family}".strip())
+    if family:
+        yield NameKey("ini", f"{given[0]} {family}")
+    yield NameKey("phon", " ".join(map(_sound, filter(None, (given, family)))))
+
+
+def _forms(tokens: list[str]) -> Iterator[list[str]]:
+    """The name as written, in Latin letters, and with German umlauts spelled out."""
+    yield tokens
+    if all(map(str.isascii, tokens)) or any(map(is_unspaced, tokens)):
+        return
+    for respell in (ascii_form, _spelled_out):
+        respelled = [respell(token) for token in tokens]
+        if all(respelled):
+            yield respelled
+
+
+def _spelled_out(token: str) -> str:
+    return ascii_form(expand_umlauts(token))
+
+
+def _thing_keys(tokens: list[str]) -> Iterator[NameKey]:
+    tokens = _significant(tokens)
+    yield NameKey("full", _unordered(tokens))
+    yield NameKey("ord", _joined(tokens))
+    if len(tokens) > 1:
+        yield from (NameKey("tok", token) for token in tokens if len(token) > 1)
+
+
+def _sound(token: str) -> str:
+    return jellyfish.metaphone(token) or token
+
+
+def _email_keys(address: str) -> Iterator[NameKey]:
+    yield NameKey("full", address)
+    local, _, domain = address.rpartition("@")
+    mailbox, plus, _ = local.partition("+")
+    if plus:
+        yield NameKey("alias", f"{mailbox}@{domain}")
+    names = [part for part in re.split(r"[._-]", mailbox) if part.isalpha()]
+    if len(names) > 1:
+        yield NameKey("alias", " ".join(sorted(names)))
+
+
+def _canonical_url(url: str) -> str:
+    scheme, separator, rest = url.partition("://")
+    host, slash, path = (rest if separator else scheme).partition("/")
+    return host.casefold().removeprefix("www.") + (slash + path).rstrip("/")
+
+
+def _digits(phone: str) -> str:
+    digits = "".join(char for char in phone if char.isdecimal())
+    return f"+{digits}" if phone.lstrip(" (").startswith("+") else digits
+
+
+def _phone_forms(phone: str) -> Iterator[str]:
+    """The number as dialled and the national number, so that both spellings meet."""
+    digits = _digits(strip_invisible(phone))
+    yield digits
+    if not digits.startswith("+"):
+        yield digits.lstrip("0")
+        return
+    try:
+        yield str(phonenumbers.parse(digits).national_number)
+    except phonenumbers.NumberParseException:
+        yield digits.lstrip("+")
+
+
+def _atom_keys(match: re.Match[str], words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
+    start, end, text = match.start(), match.end(), match[0]
+    match match.lastgroup:
+        case "email":
+            values: Iterable[str] = (text.casefold(),)
+        case "url":
+            values = (_canonical_url(text.rstrip(".,;:!?)")),)
+        case "handle" | "username":
+            values = (canonical(text, "USERNAME"),)
+        case "phone":
+            values = _number_forms(text)
+        case _:
+            values = _identifier_forms(text)
+            _add_identifier_words(match, words)
+    for value in dict.fromkeys(values):
+        yield start, end, NameKey("full", value)
+
+
+def _number_forms(text: str) -> Iterator[str]:
+    digits = "".join(char for char in text if char.isdecimal())
+    yield digits
+    if len(digits) >= SHORTEST_PHONE:
+        yield from _phone_forms(text)
+
+
+def _identifier_forms(text: str) -> Iterator[str]:
+    folded = fold(text)
+    yield "".join(char for char in folded if char.isalnum())
+    yield _unordered(_tokens(text))
+    yield "@" + text.casefold()
+
+
+def _add_identifier_words(match: re.Match[str], words: list[_Word]) -> None:
+    """Let the words of ``Studio-54`` take part in windows, as one indivisible word."""
+    tokens = _tokens(match[0])
+    words.append(_Word(match.start(), match.end(), " ".join(tokens), glued=False))
+
+
+def _joins(text: str, end: int, start: int, words: list[_Word]) -> bool:
+    joint = text[end:start]
+    if not JOINT.fullmatch(joint):
+        return False
+    if joint.startswith("."):
+        previous = words[-1].folded if words else ""
+        return len(previous) == 1 or previous in HONORIFICS | SUFFIXES
+    return True
+
+
+def _word_windows(words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
+    for index, word in enumerate(words):
+        folded = word.folded
+        if not folded:
+            continue
+        for value in _spellings(folded):
+            yield word.start, word.end, NameKey("full", value)
+            yield word.start, word.end, NameKey("tok", value)
+        if folded in BREAKS or folded in PARTICLES or folded in HONORIFICS:
+            continue
+        yield from _longer_windows(words, index)
+
+
+def _longer_windows(words: list[_Word], index: int) -> Iterator[tuple[int, int, NameKey]]:
+    tokens = words[index].folded.split(" ")
+    start = words[index].start
+    for word in words[index + 1 :]:
+        if not word.glued or word.folded in BREAKS:
+            return
+        if word.folded in PARTICLES or not word.folded:
+            continue
+        tokens.append(word.folded)
+        if len(tokens) > LONGEST_NAME:
+            return
+        yield start, word.end, NameKey("full", " ".join(sorted(tokens)))
+        yield start, word.end, NameKey("ord", " ".join(tokens))
+        for form in list(_forms(tokens))[1:]:
+            yield start, word.end, NameKey("full", " ".join(sorted(form)))
+
+
+def _spellings(folded: str) -> Iterable[str]:
+    if folded.isascii():
+        return (folded,)
+    if is_unspaced(folded):
+        return ()
+    forms = [folded, ascii_form(folded), _spelled_out(folded)]
+    if folded[0] in ARABIC and len(folded) > 3:
+        forms.append(folded[1:])  # the one-letter words "and", "to", "in" are written joined
+    return dict.fromkeys(forms)
+
+
+def _unspaced_windows(text: str) -> Iterator[tuple[int, int, NameKey]]:
+    if text.isascii():
+        return
+    for run in UNSPACED_RUN.finditer(text):
+        for start in range(run.start(), run.end()):
+            longest = min(run.end(), start + _longest_unspaced(text[start]))
+            for end in range(start + 2, longest + 1):
+                yield start, end, NameKey("full", fold(text[start:end]))
+
+
+def _longest_unspaced(char: str) -> int:
+    """Characters of the longest name looked for: South-East Asian names are spelled out."""
+    return 12 if char < "\u1800" else 6
