@@ -1,0 +1,1 @@
+"""The demo: one long conversation, one person forgotten, beside a bare Mem0."""
