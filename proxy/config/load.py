@@ -1,7 +1,6 @@
 """From YAML text and environment to a checked Config, with the origin of every value."""
 
 import difflib
-import io
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,17 +8,14 @@ from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+from policies.yaml_tree import Path as Place
+from policies.yaml_tree import Tree, parse
 from proxy.config.errors import ConfigError, ConfigIssue
 from proxy.config.schema import Config
 
-API_VERSION, KIND = "expunge/v1", "Config"
+_HEADER = {"apiVersion": "expunge/v1", "kind": "Config"}
 PREFIX = "EXPUNGE_"
-_LARGEST = 1 << 20
-Path_ = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,87 +42,50 @@ def load(path: Path, environ: Mapping[str, str]) -> Loaded:
         ConfigError: with every mistake found.
     """
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
+        raw = path.read_bytes()
+    except OSError:
         raise ConfigError([ConfigIssue(path.name, 0, "", "the file cannot be read")]) from None
-    return loads(text, environ, source=path.name, base=path.parent.absolute())
+    return loads(raw, environ, source=path.name, base=path.parent.absolute())
 
 
 def loads(
-    text: str, environ: Mapping[str, str], *, source: str = "config", base: Path | None = None
+    raw: bytes, environ: Mapping[str, str], *, source: str = "config", base: Path | None = None
 ) -> Loaded:
-    """As ``load``, from text; relative paths start at ``base``."""
-    document = _parse(text, source)
-    lines = dict(_lines(document, ()))
-    head = _header(document, source)
-    data = _plain(document)
-    data.pop("apiVersion", None)
-    data.pop("kind", None)
+    """As ``load``, from bytes; relative paths start at ``base``."""
+    tree = parse(raw, source)
+    if not isinstance(tree.data, dict):
+        issues = _faults(tree) or [ConfigIssue(source, 1, "", "is a mapping of settings")]
+        raise ConfigError(issues)
     overrides, unknown = _overrides(environ)
+    issues = [*_faults(tree), *_header(tree), *unknown]
+    data = {key: value for key, value in tree.data.items() if key not in _HEADER}
     for place, (_, value) in overrides.items():
         _put(data, place, value)
-    issues = [*head, *unknown]
     try:
         config = Config.model_validate(data, context={"base": base or Path.cwd()})
     except ValidationError as error:
-        issues.extend(_issues(error, source, lines, overrides))
-        raise ConfigError(issues) from None
+        raise ConfigError([*issues, *_issues(error, tree, overrides)]) from None
     if issues:
         raise ConfigError(issues)
-    return Loaded(config, dict(_origins(config, (), source, lines, overrides)))
+    return Loaded(config, dict(_origins(config, (), tree, overrides)))
 
 
-def _parse(text: str, source: str) -> CommentedMap:
-    if len(text) > _LARGEST:
-        raise ConfigError([ConfigIssue(source, 0, "", "the file is larger than 1 MiB")])
-    try:
-        document = YAML(typ="rt").load(io.StringIO(text))
-    except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        message = "a key stands twice" if "duplicate" in str(error.problem) else "is not valid YAML"
-        raise ConfigError([ConfigIssue(source, line, "", message)]) from None
-    except YAMLError:
-        raise ConfigError([ConfigIssue(source, 0, "", "is not valid YAML")]) from None
-    if not isinstance(document, CommentedMap):
-        raise ConfigError([ConfigIssue(source, 1, "", "is a mapping of settings")])
-    return document
+def _faults(tree: Tree) -> list[ConfigIssue]:
+    return [ConfigIssue(tree.file, i.line, i.path, i.message) for i in tree.issues]
 
 
-def _header(document: CommentedMap, source: str) -> list[ConfigIssue]:
-    wanted = {"apiVersion": API_VERSION, "kind": KIND}
+def _header(tree: Tree) -> list[ConfigIssue]:
     return [
-        ConfigIssue(source, 1, key, f"must be '{value}'")
-        for key, value in wanted.items()
-        if document.get(key) != value
+        ConfigIssue(tree.file, tree.place((key,)).line, key, f"must be '{value}'")
+        for key, value in _HEADER.items()
+        if tree.data.get(key) != value
     ]
-
-
-def _plain(node: Any) -> Any:
-    if isinstance(node, Mapping):
-        return {key: _plain(value) for key, value in node.items()}
-    if isinstance(node, list):
-        return [_plain(value) for value in node]
-    return node
-
-
-def _lines(node: Any, path: Path_) -> Iterator[tuple[Path_, int]]:
-    if isinstance(node, CommentedMap):
-        items: Iterable[tuple[str | int, Any, int]] = (
-            (key, value, node.lc.key(key)[0]) for key, value in node.items()
-        )
-    elif isinstance(node, CommentedSeq):
-        items = ((i, value, node.lc.item(i)[0]) for i, value in enumerate(node))
-    else:
-        return
-    for key, value, line in items:
-        yield (*path, key), line + 1
-        yield from _lines(value, (*path, key))
 
 
 def _overrides(
     environ: Mapping[str, str],
-) -> tuple[dict[Path_, tuple[str, Any]], list[ConfigIssue]]:
-    found: dict[Path_, tuple[str, Any]] = {}
+) -> tuple[dict[Place, tuple[str, Any]], list[ConfigIssue]]:
+    found: dict[Place, tuple[str, Any]] = {}
     issues = []
     for name in sorted(environ):
         if not name.startswith(PREFIX) or "__" not in name:
@@ -142,13 +101,11 @@ def _overrides(
 
 
 def _scalar(text: str) -> Any:
-    try:
-        return YAML(typ="safe", pure=True).load(text)
-    except YAMLError:
-        return text
+    tree = parse(text.encode(), "environment")
+    return text if tree.issues else tree.data
 
 
-def _put(data: Any, place: Path_, value: Any) -> None:
+def _put(data: Any, place: Place, value: Any) -> None:
     for here, following in itertools.pairwise(place):
         if isinstance(data, list) and isinstance(here, int) and here < len(data):
             data = data[here]
@@ -165,9 +122,8 @@ def _put(data: Any, place: Path_, value: Any) -> None:
 
 def _issues(
     error: ValidationError,
-    source: str,
-    lines: Mapping[Path_, int],
-    overrides: Mapping[Path_, tuple[str, Any]],
+    tree: Tree,
+    overrides: Mapping[Place, tuple[str, Any]],
 ) -> Iterator[ConfigIssue]:
     for item in error.errors(include_url=False, include_input=False, include_context=False):
         place = item["loc"]
@@ -175,21 +131,15 @@ def _issues(
         near = _nearest(str(place[-1]), _fields(place[:-1])) if extra else ""
         message = "unknown key" if extra else item["msg"].removeprefix("Value error, ")
         name = next((env for at, (env, _) in overrides.items() if at == place), "")
-        where = (f"env {name}", 0) if name else (source, _line(place, lines))
+        where = (f"env {name}", 0) if name else (tree.file, tree.place(place).line)
         yield ConfigIssue(*where, ".".join(map(str, place)), message, near)
-
-
-def _line(place: Path_, lines: Mapping[Path_, int]) -> int:
-    while place and place not in lines:
-        place = place[:-1]
-    return lines.get(place, 1)
 
 
 def _nearest(key: str, valid: Iterable[str]) -> str:
     return next(iter(difflib.get_close_matches(key, list(valid), 1, 0.6)), "")
 
 
-def _fields(place: Path_) -> list[str]:
+def _fields(place: Place) -> list[str]:
     model: type[BaseModel] | None = Config
     for part in place:
         if model is None or isinstance(part, int):
@@ -208,28 +158,26 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 def _origins(
     value: Any,
-    path: Path_,
-    source: str,
-    lines: Mapping[Path_, int],
-    overrides: Mapping[Path_, tuple[str, Any]],
+    path: Place,
+    tree: Tree,
+    overrides: Mapping[Place, tuple[str, Any]],
 ) -> Iterator[tuple[str, str]]:
     if isinstance(value, BaseModel) and type(value).__name__ not in {"Address", "Secret"}:
         for name in type(value).model_fields:
-            yield from _origins(getattr(value, name), (*path, name), source, lines, overrides)
+            yield from _origins(getattr(value, name), (*path, name), tree, overrides)
     elif isinstance(value, tuple) and any(isinstance(item, BaseModel) for item in value):
         for index, item in enumerate(value):
-            yield from _origins(item, (*path, index), source, lines, overrides)
+            yield from _origins(item, (*path, index), tree, overrides)
     else:
-        yield ".".join(map(str, path)), _origin(path, source, lines, overrides)
+        yield ".".join(map(str, path)), _origin(path, tree, overrides)
 
 
 def _origin(
-    path: Path_,
-    source: str,
-    lines: Mapping[Path_, int],
-    overrides: Mapping[Path_, tuple[str, Any]],
+    path: Place,
+    tree: Tree,
+    overrides: Mapping[Place, tuple[str, Any]],
 ) -> str:
     for place, (name, _) in overrides.items():
         if path[: len(place)] == place:
             return f"env {name}"
-    return f"{source}:{lines[path]}" if path in lines else "default"
+    return f"{tree.file}:{tree.places[path].line}" if path in tree.places else "default"

@@ -1,0 +1,5 @@
+"""The command line: each command parses, makes one call, renders."""
+
+from proxy.cli.root import main
+
+__all__ = ["main"]

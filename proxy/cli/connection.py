@@ -1,0 +1,147 @@
+"""Where the running Expunge is and how to call its control plane."""
+
+import functools
+import http.client
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+from urllib.parse import urlencode, urlsplit
+
+import click
+
+from proxy.cli.failures import Unreachable, problem_of
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_TIMEOUT_SECONDS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A control plane.
+
+    Args:
+        url: its base URL, with the base path.
+        token: bearer token.
+        tenant: name of the tenant; None lets the service choose the only or default one.
+        folder: where certificates go.
+    """
+
+    url: str
+    token: str
+    tenant: str | None
+    folder: Path
+
+    def get(self, path: str, **query: str | None) -> Any:
+        """GET and decode JSON."""
+        return json.loads(self.send("GET", path, query=query)[1])
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """POST JSON and decode JSON."""
+        return json.loads(self.send("POST", path, body=body or {})[1])
+
+    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
+        """PATCH JSON and decode JSON."""
+        return json.loads(self.send("PATCH", path, body=body)[1])
+
+    def delete(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """DELETE and decode JSON; None for an empty answer."""
+        raw = self.send("DELETE", path, body=body)[1]
+        return json.loads(raw) if raw else None
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str | None] | None = None,
+        body: Mapping[str, Any] | None = None,
+    ) -> tuple[int, bytes]:
+        """One request.
+
+        Raises:
+            Refused: the service answered with a problem.
+            Unreachable: it did not answer.
+        """
+        base = urlsplit(self.url)
+        given = {key: value for key, value in (query or {}).items() if value is not None}
+        target = base.path.rstrip("/") + path + (f"?{urlencode(given)}" if given else "")
+        kind = http.client.HTTPSConnection if base.scheme == "https" else http.client.HTTPConnection
+        try:
+            link = kind(base.hostname or "", base.port, timeout=_TIMEOUT_SECONDS)
+            raw = None if body is None else json.dumps(body).encode()
+            link.request(method, target, raw, self._headers(raw is not None))
+            reply = link.getresponse()
+            data = reply.read()
+        except (OSError, http.client.HTTPException):
+            raise Unreachable(f"no answer from {base.scheme}://{base.netloc}") from None
+        if reply.status >= 400:
+            raise problem_of(data, reply.status)
+        return reply.status, data
+
+    def _headers(self, with_body: bool) -> dict[str, str]:
+        headers = {"Authorization": f"Bearer {self.token}", "Accept": "application/json"}
+        if self.tenant:
+            headers["Expunge-Tenant"] = self.tenant
+        if with_body:
+            headers["Content-Type"] = "application/json"
+        return headers
+
+
+def read_dev(folder: Path) -> dict[str, Any]:
+    """The contents of a running ``expunge dev``'s dev.json.
+
+    Raises:
+        click.UsageError: there is none.
+    """
+    try:
+        return dict(json.loads((folder / "dev.json").read_text("utf-8")))
+    except (OSError, ValueError):
+        raise click.UsageError(
+            f"{folder}/dev.json cannot be read: is 'expunge dev --data-dir {folder}' running?"
+        ) from None
+
+
+def connect(url: str | None, token: str | None, dev: Path | None, tenant: str | None) -> Connection:
+    """The connection that the options or the environment describe."""
+    if dev is not None and url is None:
+        found = read_dev(dev)
+        folder = dev / "certificates"
+        return Connection(found["control_url"], token or found["admin_token"], tenant, folder)
+    if url is None or token is None:
+        raise click.UsageError(
+            "say where Expunge runs: --dev DIR, or --url and --token, "
+            "or EXPUNGE_DEV, or EXPUNGE_URL and EXPUNGE_TOKEN"
+        )
+    return Connection(url, token, tenant, Path.cwd())
+
+
+def connected(command: Callable[P, R]) -> Callable[..., R]:
+    """Add the connection options; the command gets the connection as its first argument."""
+
+    @click.option("--url", envvar="EXPUNGE_URL", help="URL of the control plane.")
+    @click.option("--token", envvar="EXPUNGE_TOKEN", help="Bearer token of the control plane.")
+    @click.option("--dev", envvar="EXPUNGE_DEV", type=click.Path(path_type=Path), metavar="DIR",
+                  help="Data folder of a running 'expunge dev'.")  # fmt: skip
+    @click.option("--tenant", "tenant_name", envvar="EXPUNGE_TENANT", help="Name of the tenant.")
+    @functools.wraps(command)
+    def run(
+        *args: Any,
+        url: str | None,
+        token: str | None,
+        dev: Path | None,
+        tenant_name: str | None,
+        **kwargs: Any,
+    ) -> R:
+        return command(connect(url, token, dev, tenant_name), *args, **kwargs)  # type: ignore[arg-type]
+
+    return run
+
+
+def dev_default() -> Path | None:
+    """The folder named by EXPUNGE_DEV."""
+    named = os.environ.get("EXPUNGE_DEV")
+    return Path(named) if named else None

@@ -1,0 +1,1 @@
+"""The control plane: parse, authorise, call one service, render."""

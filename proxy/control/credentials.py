@@ -1,0 +1,93 @@
+"""Tokens of the control plane: issued once, kept as keyed digests, checked on every call."""
+
+import secrets
+from collections.abc import Iterable
+
+from proxy import ids
+from proxy.clock import Clock
+from proxy.control.routing import Caller
+from proxy.keys.ring import KeyRing
+from proxy.ledger import credentials, tenants
+from proxy.ledger.credentials import ApiKey
+from proxy.ledger.engine import Ledger, Tx
+from proxy.problems import Problem
+
+ROLES = ("app", "operator", "privacy", "auditor")
+DEFAULT_TENANT = "default"
+_PREFIX = "xpc_"
+_KIND = "control"
+
+
+class Credentials:
+    """Issues and checks the tokens of the control plane."""
+
+    def __init__(self, ledger: Ledger, keyring: KeyRing, clock: Clock) -> None:
+        self._ledger, self._keyring, self._clock = ledger, keyring, clock
+
+    async def issue(
+        self, tenant_id: str | None, roles: Iterable[str], label: str, token: str | None = None
+    ) -> str:
+        """A new token; it cannot be shown again.
+
+        Args:
+            tenant_id: the tenant it is bound to; None: the installation.
+            roles: what its holder may do.
+            label: for people.
+            token: the token itself when it was made elsewhere.
+        """
+        token = token or _PREFIX + secrets.token_urlsafe(32)
+        key = ApiKey(
+            ids.new("key"), tenant_id, _KIND, tuple(roles), await self._digest(token), label,
+            self._clock.now(),
+        )  # fmt: skip
+        await self._ledger.write(lambda tx: credentials.insert_key(tx, key))
+        return token
+
+    async def authenticate(self, token: str) -> Caller:
+        """Who holds the token.
+
+        Raises:
+            Problem: ``unauthenticated``.
+        """
+        digest = await self._digest(token)
+        key = await self._ledger.read(lambda tx: credentials.by_digest(tx, digest))
+        now = self._clock.now()
+        lapsed = key is None or key.revoked_at or (key.expires_at and key.expires_at <= now)
+        if key is None or lapsed or key.kind != _KIND:
+            raise Problem("unauthenticated", "The bearer token is not known.",
+                          hint="Send an Expunge control token, not a client key.")  # fmt: skip
+        return Caller(key.id, key.tenant_id, frozenset(key.roles))
+
+    async def tenant(self, caller: Caller, name: str | None) -> str:
+        """The tenant a call is about.
+
+        Args:
+            caller: a caller bound to a tenant gets that one, whatever it names.
+            name: the tenant's name; None: the default one, or the only one.
+
+        Raises:
+            Problem: ``not-found``, or ``invalid-request`` when it must be named.
+        """
+        return await self._ledger.read(lambda tx: _choose(tx, caller, name))
+
+    async def _digest(self, token: str) -> bytes:
+        return (await self._keyring.installation()).of("control-key", token)
+
+
+async def _choose(tx: Tx, caller: Caller, name: str | None) -> str:
+    active = {t.name: t.id for t in await tenants.every(tx) if t.state == "active"}
+    if caller.tenant_id is not None:
+        if caller.tenant_id in active.values() and name in {None, *_names(active, caller)}:
+            return caller.tenant_id
+        raise Problem("not-found", "There is no such tenant.")
+    if name is None and DEFAULT_TENANT not in active and len(active) != 1:
+        raise Problem("invalid-request", "There are several tenants, or none: name one.",
+                      hint="Send the header Expunge-Tenant (--tenant NAME).")  # fmt: skip
+    chosen = active.get(name or DEFAULT_TENANT) or (None if name else next(iter(active.values())))
+    if chosen is None:
+        raise Problem("not-found", "There is no such tenant.")
+    return chosen
+
+
+def _names(active: dict[str, str], caller: Caller) -> set[str]:
+    return {name for name, tenant_id in active.items() if tenant_id == caller.tenant_id}
