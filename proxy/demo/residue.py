@@ -56,7 +56,7 @@ def measure(side: Side, conversation: Conversation, written: Mapping[str, str]) 
 
 
 def bytes_per_file(folder: Path, needles: Iterable[str]) -> dict[str, int]:
-    """Occurrences of the needles, in any case, in each file below a folder; only files with hits."""
+    """Occurrences of the needles, in any case, in each file below a folder that has any."""
     words = [needle.casefold().encode() for needle in needles]
     counts = {
         str(path.relative_to(folder)): sum(map(path.read_bytes().lower().count, words))
