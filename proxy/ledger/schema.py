@@ -61,10 +61,12 @@ tenants = Table(
     metadata,
     Column("id", Id, primary_key=True),
     Column("name", String(100), nullable=False, unique=True),
-    Column("wrapped_secret", LargeBinary, nullable=False),
+    Column("wrapped_secret", LargeBinary),  # null once destroyed: erases the tenant's scope
     Column("kek_epoch", Integer, nullable=False),
-    Column("state", Word, nullable=False, default="active"),
+    Column("fingerprint", String(16)),
+    Column("state", Word, nullable=False, default="active"),  # active | destroyed
     Column("created_at", Instant, nullable=False),
+    Column("destroyed_at", Instant),
 )
 
 api_keys = Table(
@@ -95,10 +97,14 @@ kek_epochs = Table(
     metadata,
     Column("epoch", Integer, primary_key=True, autoincrement=False),
     Column("provider", Word, nullable=False),
-    Column("key_ref", String(200), nullable=False),
+    Column("key_ref", String(200), nullable=False),  # the provider's name of its key version
+    Column("wrapped", LargeBinary),  # the epoch's key under the provider's; null once retired
     Column("state", Word, nullable=False),  # active | retired | destroyed
+    Column("assurance", Word),  # local-kek | external-kek-trimmed | external-kek-pending
     Column("created_at", Instant, nullable=False),
+    Column("retired_at", Instant),
     Column("destroyed_at", Instant),
+    Column("final_at", Instant),  # when an external provider's pending deletion becomes final
 )
 
 deks = Table(
@@ -242,13 +248,15 @@ entities = Table(
     _tenant(),
     Column("entity_type", Word, nullable=False),
     Column("code", Word, nullable=False),  # the stem of its tokens
-    Column("sealed_name", LargeBinary, nullable=False),
+    Column("canonical_key", LargeBinary),  # pseudonym of its canonical form; null once erased
+    Column("sealed_name", LargeBinary),  # null once erased
     Column("dek_id", Id, nullable=False),
     Column("state", Word, nullable=False, default="active"),  # active | erasing | erased
     Column("epoch", Integer, nullable=False, default=0),
     Column("created_at", Instant, nullable=False),
     Column("erased_at", Instant),
     UniqueConstraint("tenant_id", "code"),
+    UniqueConstraint("tenant_id", "entity_type", "canonical_key"),
 )
 
 entity_keys = Table(
@@ -260,6 +268,15 @@ entity_keys = Table(
     Column("entity_id", Id, nullable=False),
     PrimaryKeyConstraint("tenant_id", "kind", "key", "entity_id"),
     Index(None, "entity_id"),
+)
+
+entity_owners = Table(
+    "entity_owners",
+    metadata,
+    Column("entity_id", Id, nullable=False),
+    Column("owner_id", Id, nullable=False),
+    PrimaryKeyConstraint("entity_id", "owner_id"),
+    Index(None, "owner_id"),
 )
 
 memory_entities = Table(
@@ -282,7 +299,8 @@ vault = Table(
     Column("sealed", LargeBinary, nullable=False),
     Column("dek_id", Id, nullable=False),
     UniqueConstraint("entity_id", "form"),
-    UniqueConstraint("tenant_id", "surface_ref"),
+    UniqueConstraint("entity_id", "surface_ref"),
+    Index(None, "tenant_id", "surface_ref"),
 )
 
 # -- rights --------------------------------------------------------------------------------------

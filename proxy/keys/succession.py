@@ -1,0 +1,165 @@
+"""How one key epoch follows another: rewrap what lives, retire, destroy at the provider, probe."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from proxy.clock import Clock
+from proxy.keys import aead
+from proxy.keys.epochs import BATCH, Epochs, epoch_aad, start_epoch
+from proxy.keys.errors import KekRefused, KekUnavailable
+from proxy.keys.kek import Assurance, Kek, Wrapped
+from proxy.ledger import tenants
+from proxy.ledger import wrapped as rows
+from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.failures import Conflict
+from proxy.problems import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class EpochResult:
+    """What a rotation or destruction did.
+
+    ``destroyed_at`` is None unless the provider was seen to refuse the old wrapped key; only then
+    may anything be called crypto-erased. ``final_at`` lies ahead if the provider only scheduled it.
+    """
+
+    epoch: int
+    retired: tuple[int, ...]
+    rewrapped: int
+    assurance: Assurance | None = None
+    destroyed_at: datetime | None = None
+    final_at: datetime | None = None
+    clean: bool | None = None  # the database's own log was emptied of deleted key rows
+
+
+def secret_aad(name: str) -> bytes:
+    """What binds an installation secret to its name."""
+    return aead.bind("secret", name)
+
+
+def tenant_aad(tenant_id: str) -> bytes:
+    """What binds a tenant's secret to the tenant."""
+    return aead.bind("tenant", tenant_id)
+
+
+def dek_aad(dek: rows.Dek) -> bytes:
+    """What binds a data key to its record."""
+    return aead.bind("dek", dek.tenant_id, dek.purpose, dek.ref, dek.id)
+
+
+async def rotate(ledger: Ledger, kek: Kek, epochs: Epochs, clock: Clock) -> EpochResult:
+    """Open the next epoch and move every living key into it, in batches beside normal work."""
+    try:
+        await kek.rotate()
+    except (KekUnavailable, KekRefused):
+        raise Problem("keys-sealed", "The key provider cannot rotate.") from None
+    newest = max(row.epoch for row in await ledger.read(rows.epochs))
+    try:
+        fresh = await start_epoch(ledger, kek, newest + 1, clock.now())
+    except Conflict:
+        raise Problem("invalid-state", "Another process is rotating the keys.") from None
+    rewrapped, retired = 0, []
+    for old in await ledger.read(rows.epochs):
+        if old.state == "draining":
+            rewrapped += await _drain(ledger, epochs, old.epoch, clock)
+            epochs.drop(old.epoch)
+            retired.append(old.epoch)
+    return EpochResult(fresh.epoch, tuple(retired), rewrapped)
+
+
+async def destroy(ledger: Ledger, kek: Kek, epochs: Epochs, clock: Clock) -> EpochResult:
+    """Rotate, trim the provider's older versions, and record what a probe proves."""
+    before = [row for row in await ledger.read(rows.epochs) if row.state != "destroyed"]
+    result = await rotate(ledger, kek, epochs, clock)
+    clean = await ledger.checkpoint()
+    after = await ledger.read(rows.epochs)
+    keep = next(row.key_ref for row in after if row.epoch == result.epoch)
+    try:
+        trim = await kek.trim(keep, [row.key_ref for row in before])
+        refused = all([await _is_refused(kek, row) for row in before if row.wrapped])
+    except KekUnavailable:
+        raise Problem(
+            "keys-sealed", "The key provider went away: repeat the destruction."
+        ) from None
+    if not refused:
+        return EpochResult(
+            result.epoch, result.retired, result.rewrapped, trim.assurance, clean=clean
+        )
+    at = clock.now()
+
+    async def unit(tx: Tx) -> None:
+        for row in before:
+            await rows.finish_epoch(tx, row.epoch, trim.assurance, at, trim.final_at)
+
+    await ledger.write(unit)
+    return EpochResult(
+        result.epoch, result.retired, result.rewrapped, trim.assurance, at, trim.final_at, clean
+    )
+
+
+async def _is_refused(kek: Kek, row: rows.Epoch) -> bool:
+    try:
+        await kek.unwrap(Wrapped(row.key_ref, row.wrapped or b""), epoch_aad(row.epoch))
+    except KekRefused:
+        return True
+    return False
+
+
+async def _drain(ledger: Ledger, epochs: Epochs, old: int, clock: Clock) -> int:
+    moved = 0
+    steps = (_move_secrets, _move_tenants, _move_deks)
+    while True:
+        for step in steps:
+            while count := await ledger.write(_bound(step, epochs, old)):
+                moved += count
+        if await ledger.write(lambda tx: _retire(tx, old, clock.now())):
+            return moved
+
+
+Step = Callable[[Tx, Epochs, int], Awaitable[int]]
+
+
+def _bound(step: Step, epochs: Epochs, old: int) -> Callable[[Tx], Awaitable[int]]:
+    return lambda tx: step(tx, epochs, old)
+
+
+async def _retire(tx: Tx, old: int, at: datetime) -> bool:
+    """Delete the old epoch's key unless a late writer wrapped something under it."""
+    await rows.lock_epoch(tx, old)
+    if await rows.living_under(tx, old):
+        return False
+    await rows.retire_epoch(tx, old, at)
+    return True
+
+
+async def _move_secrets(tx: Tx, epochs: Epochs, old: int) -> int:
+    found = await rows.secrets_under(tx, old)
+    for name, wrapped in found:
+        epoch, moved = await _rewrap(tx, epochs, old, wrapped, secret_aad(name))
+        await rows.set_secret(tx, name, moved, epoch)
+    return len(found)
+
+
+async def _move_tenants(tx: Tx, epochs: Epochs, old: int) -> int:
+    found = await rows.tenants_under(tx, old, BATCH)
+    for tenant_id, wrapped in found:
+        epoch, moved = await _rewrap(tx, epochs, old, wrapped, tenant_aad(tenant_id))
+        await tenants.set_secret(tx, tenant_id, moved, epoch)
+    return len(found)
+
+
+async def _move_deks(tx: Tx, epochs: Epochs, old: int) -> int:
+    found = await rows.deks_under(tx, old, BATCH)
+    for dek in found:
+        epoch, moved = await _rewrap(tx, epochs, old, dek.wrapped or b"", dek_aad(dek))
+        await rows.rewrap_dek(tx, dek, moved, epoch)
+    return len(found)
+
+
+async def _rewrap(
+    tx: Tx, epochs: Epochs, old: int, wrapped: bytes, aad: bytes
+) -> tuple[int, bytes]:
+    epoch, key = await epochs.active(tx)
+    plain = aead.unseal(await epochs.key(tx, old), wrapped, aad)
+    return epoch, aead.seal(key, plain, aad)

@@ -1,0 +1,232 @@
+"""Erasure requests and the items of their plans, as rows."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from proxy.ledger.counters import raise_by
+from proxy.ledger.schema import erasures, plan_items
+
+ACTIVE = ("confirmed", "executing", "verifying")
+CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """One erasure; the request itself is sealed under the erasure's key."""
+
+    id: str
+    tenant_id: str
+    reference: str
+    state: str
+    origin: str
+    target_kind: str
+    scope: str
+    actor: bytes
+    received_at: datetime
+    due_at: datetime
+    target_ref: bytes | None = None
+    sealed_request: bytes | None = None
+    dek_id: str | None = None
+    reason: str | None = None
+    outcome: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    policy_digest: str | None = None
+    plan_digest: str | None = None
+    confirm_digest: bytes | None = None
+    confirm_expires_at: datetime | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    layers: Sequence[Mapping[str, Any]] = ()
+    candidates: Sequence[Mapping[str, Any]] = ()
+    questions: Sequence[Mapping[str, Any]] = ()
+    planned_at: datetime | None = None
+    confirmed_at: datetime | None = None
+    completed_at: datetime | None = None
+    execute_at: datetime | None = None
+    extended_at: datetime | None = None
+    certificate: bytes | None = None
+    audit_entry: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanItem:
+    """One memory that an erasure deals with; its id and texts are sealed until it is closed."""
+
+    erasure_id: str
+    seq: int
+    upstream: str
+    ref: bytes
+    sealed: bytes | None
+    memory_id: str | None
+    relation: str
+    action: str
+    state: str
+    reason: str | None = None
+    depth: int = 0
+
+
+def aad(tenant_id: str, erasure_id: str) -> bytes:
+    """Associated data of whatever is sealed for an erasure."""
+    return f"erasure|{tenant_id}|{erasure_id}".encode()
+
+
+async def next_reference(tx: AsyncConnection, tenant_id: str, year: int) -> str:
+    """The next ``DEL-YYYY-NNNN`` of the tenant."""
+    number = await raise_by(tx, f"erasure/{tenant_id}/{year}")
+    return f"DEL-{year}-{number:04d}"
+
+
+async def insert(tx: AsyncConnection, erasure: Erasure) -> None:
+    """Record a request."""
+    values = {name: getattr(erasure, name) for name in Erasure.__slots__}
+    for name in ("layers", "candidates", "questions"):
+        values[name] = [dict(each) for each in values[name]]
+    values |= {"details": dict(erasure.details), "counts": dict(erasure.counts)}
+    await tx.execute(erasures.insert().values(values))
+
+
+async def change(tx: AsyncConnection, erasure_id: str, **fields: Any) -> None:
+    """Set columns of one erasure."""
+    await tx.execute(update(erasures).where(erasures.c.id == erasure_id).values(**fields))
+
+
+async def move(
+    tx: AsyncConnection, erasure_id: str, *, allowed: Collection[str], **fields: Any
+) -> bool:
+    """Set columns only while the state is one of ``allowed``; whether it was."""
+    done = await tx.execute(
+        update(erasures)
+        .where(erasures.c.id == erasure_id, erasures.c.state.in_(list(allowed)))
+        .values(**fields)
+    )
+    return bool(done.rowcount)
+
+
+async def get(tx: AsyncConnection, tenant_id: str, key: str) -> Erasure | None:
+    """The tenant's erasure by id or by reference."""
+    column = erasures.c.reference if key.startswith("DEL-") else erasures.c.id
+    found = await _select(tx, erasures.c.tenant_id == tenant_id, column == key)
+    return found[0] if found else None
+
+
+async def by_id(tx: AsyncConnection, erasure_id: str) -> Erasure | None:
+    """One erasure of any tenant: for the worker."""
+    found = await _select(tx, erasures.c.id == erasure_id)
+    return found[0] if found else None
+
+
+async def of_tenant(
+    tx: AsyncConnection,
+    tenant_id: str,
+    *,
+    states: Collection[str] = (),
+    limit: int = 100,
+    before: str | None = None,
+) -> list[Erasure]:
+    """The tenant's erasures, newest first; ``before`` is the last id of the page before."""
+    conditions = [erasures.c.tenant_id == tenant_id]
+    if states:
+        conditions.append(erasures.c.state.in_(list(states)))
+    if before:
+        conditions.append(erasures.c.id < before)
+    return await _select(tx, *conditions, limit=limit)
+
+
+async def of_target(
+    tx: AsyncConnection, tenant_id: str, target_ref: bytes, states: Collection[str]
+) -> list[Erasure]:
+    """Erasures of exactly this target in one of the states, newest first."""
+    return await _select(
+        tx,
+        erasures.c.tenant_id == tenant_id,
+        erasures.c.target_ref == target_ref,
+        erasures.c.state.in_(list(states)),
+    )
+
+
+async def count_by_state(tx: AsyncConnection) -> dict[str, int]:
+    """How many erasures stand in each state, for metrics."""
+    query = select(erasures.c.state, func.count()).group_by(erasures.c.state)
+    return {str(row[0]): int(row[1]) for row in await tx.execute(query)}
+
+
+async def put_items(tx: AsyncConnection, items: Iterable[PlanItem]) -> None:
+    """Add items to a plan."""
+    rows = [{name: getattr(item, name) for name in PlanItem.__slots__} for item in items]
+    for start in range(0, len(rows), CHUNK):
+        await tx.execute(plan_items.insert(), rows[start : start + CHUNK])
+
+
+async def drop_items(tx: AsyncConnection, erasure_id: str) -> None:
+    """Forget a plan that was replaced or closed."""
+    await tx.execute(delete(plan_items).where(plan_items.c.erasure_id == erasure_id))
+
+
+async def items(
+    tx: AsyncConnection,
+    erasure_id: str,
+    *,
+    states: Collection[str] = (),
+    actions: Collection[str] = (),
+    after: int = -1,
+    limit: int | None = None,
+) -> list[PlanItem]:
+    """Items of a plan in order, from behind ``after`` on."""
+    query = select(plan_items).where(
+        plan_items.c.erasure_id == erasure_id, plan_items.c.seq > after
+    )
+    if states:
+        query = query.where(plan_items.c.state.in_(list(states)))
+    if actions:
+        query = query.where(plan_items.c.action.in_(list(actions)))
+    query = query.order_by(plan_items.c.seq).limit(limit)
+    return [PlanItem(**row) for row in (await tx.execute(query)).mappings()]
+
+
+async def set_items(
+    tx: AsyncConnection, erasure_id: str, seqs: Iterable[int], state: str, reason: str | None = None
+) -> None:
+    """Move items of a plan to a state."""
+    rows = [{"key": seq} for seq in seqs]
+    if rows:
+        statement = (
+            update(plan_items)
+            .where(plan_items.c.erasure_id == erasure_id, plan_items.c.seq == bindparam("key"))
+            .values(state=state, reason=reason)
+        )
+        await tx.execute(statement, rows)
+
+
+async def reseal_item(
+    tx: AsyncConnection, erasure_id: str, seq: int, sealed: bytes, state: str
+) -> None:
+    """Replace what is sealed with an item, and its state."""
+    await tx.execute(
+        update(plan_items)
+        .where(plan_items.c.erasure_id == erasure_id, plan_items.c.seq == seq)
+        .values(sealed=sealed, state=state)
+    )
+
+
+async def unseal_items(tx: AsyncConnection, erasure_id: str) -> None:
+    """Drop all that was sealed with a plan's items; counts and pseudonyms stay."""
+    await tx.execute(
+        update(plan_items).where(plan_items.c.erasure_id == erasure_id).values(sealed=None)
+    )
+
+
+async def tally(tx: AsyncConnection, erasure_id: str) -> dict[tuple[str, str, str], int]:
+    """How many items there are of each (relation, action, state)."""
+    keys = (plan_items.c.relation, plan_items.c.action, plan_items.c.state)
+    query = select(*keys, func.count()).where(plan_items.c.erasure_id == erasure_id)
+    rows = await tx.execute(query.group_by(*keys))
+    return {(row[0], row[1], row[2]): int(row[3]) for row in rows}
+
+
+async def _select(tx: AsyncConnection, *conditions: Any, limit: int | None = None) -> list[Erasure]:
+    query = select(erasures).where(*conditions).order_by(erasures.c.id.desc()).limit(limit)
+    return [Erasure(**row) for row in (await tx.execute(query)).mappings()]

@@ -1,0 +1,79 @@
+"""Legal holds and restrictions: what is kept despite an erasure, and what is kept unreadable."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from proxy.ledger.schema import holds
+
+CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """One hold or restriction, of a memory or of a whole owner."""
+
+    id: str
+    tenant_id: str
+    memory_id: str | None
+    owner_id: str | None
+    kind: str  # hold | restriction
+    code: str
+    actor: bytes
+    created_at: datetime
+    review_at: datetime | None = None
+    lifted_at: datetime | None = None
+
+
+async def insert(tx: AsyncConnection, hold: Hold) -> None:
+    """Record a hold."""
+    await tx.execute(holds.insert().values({name: getattr(hold, name) for name in Hold.__slots__}))
+
+
+async def get(tx: AsyncConnection, tenant_id: str, hold_id: str) -> Hold | None:
+    """One hold of the tenant."""
+    query = select(holds).where(holds.c.tenant_id == tenant_id, holds.c.id == hold_id)
+    row = (await tx.execute(query)).mappings().first()
+    return Hold(**row) if row else None
+
+
+async def lift(tx: AsyncConnection, tenant_id: str, hold_id: str, at: datetime) -> bool:
+    """Release a hold; False if it was not in force."""
+    done = await tx.execute(
+        update(holds)
+        .where(holds.c.tenant_id == tenant_id, holds.c.id == hold_id, holds.c.lifted_at.is_(None))
+        .values(lifted_at=at)
+    )
+    return bool(done.rowcount)
+
+
+async def in_force(
+    tx: AsyncConnection,
+    tenant_id: str,
+    *,
+    memory_ids: Collection[str] = (),
+    owner_ids: Collection[str] = (),
+    kind: str = "hold",
+) -> list[Hold]:
+    """Holds on any of the memories or owners."""
+    found: dict[str, Hold] = {}
+    memories, owners = list(memory_ids), list(owner_ids)
+    for start in range(0, max(len(memories), len(owners), 1), CHUNK):
+        part = slice(start, start + CHUNK)
+        on = or_(holds.c.memory_id.in_(memories[part]), holds.c.owner_id.in_(owners[part]))
+        query = select(holds).where(
+            holds.c.tenant_id == tenant_id, holds.c.kind == kind, holds.c.lifted_at.is_(None), on
+        )
+        found |= {row["id"]: Hold(**row) for row in (await tx.execute(query)).mappings()}
+    return list(found.values())
+
+
+async def of_tenant(tx: AsyncConnection, tenant_id: str, *, kind: str = "hold") -> list[Hold]:
+    """Everything in force in the tenant."""
+    query = select(holds).where(
+        holds.c.tenant_id == tenant_id, holds.c.kind == kind, holds.c.lifted_at.is_(None)
+    )
+    return [Hold(**row) for row in (await tx.execute(query.order_by(holds.c.id))).mappings()]

@@ -1,0 +1,149 @@
+"""Durable jobs: leases with fencing, and steps memoised in the transaction that they belong to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from proxy.ledger.schema import jobs, steps
+
+
+class LostLease(Exception):
+    """The job's lease was taken over; nothing more may be recorded for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One job and the fence of the lease under which it was read."""
+
+    id: str
+    tenant_id: str
+    erasure_id: str
+    saga_version: int
+    state: str
+    lease_owner: str | None
+    lease_until: datetime | None
+    fence: int
+    attempts: int
+    run_after: datetime
+    created_at: datetime
+
+
+async def create(tx: AsyncConnection, job: Job) -> None:
+    """Queue a job."""
+    await tx.execute(jobs.insert().values({name: getattr(job, name) for name in Job.__slots__}))
+
+
+async def of_erasure(tx: AsyncConnection, erasure_id: str) -> Job | None:
+    """The erasure's job."""
+    rows = await tx.execute(select(jobs).where(jobs.c.erasure_id == erasure_id))
+    row = rows.mappings().first()
+    return Job(**row) if row else None
+
+
+async def lease(
+    tx: AsyncConnection, worker: str, now: datetime, length: timedelta, job_id: str | None = None
+) -> Job | None:
+    """Take a job that is due, or whose worker died; ``None`` when there is none.
+
+    Args:
+        worker: this worker's id.
+        now: the current instant.
+        length: how long the lease lasts unless it is renewed.
+        job_id: take this job or none.
+    """
+    free = or_(jobs.c.state == "ready", jobs.c.lease_until < now)
+    query = select(jobs).where(jobs.c.state.in_(("ready", "running")), free)
+    query = query.where(jobs.c.id == job_id) if job_id else query.where(jobs.c.run_after <= now)
+    query = query.order_by(jobs.c.run_after).limit(1).with_for_update(skip_locked=True)
+    row = (await tx.execute(query)).mappings().first()
+    if row is None:
+        return None
+    taken = {
+        "state": "running", "lease_owner": worker, "lease_until": now + length,
+        "fence": row["fence"] + 1, "attempts": row["attempts"] + 1,
+    }  # fmt: skip
+    guard = (jobs.c.id == row["id"], jobs.c.fence == row["fence"])
+    done = await tx.execute(update(jobs).where(*guard).values(taken))
+    return Job(**{**row, **taken}) if done.rowcount else None
+
+
+async def renew(tx: AsyncConnection, job: Job, until: datetime) -> None:
+    """Keep the lease.
+
+    Raises:
+        LostLease: another worker took it.
+    """
+    done = await tx.execute(
+        update(jobs)
+        .where(jobs.c.id == job.id, jobs.c.fence == job.fence, jobs.c.state == "running")
+        .values(lease_until=until)
+    )
+    if not done.rowcount:
+        raise LostLease
+
+
+async def record_step(
+    tx: AsyncConnection,
+    job: Job,
+    name: str,
+    result: Mapping[str, Any],
+    *,
+    now: datetime,
+    until: datetime,
+) -> None:
+    """Memoise a step, in the same transaction as the rows that it changed.
+
+    Raises:
+        LostLease: another worker took the job; the caller's transaction must not commit.
+    """
+    await renew(tx, job, until)
+    values = {
+        "job_id": job.id, "name": name, "result": dict(result),
+        "fence": job.fence, "completed_at": now,
+    }  # fmt: skip
+    await tx.execute(steps.insert().values(values))
+
+
+async def recorded(tx: AsyncConnection, job_id: str) -> dict[str, Mapping[str, Any]]:
+    """Results of the steps that are done."""
+    rows = await tx.execute(select(steps.c.name, steps.c.result).where(steps.c.job_id == job_id))
+    return {str(row[0]): row[1] for row in rows}
+
+
+async def release(
+    tx: AsyncConnection, job: Job, *, state: str, run_after: datetime, attempts: int | None = None
+) -> None:
+    """Give the lease back with the job's next state.
+
+    Raises:
+        LostLease: another worker took it.
+    """
+    fields: dict[str, Any] = {"state": state, "run_after": run_after, "lease_owner": None}
+    fields |= {"lease_until": None} | ({} if attempts is None else {"attempts": attempts})
+    guard = (jobs.c.id == job.id, jobs.c.fence == job.fence)
+    done = await tx.execute(update(jobs).where(*guard).values(**fields))
+    if not done.rowcount:
+        raise LostLease
+
+
+async def reopen(tx: AsyncConnection, erasure_id: str, now: datetime, *, forget: str) -> None:
+    """Let a stopped job run again, repeating the steps whose names start with ``forget``."""
+    job = await of_erasure(tx, erasure_id)
+    if job is None:
+        return
+    await tx.execute(delete(steps).where(steps.c.job_id == job.id, steps.c.name.startswith(forget)))
+    await tx.execute(
+        update(jobs)
+        .where(jobs.c.id == job.id, jobs.c.state != "running")
+        .values(state="ready", run_after=now, attempts=0)
+    )
+
+
+async def unfinished(tx: AsyncConnection) -> list[Job]:
+    """Jobs that are not done: for progress, metrics and operators."""
+    rows = await tx.execute(select(jobs).where(jobs.c.state != "done").order_by(jobs.c.id))
+    return [Job(**row) for row in rows.mappings()]

@@ -1,0 +1,67 @@
+"""Notices that an erasure owes to others: that something shared went, never what."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from proxy.ledger.schema import notifications
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """One notice and how far its delivery got."""
+
+    id: str
+    tenant_id: str
+    erasure_id: str | None
+    owner_id: str | None
+    kind: str  # shared_context | recipient
+    state: str  # pending | sent | failed
+    created_at: datetime
+    attempts: int = 0
+    sent_at: datetime | None = None
+
+
+async def add(tx: AsyncConnection, notices: Iterable[Notification]) -> None:
+    """Queue notices."""
+    rows = [{name: getattr(each, name) for name in Notification.__slots__} for each in notices]
+    if rows:
+        await tx.execute(notifications.insert(), rows)
+
+
+async def pending(tx: AsyncConnection, *, limit: int = 100) -> list[Notification]:
+    """Notices of any tenant that are still to be delivered."""
+    query = select(notifications).where(notifications.c.state == "pending")
+    rows = await tx.execute(query.order_by(notifications.c.id).limit(limit))
+    return [Notification(**row) for row in rows.mappings()]
+
+
+async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> list[Notification]:
+    """Notices that an erasure owes."""
+    query = select(notifications).where(
+        notifications.c.tenant_id == tenant_id, notifications.c.erasure_id == erasure_id
+    )
+    return [Notification(**row) for row in (await tx.execute(query)).mappings()]
+
+
+async def of_owner(tx: AsyncConnection, tenant_id: str, owner_id: str) -> list[Notification]:
+    """Notices addressed to an owner, newest first."""
+    query = select(notifications).where(
+        notifications.c.tenant_id == tenant_id, notifications.c.owner_id == owner_id
+    )
+    rows = await tx.execute(query.order_by(notifications.c.id.desc()))
+    return [Notification(**row) for row in rows.mappings()]
+
+
+async def mark(
+    tx: AsyncConnection, notice_id: str, state: str, *, attempts: int, sent_at: datetime | None
+) -> None:
+    """Record an attempt at delivery."""
+    await tx.execute(
+        update(notifications)
+        .where(notifications.c.id == notice_id)
+        .values(state=state, attempts=attempts, sent_at=sent_at)
+    )

@@ -1,0 +1,81 @@
+"""Tombstones: that something was erased and when, never what it was."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from proxy.ids import new
+from proxy.ledger.schema import tombstones
+
+CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """One erased memory: pseudonyms of its id and of its stored text."""
+
+    upstream: str
+    ref: bytes
+    content_ref: bytes | None
+    erasure_id: str
+    deleted_at: datetime
+
+
+async def add(tx: AsyncConnection, tenant_id: str, stones: Iterable[Tombstone]) -> int:
+    """Record erased memories; those that have a tombstone keep it. Returns how many are new."""
+    unique = {(stone.upstream, stone.ref): stone for stone in stones}
+    added = 0
+    for upstream in {key[0] for key in unique}:
+        refs = [key[1] for key in unique if key[0] == upstream]
+        known = await matching(tx, tenant_id, upstream, refs)
+        new_ones = [unique[upstream, ref] for ref in refs if ref not in known]
+        added += len(new_ones)
+        await _insert(tx, tenant_id, new_ones)
+    return added
+
+
+async def matching(
+    tx: AsyncConnection, tenant_id: str, upstream: str, refs: Collection[bytes]
+) -> dict[bytes, str]:
+    """Which of these memories were erased, and by which erasure."""
+    found: dict[bytes, str] = {}
+    listed = list(refs)
+    for start in range(0, len(listed), CHUNK):
+        query = select(tombstones.c.ref, tombstones.c.erasure_id).where(
+            tombstones.c.tenant_id == tenant_id,
+            tombstones.c.upstream == upstream,
+            tombstones.c.ref.in_(listed[start : start + CHUNK]),
+        )
+        found |= {row[0]: row[1] for row in await tx.execute(query)}
+    return found
+
+
+async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> list[Tombstone]:
+    """All tombstones of one erasure."""
+    query = select(
+        tombstones.c.upstream,
+        tombstones.c.ref,
+        tombstones.c.content_ref,
+        tombstones.c.erasure_id,
+        tombstones.c.deleted_at,
+    ).where(tombstones.c.tenant_id == tenant_id, tombstones.c.erasure_id == erasure_id)
+    return [Tombstone(*row) for row in await tx.execute(query)]
+
+
+async def count(tx: AsyncConnection, tenant_id: str) -> int:
+    """How many memories of the tenant were ever erased."""
+    query = select(func.count()).where(tombstones.c.tenant_id == tenant_id)
+    return int((await tx.execute(query)).scalar_one())
+
+
+async def _insert(tx: AsyncConnection, tenant_id: str, stones: list[Tombstone]) -> None:
+    rows = [
+        {name: getattr(stone, name) for name in Tombstone.__slots__}
+        | {"id": new("tmb"), "tenant_id": tenant_id}
+        for stone in stones
+    ]
+    for start in range(0, len(rows), CHUNK):
+        await tx.execute(tombstones.insert(), rows[start : start + CHUNK])

@@ -1,0 +1,225 @@
+"""Rows of wrapped keys: key epochs, installation secrets, data keys."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, insert, select, update
+
+from proxy.ledger.engine import Tx
+from proxy.ledger.inserts import insert_ignore
+from proxy.ledger.schema import deks, kek_epochs, secrets, tenants
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """One key epoch; ``wrapped`` is None once it is retired."""
+
+    epoch: int
+    provider: str
+    key_ref: str
+    wrapped: bytes | None
+    state: str
+    assurance: str | None
+    created_at: datetime
+    retired_at: datetime | None = None
+    destroyed_at: datetime | None = None
+    final_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dek:
+    """One data key; ``wrapped`` is None once it is destroyed."""
+
+    id: str
+    tenant_id: str
+    purpose: str
+    ref: bytes
+    wrapped: bytes | None
+    kek_epoch: int
+    fingerprint: str | None
+    created_at: datetime
+    row_deleted_at: datetime | None = None
+    key_epoch_destroyed_at: datetime | None = None
+
+
+# -- epochs ----------------------------------------------------------------------------------------
+
+
+async def insert_epoch(tx: Tx, row: Epoch) -> None:
+    """Add an epoch; raises ``Conflict`` if another process opened the same one."""
+    await tx.execute(
+        insert(kek_epochs).values(
+            epoch=row.epoch,
+            provider=row.provider,
+            key_ref=row.key_ref,
+            wrapped=row.wrapped,
+            state=row.state,
+            created_at=row.created_at,
+        )
+    )
+
+
+async def epochs(tx: Tx) -> list[Epoch]:
+    """All epochs, oldest first."""
+    rows = await tx.execute(select(kek_epochs).order_by(kek_epochs.c.epoch))
+    return [Epoch(**row._mapping) for row in rows]  # noqa: SLF001
+
+
+async def active_epoch(tx: Tx, *, hold: bool = False) -> Epoch | None:
+    """The epoch new keys are wrapped under; ``hold`` keeps it from being retired until ``tx`` ends."""
+    newest = select(kek_epochs).where(kek_epochs.c.state == "active")
+    newest = newest.order_by(kek_epochs.c.epoch.desc()).limit(1)
+    if hold:
+        newest = newest.with_for_update(read=True)
+    # a successor may have been committed while the lock was awaited: then the second look finds it
+    row = (await tx.execute(newest)).first() or (await tx.execute(newest)).first()
+    return Epoch(**row._mapping) if row else None  # noqa: SLF001
+
+
+async def lock_epoch(tx: Tx, epoch: int) -> None:
+    """Wait for everyone who holds an epoch open."""
+    locked = select(kek_epochs.c.epoch).where(kek_epochs.c.epoch == epoch).with_for_update()
+    await tx.execute(locked)
+
+
+async def retire_epoch(tx: Tx, epoch: int, at: datetime) -> None:
+    """Delete an epoch's wrapped key; nothing may be wrapped under it any more."""
+    change = update(kek_epochs).where(kek_epochs.c.epoch == epoch)
+    await tx.execute(change.values(state="retired", wrapped=None, retired_at=at))
+
+
+async def demote_epochs_before(tx: Tx, epoch: int) -> None:
+    """Wrap nothing new under older epochs; what is wrapped under them still opens."""
+    change = update(kek_epochs).where(kek_epochs.c.epoch < epoch, kek_epochs.c.state == "active")
+    await tx.execute(change.values(state="draining"))
+
+
+async def finish_epoch(
+    tx: Tx, epoch: int, assurance: str, at: datetime, final_at: datetime | None
+) -> None:
+    """Record that the provider can no longer open an epoch's key."""
+    change = update(kek_epochs).where(kek_epochs.c.epoch == epoch)
+    await tx.execute(
+        change.values(state="destroyed", assurance=assurance, destroyed_at=at, final_at=final_at)
+    )
+    gone = update(deks).where(
+        deks.c.kek_epoch == epoch,
+        deks.c.wrapped.is_(None),
+        deks.c.key_epoch_destroyed_at.is_(None),
+    )
+    await tx.execute(gone.values(key_epoch_destroyed_at=at))
+
+
+# -- secrets ---------------------------------------------------------------------------------------
+
+
+async def secret(tx: Tx, name: str) -> tuple[bytes, int] | None:
+    """An installation secret as (wrapped, epoch)."""
+    row = (
+        await tx.execute(
+            select(secrets.c.wrapped, secrets.c.kek_epoch).where(secrets.c.name == name)
+        )
+    ).first()
+    return (row.wrapped, row.kek_epoch) if row else None
+
+
+async def offer_secret(tx: Tx, name: str, wrapped: bytes, epoch: int) -> None:
+    """Store a secret unless there is one of this name: the first process to start decides."""
+    await insert_ignore(tx, secrets, [{"name": name, "wrapped": wrapped, "kek_epoch": epoch}])
+
+
+async def set_secret(tx: Tx, name: str, wrapped: bytes, epoch: int) -> None:
+    """Store a secret rewrapped for another epoch."""
+    change = update(secrets).where(secrets.c.name == name)
+    await tx.execute(change.values(wrapped=wrapped, kek_epoch=epoch))
+
+
+async def secrets_under(tx: Tx, epoch: int) -> list[tuple[str, bytes]]:
+    """Installation secrets wrapped under ``epoch``."""
+    rows = await tx.execute(
+        select(secrets.c.name, secrets.c.wrapped).where(secrets.c.kek_epoch == epoch)
+    )
+    return [(row.name, row.wrapped) for row in rows]
+
+
+async def tenants_under(tx: Tx, epoch: int, limit: int) -> list[tuple[str, bytes]]:
+    """Tenant secrets wrapped under ``epoch``."""
+    found = select(tenants.c.id, tenants.c.wrapped_secret).where(
+        tenants.c.kek_epoch == epoch, tenants.c.wrapped_secret.is_not(None)
+    )
+    return [(row.id, row.wrapped_secret) for row in await tx.execute(found.limit(limit))]
+
+
+# -- data keys -------------------------------------------------------------------------------------
+
+
+async def insert_dek(tx: Tx, row: Dek, wrapped: bytes) -> None:
+    """Add a data key with its wrapped bytes."""
+    await tx.execute(
+        insert(deks).values(
+            id=row.id,
+            tenant_id=row.tenant_id,
+            purpose=row.purpose,
+            ref=row.ref,
+            wrapped=wrapped,
+            kek_epoch=row.kek_epoch,
+            created_at=row.created_at,
+        )
+    )
+
+
+async def dek(tx: Tx, dek_id: str) -> Dek | None:
+    """The data key with this id."""
+    row = (await tx.execute(select(deks).where(deks.c.id == dek_id))).first()
+    return Dek(**row._mapping) if row else None  # noqa: SLF001
+
+
+async def deks_by_id(tx: Tx, dek_ids: Sequence[str]) -> dict[str, Dek]:
+    """The data keys with these ids (at most some thousands)."""
+    found: dict[str, Dek] = {}
+    for start in range(0, len(dek_ids), 500):
+        chunk = list(dek_ids[start : start + 500])
+        rows = await tx.execute(select(deks).where(deks.c.id.in_(chunk)))
+        found.update({row.id: Dek(**row._mapping) for row in rows})  # noqa: SLF001
+    return found
+
+
+async def deks_for(tx: Tx, tenant_id: str, purpose: str, ref: bytes) -> list[Dek]:
+    """All data keys ever made for a record, oldest first; destroyed ones stay as rows."""
+    wanted = select(deks).where(
+        deks.c.tenant_id == tenant_id, deks.c.purpose == purpose, deks.c.ref == ref
+    )
+    rows = await tx.execute(wanted.order_by(deks.c.id))
+    return [Dek(**row._mapping) for row in rows]  # noqa: SLF001
+
+
+async def deks_under(tx: Tx, epoch: int, limit: int) -> list[Dek]:
+    """Living data keys wrapped under ``epoch``."""
+    living = select(deks).where(deks.c.kek_epoch == epoch, deks.c.wrapped.is_not(None))
+    return [Dek(**row._mapping) for row in await tx.execute(living.limit(limit))]  # noqa: SLF001
+
+
+async def living_under(tx: Tx, epoch: int) -> int:
+    """How many keys and secrets of any kind still hang on ``epoch``."""
+    counts = (
+        select(func.count()).where(deks.c.kek_epoch == epoch, deks.c.wrapped.is_not(None)),
+        select(func.count()).where(secrets.c.kek_epoch == epoch),
+        select(func.count()).where(
+            tenants.c.kek_epoch == epoch, tenants.c.wrapped_secret.is_not(None)
+        ),
+    )
+    return sum([int((await tx.execute(count)).scalar_one()) for count in counts])
+
+
+async def rewrap_dek(tx: Tx, row: Dek, wrapped: bytes, epoch: int) -> None:
+    """Store a data key rewrapped for another epoch, unless it was destroyed meanwhile."""
+    change = update(deks).where(deks.c.id == row.id, deks.c.wrapped.is_not(None))
+    await tx.execute(change.values(wrapped=wrapped, kek_epoch=epoch))
+
+
+async def delete_wrapped(tx: Tx, dek_id: str, fingerprint: str, at: datetime) -> bool:
+    """Delete a data key's wrapped bytes; False if they were deleted before."""
+    change = update(deks).where(deks.c.id == dek_id, deks.c.wrapped.is_not(None))
+    done = await tx.execute(change.values(wrapped=None, fingerprint=fingerprint, row_deleted_at=at))
+    return done.rowcount == 1
