@@ -1,0 +1,1 @@
+"""Stores: what their routes, shapes and layers are, and how to reach them."""

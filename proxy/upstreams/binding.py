@@ -1,0 +1,82 @@
+"""One configured store: the dialects it is spoken to in, and its view for erasure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from proxy.ledger.owners import Form
+from proxy.upstreams.profile import Profile, Route, load_profile
+from proxy.upstreams.store import Store
+from proxy.upstreams.transport import AiohttpTransport, Timeouts, Transport
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One wire language of a store and the way to speak it."""
+
+    profile: Profile
+    transport: Transport
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamBinding:
+    """A store under its configured name; the first dialect that lists a route serves it."""
+
+    name: str
+    dialects: tuple[Dialect, ...]
+    store: Store
+
+    def find(self, method: str, path: str) -> tuple[Dialect, Route, dict[str, str]] | None:
+        """The route for a raw path."""
+        for dialect in self.dialects:
+            found = dialect.profile.find(method, path)
+            if found is not None:
+                return dialect, *found
+        return None
+
+    async def close(self) -> None:
+        """Give the connections back."""
+        for dialect in self.dialects:
+            await dialect.transport.close()
+
+
+def connect(
+    name: str,
+    base_url: str,
+    *,
+    profiles: Sequence[str],
+    key: str | None,
+    owner_form: Form | None = None,
+    layers: Mapping[str, Any] | None = None,
+    timeouts: Timeouts | None = None,
+) -> UpstreamBinding:
+    """Bind a store.
+
+    Args:
+        name: as configured; the ledger's rows carry it.
+        base_url: where it is.
+        profiles: names or paths; the first also drives erasure.
+        key: the store's credential, None if it wants none.
+        owner_form: ``opaque`` (default of the profiles) or ``keep``.
+        layers: connectors by layer name.
+        timeouts: of each call.
+
+    Raises:
+        Problem: ``invalid-config``.
+    """
+    dialects = tuple(
+        Dialect(
+            profile, AiohttpTransport(base_url, _credential(profile, key), timeouts or Timeouts())
+        )
+        for profile in map(load_profile, profiles)
+    )
+    first = dialects[0]
+    return UpstreamBinding(
+        name, dialects, Store(name, first.profile, first.transport, layers, owner_form)
+    )
+
+
+def _credential(profile: Profile, key: str | None) -> tuple[str, str] | None:
+    if key is None:
+        return None
+    return profile.auth_header, f"{profile.auth_scheme} {key}".strip()

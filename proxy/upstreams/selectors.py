@@ -1,0 +1,119 @@
+"""Selectors: an RFC 9535 subset that says where in a message something is."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Source = Literal["body", "query", "path", "header"]
+Step = str | int | None  # None is the wildcard
+
+_STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_-]*)|\[(\*|\d+)\]")
+_PLACE = re.compile(r"(query|path|header):([A-Za-z_][A-Za-z0-9_-]*)")
+
+
+class SelectorError(ValueError):
+    """The selector is not written in the supported subset."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """One place: steps into the body, or the name of a query, path or header value."""
+
+    source: Source
+    steps: tuple[Step, ...]
+
+    @property
+    def name(self) -> str:
+        """The last member name on the way."""
+        return next((step for step in reversed(self.steps) if isinstance(step, str)), "")
+
+
+@dataclass(slots=True)
+class Slot:
+    """A value where it stands, so that it can be replaced in place."""
+
+    container: Any
+    key: Any
+
+    @property
+    def value(self) -> Any:
+        return self.container[self.key]
+
+    @value.setter
+    def value(self, new: Any) -> None:
+        self.container[self.key] = new
+
+    @property
+    def place(self) -> tuple[int, Any]:
+        """Identity of the place while the message lives."""
+        return id(self.container), self.key
+
+
+def parse(text: str) -> Selector:
+    """Compile one selector.
+
+    Args:
+        text: ``$.a[*].b`` or ``@.a`` for the body, ``query:a``, ``path:a``, ``header:a``.
+
+    Raises:
+        SelectorError: not in the subset.
+    """
+    placed = _PLACE.fullmatch(text)
+    if placed:
+        source: Any = placed[1]
+        return Selector(source, (placed[2],))
+    if text[:1] not in ("$", "@"):
+        raise SelectorError("a selector starts with $, @, query:, path: or header:")
+    return Selector("body", tuple(_steps(text)))
+
+
+def _steps(text: str) -> Iterator[Step]:
+    position = 1
+    while position < len(text):
+        found = _STEP.match(text, position)
+        if found is None:
+            raise SelectorError("a step is .name, [*] or [n]")
+        name, index = found.groups()
+        yield name or (None if index == "*" else int(index))
+        position = found.end()
+
+
+def parse_any(text: str) -> tuple[Selector, ...]:
+    """Compile alternatives separated by ``|``: the first that matches counts."""
+    return tuple(parse(part.strip()) for part in text.split("|"))
+
+
+def slots(selector: Selector, holder: Any, key: Any) -> Iterator[Slot]:
+    """Places that the steps reach, starting with the value at ``holder[key]``."""
+    found = [Slot(holder, key)]
+    for step in selector.steps:
+        found = [after for before in found for after in _enter(before.value, step)]
+    yield from found
+
+
+def _enter(value: Any, step: Step) -> Iterator[Slot]:
+    if step is None:
+        keys = value.keys() if isinstance(value, dict) else range(_length(value))
+        yield from (Slot(value, key) for key in list(keys))
+    elif _has(value, step):
+        yield Slot(value, step)
+
+
+def _has(value: Any, step: str | int) -> bool:
+    if isinstance(step, str):
+        return isinstance(value, dict) and step in value
+    return step < _length(value)
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
+def first(alternatives: tuple[Selector, ...], value: Any) -> Any:
+    """The first value that is present and not null, or None."""
+    for selector in alternatives:
+        for slot in slots(selector, [value], 0):
+            if slot.value is not None:
+                return slot.value
+    return None

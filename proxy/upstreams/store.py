@@ -1,0 +1,354 @@
+"""A store as erasure and retention see it: items, owners, histories; no HTTP words."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+from urllib.parse import quote, urlsplit
+
+import orjson
+
+from proxy.ledger.owners import Form
+from proxy.problems import Problem
+from proxy.upstreams.errors import StoreUnavailable, StoreUnknown, of_problem
+from proxy.upstreams.profile import Outward, Profile, Route
+from proxy.upstreams.selectors import Selector, first, slots
+from proxy.upstreams.transport import Transport, UpstreamReply, UpstreamRequest
+
+SWEEP_SIZE = 100_000
+SWEEPS = (
+    "the",
+    "a person, a name, a place",
+    "numbers and dates",
+    "not at all",
+    "health money work",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One memory as the store shows it; ``owners`` maps kind to the store's own id."""
+
+    memory_id: str
+    text: str
+    owners: Mapping[str, str]
+    metadata: Mapping[str, Any]
+    created_at: str | None
+    raw: Mapping[str, Any] = field(repr=False)
+    expires: str | None = None
+
+
+def items_of(outward: Outward, body: Any) -> Iterator[Any]:
+    """The items of an answer, in order."""
+    if outward.items is not None:
+        for slot in slots(outward.items, [body], 0):
+            if isinstance(slot.value, dict):
+                yield slot.value
+
+
+def item_of(outward: Outward, raw: Mapping[str, Any]) -> Item | None:
+    """An item's parts, or None if it has no id."""
+    memory_id = first(outward.id, raw)
+    if memory_id is None:
+        return None
+    owners = {kind: first(places, raw) for kind, places in outward.owner}
+    meta = first(outward.meta, raw)
+    created, expires = first(outward.created, raw), first(outward.expiry, raw)
+    return Item(
+        memory_id=str(memory_id),
+        text=str(first(outward.content, raw) or ""),
+        owners={kind: str(value) for kind, value in owners.items() if value not in (None, "")},
+        metadata=meta if isinstance(meta, dict) else {},
+        created_at=None if created is None else str(created),
+        raw=raw,
+        expires=None if expires is None else str(expires),
+    )
+
+
+class Store:
+    """Drives one store through its profile.
+
+    Args:
+        name: the configured name, as the ledger knows it.
+        profile: routes and shapes.
+        transport: the way there.
+        layers: connectors to the places that hold data, by layer name.
+        owner_form: how owner ids are embedded; the profile's default when None.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        profile: Profile,
+        transport: Transport,
+        layers: Mapping[str, Any] | None = None,
+        owner_form: Form | None = None,
+    ) -> None:
+        self.name, self.profile = name, profile
+        self.layers: Mapping[str, Any] = dict(layers or {})
+        self.owner_form: Form = owner_form or cast("Form", profile.owner_form)
+        self._transport = transport
+
+    async def get(self, memory_id: str) -> Item | None:
+        """One memory, or None if the store says that it has none of this id.
+
+        Raises:
+            StoreUnavailable, StoreUnknown: the store gave no usable answer.
+        """
+        route = self.profile.use["get"]
+        reply = await self._send(route, path=route.path(id=quote(memory_id, safe="")))
+        if reply.status in (400, 404, 410, 422):
+            return None
+        body = _json(_checked(reply))
+        found = next(items_of(route.outward, body), None)
+        return None if found is None else item_of(route.outward, found)
+
+    async def crawl(self, owners: Mapping[str, str] | None) -> AsyncIterator[Item]:
+        """Every memory of an owner (or of the store), each once, expired ones too.
+
+        Args:
+            owners: kind to the store's id; all of them must hold. None means the whole store.
+
+        Raises:
+            StoreUnavailable, StoreUnknown: the list would be incomplete.
+        """
+        seen: set[str] = set()
+        if owners is None:
+            for kind, name in await self.list_owners():
+                async for item in self._crawl({kind: name}, seen):
+                    yield item
+            return
+        async for item in self._crawl(owners, seen):
+            yield item
+
+    async def _crawl(self, owners: Mapping[str, str], seen: set[str]) -> AsyncIterator[Item]:
+        page = self.profile.use["list"].page
+        pages = self._pages if page is not None and page.number is not None else self._sweeps
+        async for item in pages(owners):
+            if item.memory_id not in seen:
+                seen.add(item.memory_id)
+                yield item
+
+    async def _pages(self, owners: Mapping[str, str]) -> AsyncIterator[Item]:
+        """Page after page; once more from the start if the count says that some were missed."""
+        route = self.profile.use["list"]
+        seen: set[str] = set()
+        for _ in range(3):
+            number, total, more = 1, 0, True
+            while more:
+                reply = await self._list(owners, number)
+                if number > 1 and reply.status == 404:
+                    break
+                body = _json(_checked(reply))
+                found = [item_of(route.outward, raw) for raw in items_of(route.outward, body)]
+                for item in found:
+                    if item is not None:
+                        seen.add(item.memory_id)
+                        yield item
+                total = _number(first(route.outward.count, body))
+                more = bool(found) and (len(seen) < total or _next_link(route, body) is not None)
+                number += 1
+            if len(seen) >= total:
+                return
+
+    async def _sweeps(self, owners: Mapping[str, str]) -> AsyncIterator[Item]:
+        """A list with a cap; beyond it, wide searches until two in a row bring nothing new."""
+        route = self.profile.use["list"]
+        listed = self._items(route, _json(_checked(await self._list(owners, 1))))
+        seen = {item.memory_id for item in listed}
+        for item in listed:
+            yield item
+        if route.page is None or len(listed) < route.page.maximum:
+            return
+        idle = 0
+        for query in SWEEPS:
+            found = await self.search(owners, query, SWEEP_SIZE, threshold=0.0)
+            found += self._items(route, _json(_checked(await self._list(owners, 1))))
+            fresh = {item.memory_id: item for item in found if item.memory_id not in seen}
+            seen |= fresh.keys()
+            for item in fresh.values():
+                yield item
+            idle = 0 if fresh else idle + 1
+            if idle == 2:
+                return
+
+    async def search(
+        self,
+        owners: Mapping[str, str],
+        query: str,
+        limit: int = 50,
+        *,
+        threshold: float | None = None,
+    ) -> list[Item]:
+        """Memories of an owner by meaning; a result is evidence, an empty list is none."""
+        route = self.profile.use["search"]
+        values: dict[str, Any] = {"top_k": limit, "show_expired": True}
+        if threshold is not None:
+            values["threshold"] = threshold
+        body = {route.inward.query[0].name: query, **values}
+        self._scope(route, owners, body, {})
+        return self._items(route, _json(_checked(await self._send(route, body=body))))
+
+    async def history(self, memory_id: str) -> list[str]:
+        """Texts that the store's own history still shows for a memory, deleted or not."""
+        route = self.profile.use["history"]
+        reply = await self._send(route, path=route.path(id=quote(memory_id, safe="")))
+        if reply.status in (400, 404, 410, 422):
+            return []
+        body = _json(_checked(reply))
+        return [text for raw in items_of(route.outward, body) for text in _texts(route, raw)]
+
+    async def delete(self, memory_id: str) -> bool:
+        """Delete one memory; False if it was not there. Neither answer proves anything.
+
+        Raises:
+            StoreUnavailable: nothing was done. StoreUnknown: it may have been.
+        """
+        route = self.profile.use["delete"]
+        reply = await self._send(route, path=route.path(id=quote(memory_id, safe="")))
+        if reply.status in (404, 410):
+            return False
+        _checked(reply)
+        return True
+
+    async def add(
+        self,
+        owners: Mapping[str, str],
+        text: str,
+        metadata: Mapping[str, Any],
+        *,
+        infer: bool = False,
+    ) -> list[str]:
+        """Store a text as it is; gives the ids of what the store made of it."""
+        route = self.profile.use["add"]
+        body: dict[str, Any] = {"messages": [{"role": "user", "content": text}], "infer": infer}
+        body |= {self.profile.owner_fields[kind]: name for kind, name in owners.items()}
+        body["metadata"] = dict(metadata)
+        answer = _json(_checked(await self._send(route, body=body)))
+        return [item.memory_id for item in self._items(route, answer)]
+
+    async def list_owners(self) -> list[tuple[str, str]]:
+        """Every (kind, store's id) that the store names."""
+        route = self.profile.use["owners"]
+        found: list[tuple[str, str]] = []
+        target: str | None = route.path()
+        while target is not None:
+            body = _json(_checked(await self._send(route, path=target)))
+            found += [pair for raw in items_of(route.outward, body) if (pair := self._owner(raw))]
+            link = _next_link(route, body)
+            target = None if link is None else _relative(link)
+        return list(dict.fromkeys(found))
+
+    async def prime(self, owners: Mapping[str, str]) -> None:
+        """Make the store open its entity index, so that deletes clean it up."""
+        if self.profile.prime:
+            await self.search(owners, self.profile.prime, 1)
+
+    def _owner(self, raw: Mapping[str, Any]) -> tuple[str, str] | None:
+        outward = self.profile.use["owners"].outward
+        kind = self.profile.kind_words.get(str(first(outward.kind, raw)))
+        name = first(outward.name, raw)
+        return None if kind is None or name is None else (kind, str(name))
+
+    def _items(self, route: Route, body: Any) -> list[Item]:
+        found = (item_of(route.outward, raw) for raw in items_of(route.outward, body))
+        return [item for item in found if item is not None]
+
+    async def _list(self, owners: Mapping[str, str], number: int) -> UpstreamReply:
+        route = self.profile.use["list"]
+        body: dict[str, Any] = {}
+        query: dict[str, str] = {}
+        self._scope(route, owners, body, query)
+        page = route.page
+        if page is not None:
+            _place(page.limit, page.maximum, body, query)
+            _place(page.number, number, body, query)
+            _place(page.expired, True, body, query)
+        return await self._send(route, body=body or None, query=query)
+
+    def _scope(
+        self, route: Route, owners: Mapping[str, str], body: dict[str, Any], query: dict[str, str]
+    ) -> None:
+        fields = {self.profile.owner_fields[kind]: name for kind, name in owners.items()}
+        if route.inward.filters is not None:
+            body[route.inward.filters.name] = fields
+            return
+        for place in route.inward.owner:
+            if place.kind is not None and place.kind in owners:
+                _place(place.selector, owners[place.kind], body, query)
+
+    async def _send(
+        self,
+        route: Route,
+        *,
+        path: str | None = None,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> UpstreamReply:
+        target = path or route.path()
+        if query:
+            target += "?" + "&".join(
+                f"{key}={quote(value, safe='')}" for key, value in query.items()
+            )
+        headers = (("Accept", "application/json"), ("Content-Type", "application/json"))
+        content = b"" if body is None else orjson.dumps(body)
+        request = UpstreamRequest(min(route.methods), target, headers[: 1 + bool(content)], content)
+        try:
+            return await self._transport.send(request)
+        except Problem as problem:
+            raise of_problem(problem) from None
+
+
+def _checked(reply: UpstreamReply) -> UpstreamReply:
+    if reply.status in (401, 403, 429, 503):
+        after = reply.header("Retry-After")
+        raise StoreUnavailable(float(after) if after.isdigit() else None)
+    if reply.status >= 300:
+        raise StoreUnknown
+    return reply
+
+
+def _json(reply: UpstreamReply) -> Any:
+    try:
+        return orjson.loads(reply.body)
+    except orjson.JSONDecodeError:
+        raise StoreUnknown from None
+
+
+def _texts(route: Route, raw: Mapping[str, Any]) -> Iterator[str]:
+    for selector in route.outward.content:
+        for slot in slots(selector, [raw], 0):
+            yield from _strings(slot.value)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
+
+
+def _place(
+    selector: Selector | None, value: Any, body: dict[str, Any], query: dict[str, str]
+) -> None:
+    if selector is None:
+        return
+    if selector.source == "query":
+        query[selector.name] = str(value).lower() if isinstance(value, bool) else str(value)
+    else:
+        body[selector.name] = value
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _next_link(route: Route, body: Any) -> str | None:
+    links = route.outward.links
+    found = first(links[:1], body)
+    return found if isinstance(found, str) else None
+
+
+def _relative(link: str) -> str:
+    parts = urlsplit(link)
+    return parts.path + (f"?{parts.query}" if parts.query else "")

@@ -1,0 +1,177 @@
+"""Transport: one request to a store and its whole answer; no redirects, no hidden retries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import aiohttp
+from multidict import CIMultiDict
+from yarl import URL
+
+from proxy.problems import Problem, Upstream
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamRequest:
+    """What is sent: ``target`` is the raw path and query, byte for byte."""
+
+    method: str
+    target: str
+    headers: Headers = ()
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamReply:
+    """What came back; the body is as coded by the store."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+    def header(self, name: str) -> str:
+        """All values of a header, joined as RFC 9110 §5.2 allows; empty if absent."""
+        wanted = name.lower()
+        return ", ".join(value for key, value in self.headers if key.lower() == wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds for each phase of one call."""
+
+    connect: float = 5.0
+    read: float = 60.0
+    total: float = 300.0
+
+
+class Transport(Protocol):
+    """The way to one store."""
+
+    async def send(self, request: UpstreamRequest) -> UpstreamReply:
+        """Send once.
+
+        Raises:
+            Problem: ``upstream-unreachable``, ``upstream-timeout`` or ``upstream-garbled``, each
+                saying whether anything reached the store.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give the connections back."""
+        ...
+
+
+class AiohttpTransport:
+    """Transport over aiohttp's client.
+
+    Args:
+        base_url: where the store is; a path in it is put before each target.
+        credential: header name and value that the store wants; the only secret it ever sees.
+        timeouts: seconds for each phase.
+        limit: connections at most.
+        max_reply: bytes of an answer at most.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        credential: tuple[str, str] | None = None,
+        timeouts: Timeouts = Timeouts(),
+        *,
+        limit: int = 100,
+        max_reply: int = 64 * 1024 * 1024,
+    ) -> None:
+        self._base = base_url.rstrip("/")
+        self._credential = credential
+        self._timeouts, self._limit, self._max_reply = timeouts, limit, max_reply
+        self._session: aiohttp.ClientSession | None = None
+
+    async def send(self, request: UpstreamRequest) -> UpstreamReply:
+        session = self._open()
+        try:
+            return await self._exchange(session, request)
+        except (aiohttp.ServerTimeoutError, TimeoutError) as error:
+            raise _timeout(error) from None
+        except aiohttp.ClientConnectorError:
+            raise _failure("upstream-unreachable", "not_sent") from None
+        except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError, ValueError):
+            raise _failure("upstream-garbled", "sent") from None
+        except (aiohttp.ClientError, OSError):
+            raise _failure("upstream-unreachable", "unknown") from None
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=self._limit),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+                trust_env=False,
+                skip_auto_headers=("User-Agent", "Content-Type", "Accept", "Accept-Encoding"),
+                timeout=aiohttp.ClientTimeout(
+                    total=self._timeouts.total,
+                    sock_connect=self._timeouts.connect,
+                    sock_read=self._timeouts.read,
+                ),
+            )
+            # aiohttp repeats GET, PUT and DELETE by itself on a reused connection.
+            self._session._retry_connection = False  # noqa: SLF001
+        return self._session
+
+    async def _exchange(
+        self, session: aiohttp.ClientSession, request: UpstreamRequest
+    ) -> UpstreamReply:
+        async with session.request(
+            request.method,
+            URL(self._base + request.target, encoded=True),
+            headers=self._headers(request),
+            data=request.body or None,
+            allow_redirects=False,
+        ) as response:
+            body = await self._body(response)
+            pairs = tuple((key.decode(), _text(value)) for key, value in response.raw_headers)
+            return UpstreamReply(response.status, pairs, body)
+
+    def _headers(self, request: UpstreamRequest) -> Mapping[str, str]:
+        headers = CIMultiDict(request.headers)
+        if self._credential is not None:
+            headers[self._credential[0]] = self._credential[1]
+        if not request.body and request.method in ("POST", "PUT", "PATCH"):
+            headers["Content-Length"] = "0"
+        return headers
+
+    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
+        chunks: list[bytes] = []
+        size = 0
+        async for chunk in response.content.iter_chunked(1 << 16):
+            size += len(chunk)
+            if size > self._max_reply:
+                raise _failure("upstream-garbled", "sent")
+            chunks.append(chunk)
+        return b"".join(chunks)
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "surrogateescape")
+
+
+def _timeout(error: BaseException) -> Problem:
+    unsent = isinstance(error, aiohttp.ConnectionTimeoutError)
+    return _failure("upstream-timeout", "not_sent" if unsent else "unknown")
+
+
+_DETAILS = {
+    "upstream-unreachable": "The store could not be reached.",
+    "upstream-timeout": "The store did not answer in time.",
+    "upstream-garbled": "The store's answer could not be read.",
+}
+
+
+def _failure(slug: str, sent: Upstream) -> Problem:
+    return Problem(slug, _DETAILS[slug], upstream=sent)
