@@ -1,0 +1,178 @@
+"""Where a text mentions what is to be forgotten: exact boundaries, canonical and other forms."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from detectors.identity import PERSON_TYPES, candidate_keys, name_keys
+from proxy.erasure.words import COMMON_WORDS, STOP_WORDS
+
+MONTHS = frozenset({"may", "april", "june", "august"})
+SUFFIXES = (
+    "etes", "etic", "etics", "es", "ics", "ic", "is", "ed", "ion", "ions", "ive", "al", "ies", "y",
+    "s", "ing", "atic", "ics", "ous", "ia", "iac", "ism", "ist", "er", "ary", "aries",
+)  # fmt: skip
+SHORTEST_STEM = 5
+TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP"})
+WORD = re.compile(r"\w+", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One mention in a text, in code points."""
+
+    start: int
+    end: int
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Needles:
+    """Everything by which mentions are recognised.
+
+    Args:
+        surfaces: names, aliases and terms as written; also what the store is searched for.
+        tokens: surrogates that stand for them in stored texts.
+        entity_type: what the names are; ``None`` for plain terms.
+    """
+
+    surfaces: tuple[str, ...]
+    tokens: frozenset[str] = frozenset()
+    entity_type: str | None = None
+    _keys: frozenset[str] = field(default=frozenset(), repr=False)
+    _stems: re.Pattern[str] | None = field(default=None, repr=False)
+    _hints: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def build(
+        cls,
+        surfaces: Iterable[str],
+        *,
+        tokens: Iterable[str] = (),
+        entity_type: str | None = None,
+    ) -> "Needles":
+        """Index the names once for any number of texts."""
+        unique = tuple(dict.fromkeys(surface.strip() for surface in surfaces if surface.strip()))
+        keys = frozenset(
+            key.value
+            for surface in unique
+            for key in name_keys(surface, _type_of(surface, entity_type))
+            if key.kind == "full"
+        )
+        stems = _stems(term for term in unique if _is_term(term, entity_type))
+        hints = tuple({max(key.split(" "), key=len) for key in keys})
+        return cls(unique, frozenset(tokens), entity_type, keys, stems, hints)
+
+    def find(self, text: str) -> list[Span]:
+        """Mentions in ``text``, leftmost longest, without overlaps."""
+        spans = [*self._named(text), *self._inflected(text), *self._surrogates(text)]
+        return _disjoint(spans)
+
+    def mentioned(self, text: str) -> bool:
+        """Whether ``text`` certainly mentions any of them."""
+        return any(span.certain for span in self.find(text))
+
+    def _named(self, text: str) -> list[Span]:
+        if not self._keys or not self._plausible(text):
+            return []
+        return [
+            Span(start, end, self._certain(text, start, end))
+            for start, end, key in candidate_keys(text)
+            if key.kind == "full" and key.value in self._keys
+        ]
+
+    def _plausible(self, text: str) -> bool:
+        """Rule most texts out without taking them apart."""
+        if not text.isascii():
+            return True
+        folded = text.lower()
+        return any(hint in folded for hint in self._hints) or any(map(str.isdigit, text))
+
+    def _certain(self, text: str, start: int, end: int) -> bool:
+        word = text[start:end]
+        if not _person(self.entity_type) or word.casefold() not in COMMON_WORDS:
+            return True
+        if not word[:1].isupper() or _opens_sentence(text, start):
+            return False
+        return word.casefold() not in MONTHS
+
+    def _inflected(self, text: str) -> list[Span]:
+        if self._stems is None:
+            return []
+        return [Span(match.start(), match.end()) for match in self._stems.finditer(text)]
+
+    def _surrogates(self, text: str) -> list[Span]:
+        if not self.tokens or not any(token in text for token in self.tokens):
+            return []
+        words = ((match.start(), match.end()) for match in WORD.finditer(text))
+        return [Span(start, end) for start, end in words if text[start:end] in self.tokens]
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text that carry meaning, case-folded."""
+    return frozenset(
+        word for match in WORD.finditer(text) if (word := match[0].casefold()) not in STOP_WORDS
+    )
+
+
+def repeats(candidate: str, erased: str, needles: Needles | None = None) -> bool:
+    """Whether ``candidate`` says nothing beyond an erased text: a near-duplicate of it.
+
+    A text that differs by a single name or number says something else and is no duplicate.
+    """
+    theirs, ours = content_words(candidate), content_words(erased)
+    rest = content_words(_without(erased, needles)) if needles is not None else ours
+    return len(theirs) >= 4 and theirs <= ours and len(theirs) >= 0.8 * len(rest)
+
+
+def _without(text: str, needles: Needles) -> str:
+    for span in reversed(needles.find(text)):
+        text = text[: span.start] + " " + text[span.end :]
+    return text
+
+
+def _person(entity_type: str | None) -> bool:
+    return entity_type in PERSON_TYPES
+
+
+def _is_term(surface: str, entity_type: str | None) -> bool:
+    """Whether other forms of the word mean the same: terms, never names."""
+    return entity_type in TERM_TYPES or (entity_type is None and surface[:1].islower())
+
+
+def _type_of(surface: str, entity_type: str | None) -> str:
+    if entity_type is not None:
+        return entity_type
+    return "EMAIL_ADDRESS" if re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+", surface) else "TERM"
+
+
+def _stems(surfaces: Iterable[str]) -> re.Pattern[str] | None:
+    """A pattern for other forms of single-word terms: diabetes, diabetic."""
+    stems = {stem for surface in surfaces if (stem := _stem(surface.strip().lower()))}
+    if not stems:
+        return None
+    alternatives = "|".join(sorted(map(re.escape, stems), key=len, reverse=True))
+    endings = "|".join(sorted(set(SUFFIXES), key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?:{endings})?(?!\w)", re.IGNORECASE)
+
+
+def _stem(word: str) -> str | None:
+    if not word.isalpha() or not word.isascii():
+        return None
+    for suffix in sorted(set(SUFFIXES) - {"etes", "etic", "etics"}, key=len, reverse=True):
+        if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM:
+            return word[: -len(suffix)]
+    return word if len(word) > SHORTEST_STEM else None
+
+
+def _opens_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip()
+    return not before or before[-1] in ".!?:\"'“(\n"
+
+
+def _disjoint(spans: list[Span]) -> list[Span]:
+    chosen: list[Span] = []
+    for span in sorted(set(spans), key=lambda each: (each.start, -each.end)):
+        if not chosen or span.start >= chosen[-1].end:
+            chosen.append(span)
+    return chosen

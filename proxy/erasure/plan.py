@@ -1,0 +1,246 @@
+"""What is to be done with each memory found: pure decisions, and the digest that binds them."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+Relation = Literal["direct", "derived", "near_duplicate", "summary", "shared", "mixed"]
+Role = Literal["author", "about", "mentioned"]
+Action = Literal["delete", "redact", "regenerate", "hold", "keep"]
+
+INDIRECT = frozenset({"derived", "summary", "near_duplicate"})
+REWRITES = frozenset({"redact", "regenerate"})
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A memory's source within the found set or outside it."""
+
+    source: str
+    contribution: str  # primary | context | inference
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One memory as the planner sees it, without its text.
+
+    Args:
+        key: unique within the plan.
+        direct: found by id, owner, mention, category or time.
+        near_duplicate: says nothing beyond a direct one.
+        primary: what is forgotten is what it is mainly about.
+        role: whether the data subject wrote it, it is about them, or it only addresses them.
+        mixed: it also holds what is not to be forgotten.
+        shared: it belongs to someone who is not the data subject.
+        independent: it is mainly about another person and does not mention the forgotten one.
+        kept: something that the requester wants to keep is in it.
+        edges: what it was derived from.
+        held: code of a hold that is in force.
+    """
+
+    key: str
+    direct: bool = False
+    near_duplicate: bool = False
+    primary: bool = True
+    role: Role = "about"
+    mixed: bool = False
+    shared: bool = False
+    independent: bool = False
+    kept: bool = False
+    edges: tuple[Edge, ...] = ()
+    held: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The part of the policy's erasure section that plans depend on, with choices applied."""
+
+    derived: str = "delete"
+    mixed: str = "delete"
+    shared: str = "delete"
+    inferences: str = "explicit"
+    scope: str = "any_mention"
+    only_direct: bool = False
+    partial: bool = False  # something is to be kept: whole deletion of mixed ones is no option
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What happens to one memory, and why."""
+
+    key: str
+    relation: Relation
+    action: Action
+    depth: int = 0
+    reason: str | None = None
+    sources: tuple[str, ...] = ()  # the surviving ones that a regeneration is made from
+    role: Role = "about"
+
+    @property
+    def cascades(self) -> bool:
+        """Whether what derives from it is affected: not from an item that only says "hey Jon"."""
+        return self.action != "keep" and self.role != "mentioned"
+
+
+def decide(findings: Sequence[Finding], rules: Rules) -> list[Decided]:
+    """Decide on every finding: direct ones first, then along provenance to any depth.
+
+    Keys in edges that no finding has are sources that stay.
+    """
+    known = {finding.key: finding for finding in findings}
+    decided = {f.key: _direct(f, rules) for f in findings if f.direct or f.near_duplicate}
+    depth = 0
+    while not rules.only_direct:
+        depth += 1
+        level = [f for f in findings if f.key not in decided and _reached(f, decided)]
+        if not level:
+            break
+        decided |= {f.key: _derived(f, decided, rules, depth) for f in level}
+    decided = _settle_sources(known, decided, rules)
+    return [_with_hold(decided[f.key], f) for f in findings if f.key in decided]
+
+
+def digest(
+    decided: Iterable[tuple[str, str, str, str]], *, scope: str, target: str, policy_digest: str
+) -> str:
+    """Digest of the exact plan; equal plans have equal digests.
+
+    Args:
+        decided: (upstream, pseudonym of the memory id, relation, action) per item.
+        scope: primary or any_mention.
+        target: the target's pseudonym.
+        policy_digest: digest of the policy that the plan was made under.
+    """
+    body = [sorted(decided), scope, target, policy_digest]
+    canonical = json.dumps(body, separators=(",", ":"), ensure_ascii=True).encode()
+    return f"sha256:{hashlib.sha256(canonical).hexdigest()}"
+
+
+def counts(decided: Iterable[Decided]) -> dict[str, int]:
+    """The four groups of a preview, and what would happen."""
+    found: Counter[str] = Counter()
+    for item in decided:
+        if item.action == "keep":
+            found["kept"] += 1
+            continue
+        group = "indirect" if item.relation in INDIRECT else item.relation
+        found[group] += 1
+        found["found"] += 1
+        found[f"to_{item.action}"] += 1
+    groups = ("found", "direct", "indirect", "shared", "mixed")
+    return {name: found[name] for name in groups} | dict(found)
+
+
+def questions(decided: Iterable[Decided], settings: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Which decisions the policy leaves to a person, for the items at hand."""
+    relations = Counter(_group(item.relation) for item in decided)
+    return [
+        {
+            "code": "choose_action",
+            "relation": name,
+            "items": relations[name],
+            "options": ["delete", "redact", "regenerate"],
+        }
+        for name, setting in settings.items()
+        if setting == "ask" and relations[name]
+    ]
+
+
+def _group(relation: str) -> str:
+    return "derived" if relation in INDIRECT else relation
+
+
+def _direct(finding: Finding, rules: Rules) -> Decided:
+    relation, action, reason = _direct_fate(finding, rules)
+    depth = 1 if relation == "near_duplicate" else 0
+    return Decided(finding.key, relation, action, depth, reason, role=finding.role)
+
+
+def _direct_fate(finding: Finding, rules: Rules) -> tuple[Relation, Action, str | None]:
+    if rules.scope == "primary" and not finding.primary:
+        return "mixed", "keep", "not_primary"
+    if finding.near_duplicate and not finding.direct:
+        return "near_duplicate", "delete", None
+    if rules.partial and finding.kept:
+        return "mixed", _partial(rules), "partial"
+    if finding.shared:
+        return "shared", _action(rules.shared), None
+    if (finding.mixed or finding.role == "mentioned") and not rules.partial:
+        return "mixed", _action(rules.mixed), None
+    return "direct", "delete", None
+
+
+def _partial(rules: Rules) -> Action:
+    return "redact" if rules.mixed == "redact" else "regenerate"
+
+
+def _action(setting: str) -> Action:
+    match setting:
+        case "redact":
+            return "redact"
+        case "regenerate":
+            return "regenerate"
+        case _:
+            return "delete"
+
+
+def _reached(finding: Finding, decided: Mapping[str, Decided]) -> bool:
+    return any(_touches(edge, decided) for edge in finding.edges)
+
+
+def _touches(edge: Edge, decided: Mapping[str, Decided]) -> bool:
+    source = decided.get(edge.source)
+    return source is not None and source.cascades
+
+
+def _derived(finding: Finding, decided: Mapping[str, Decided], rules: Rules, depth: int) -> Decided:
+    relation: Relation = "summary" if len(finding.edges) > 1 else "derived"
+    if finding.shared:
+        relation = "shared"
+    gone = [edge for edge in finding.edges if _touches(edge, decided)]
+    left = [edge.source for edge in finding.edges if not _touches(edge, decided)]
+    action, reason = _fate(finding, gone, left, rules)
+    return Decided(finding.key, relation, action, depth, reason, tuple(left))
+
+
+def _fate(
+    finding: Finding, gone: Sequence[Edge], left: Sequence[str], rules: Rules
+) -> tuple[Action, str | None]:
+    if rules.inferences != "strict" and finding.independent:
+        return "keep", "independent"
+    inferred = all(edge.contribution == "inference" for edge in gone)
+    if inferred and rules.inferences == "keep":
+        return "keep", "inference_kept"
+    if inferred and rules.inferences == "explicit" and left:
+        return "keep", "supported_elsewhere"
+    if not left:
+        return "delete", None
+    return _action(rules.shared if finding.shared else rules.derived), None
+
+
+def _settle_sources(
+    known: Mapping[str, Finding], decided: Mapping[str, Decided], rules: Rules
+) -> dict[str, Decided]:
+    """Let every derived one see the final fate of all its sources, until nothing changes."""
+    settled = dict(decided)
+    for _ in range(len(decided) + 1):
+        changed = False
+        for key, item in settled.items():
+            if item.relation not in {"derived", "summary", "shared"} or item.depth == 0:
+                continue
+            again = _derived(known[key], settled, rules, item.depth)
+            if again != item:
+                settled[key] = again
+                changed = True
+        if not changed:
+            break
+    return settled
+
+
+def _with_hold(item: Decided, finding: Finding) -> Decided:
+    if finding.held is None or item.action == "keep":
+        return item
+    return replace(item, action="hold", reason=finding.held)
