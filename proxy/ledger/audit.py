@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import func, insert, select, text, update
 
 from proxy.ledger.engine import Tx
+from proxy.ledger.records import record
 from proxy.ledger.schema import audit_entries, audit_nodes, checkpoints
 
 _SEQUENCER_LOCK = 7_310_452_203_118
@@ -57,7 +58,7 @@ async def unsequenced(tx: Tx, limit: int) -> list[Entry]:
     """The oldest entries without an index."""
     waiting = select(audit_entries).where(audit_entries.c.leaf_index.is_(None))
     rows = await tx.execute(waiting.order_by(audit_entries.c.id).limit(limit))
-    return [Entry(**row._mapping) for row in rows]  # noqa: SLF001
+    return [record(Entry, row) for row in rows]
 
 
 async def assign(tx: Tx, entry_ids: Sequence[str], first: int) -> None:
@@ -76,7 +77,7 @@ async def size(tx: Tx) -> int:
 async def entry(tx: Tx, entry_id: str) -> Entry | None:
     """The entry with this id."""
     row = (await tx.execute(select(audit_entries).where(audit_entries.c.id == entry_id))).first()
-    return Entry(**row._mapping) if row else None  # noqa: SLF001
+    return record(Entry, row) if row else None
 
 
 async def entries(tx: Tx, first: int, limit: int, *, tenant_id: str | None = None) -> list[Entry]:
@@ -85,7 +86,7 @@ async def entries(tx: Tx, first: int, limit: int, *, tenant_id: str | None = Non
     if tenant_id is not None:
         wanted = wanted.where(audit_entries.c.tenant_id == tenant_id)
     rows = await tx.execute(wanted.order_by(audit_entries.c.leaf_index).limit(limit))
-    return [Entry(**row._mapping) for row in rows]  # noqa: SLF001
+    return [record(Entry, row) for row in rows]
 
 
 async def put_nodes(tx: Tx, nodes: Mapping[tuple[int, int], bytes]) -> None:
@@ -122,10 +123,10 @@ async def latest_checkpoint(tx: Tx) -> SignedHead | None:
     """The newest signed tree head."""
     newest = select(checkpoints).order_by(checkpoints.c.size.desc()).limit(1)
     row = (await tx.execute(newest)).first()
-    return SignedHead(**row._mapping) if row else None  # noqa: SLF001
+    return record(SignedHead, row) if row else None
 
 
 async def all_checkpoints(tx: Tx) -> list[SignedHead]:
     """Every signed tree head, smallest first."""
     rows = await tx.execute(select(checkpoints).order_by(checkpoints.c.size))
-    return [SignedHead(**row._mapping) for row in rows]  # noqa: SLF001
+    return [record(SignedHead, row) for row in rows]

@@ -45,7 +45,7 @@ def sqlite_path(url: URL) -> Path | None:
 
 
 def prepare_file(path: Path) -> None:
-    """Create folder and file so that only we can read them (SQLite itself would follow the umask)."""
+    """Create folder and file so that only we can read them, whatever the umask."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 

@@ -1,11 +1,13 @@
 """Rows of client and control keys: only a keyed digest of each, never the key."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import Row, insert, select, update
 
 from proxy.ledger.engine import Tx
+from proxy.ledger.records import record
 from proxy.ledger.schema import api_keys
 
 
@@ -49,11 +51,8 @@ async def by_digest(tx: Tx, digest: bytes) -> ApiKey | None:
 
 async def of_tenant(tx: Tx, tenant_id: str | None) -> list[ApiKey]:
     """All credentials of a tenant, or those of the installation (None), oldest first."""
-    if tenant_id is None:
-        where = api_keys.c.tenant_id.is_(None)
-    else:
-        where = api_keys.c.tenant_id == tenant_id
-    rows = await tx.execute(select(api_keys).where(where).order_by(api_keys.c.id))
+    mine = select(api_keys).where(api_keys.c.tenant_id.is_not_distinct_from(tenant_id))
+    rows = await tx.execute(mine.order_by(api_keys.c.id))
     return [_key(row) for row in rows]
 
 
@@ -68,6 +67,6 @@ async def revoke(tx: Tx, key_id: str, at: datetime) -> bool:
     return (await tx.execute(change.values(revoked_at=at))).rowcount == 1
 
 
-def _key(row: object) -> ApiKey:
-    fields = dict(row._mapping)  # type: ignore[attr-defined]  # noqa: SLF001  (SQLAlchemy's public API)
-    return ApiKey(**{**fields, "roles": tuple(fields["roles"])})
+def _key(row: Row[Any]) -> ApiKey:
+    key = record(ApiKey, row)
+    return replace(key, roles=tuple(key.roles))

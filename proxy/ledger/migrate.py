@@ -1,4 +1,4 @@
-"""Write the initial migration anew from the tables (a developer's command, until the first release)."""
+"""Write the initial migration anew from the tables: for developers, before a release."""
 
 import asyncio
 import sys
@@ -24,7 +24,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         engine = connect.writer_engine(connect.parse(f"sqlite+aiosqlite:///{folder}/ledger.db"))
         async with engine.connect() as connection:
-            await connection.begin()
+            _ = await connection.begin()
             await connection.run_sync(_write)
         await engine.dispose()
 

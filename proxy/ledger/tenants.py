@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import insert, select, update
 
 from proxy.ledger.engine import Tx
+from proxy.ledger.records import record
 from proxy.ledger.schema import tenants
 
 
@@ -48,19 +49,19 @@ async def insert_tenant(tx: Tx, tenant: Tenant) -> None:
 async def get(tx: Tx, tenant_id: str) -> Tenant | None:
     """The tenant with this id."""
     row = (await tx.execute(select(*_COLUMNS).where(tenants.c.id == tenant_id))).first()
-    return _tenant(row) if row else None
+    return record(Tenant, row) if row else None
 
 
 async def by_name(tx: Tx, name: str) -> Tenant | None:
     """The tenant with this name."""
     row = (await tx.execute(select(*_COLUMNS).where(tenants.c.name == name))).first()
-    return _tenant(row) if row else None
+    return record(Tenant, row) if row else None
 
 
 async def every(tx: Tx) -> list[Tenant]:
     """All tenants, oldest first."""
     rows = await tx.execute(select(*_COLUMNS).order_by(tenants.c.id))
-    return [_tenant(row) for row in rows]
+    return [record(Tenant, row) for row in rows]
 
 
 async def set_secret(tx: Tx, tenant_id: str, wrapped: bytes, epoch: int) -> None:
@@ -78,7 +79,3 @@ async def destroy_secret(tx: Tx, tenant_id: str, fingerprint: str, at: datetime)
         )
     )
     return done.rowcount == 1
-
-
-def _tenant(row: Row[tuple[str, str, bytes | None, int, str, datetime]]) -> Tenant:
-    return Tenant(*row)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -10,6 +11,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from proxy.ledger.schema import metadata
 from proxy.problems import Problem
 
 _LOCK = 7_310_452_203_117  # any constant: replicas that start together upgrade one after another
@@ -18,7 +20,7 @@ _LOCK = 7_310_452_203_117  # any constant: replicas that start together upgrade 
 async def upgrade(engine: AsyncEngine) -> None:
     """Run all missing migrations in one transaction."""
     async with engine.connect() as connection:
-        await connection.begin()
+        _ = await connection.begin()
         await connection.run_sync(_upgrade)
         await connection.commit()
 
@@ -31,6 +33,12 @@ def current(connection: Connection) -> str | None:
 def head() -> str:
     """The revision this release needs."""
     return ScriptDirectory.from_config(config()).get_current_head() or ""
+
+
+def differences(connection: Connection) -> list[object]:
+    """How a database differs from the tables of this release."""
+    context = MigrationContext.configure(connection, opts={"compare_type": True})
+    return list(compare_metadata(context, metadata))
 
 
 def config(connection: Connection | None = None) -> Config:

@@ -8,6 +8,7 @@ from sqlalchemy import func, insert, select, update
 
 from proxy.ledger.engine import Tx
 from proxy.ledger.inserts import insert_ignore
+from proxy.ledger.records import record
 from proxy.ledger.schema import deks, kek_epochs, secrets, tenants
 
 
@@ -63,18 +64,18 @@ async def insert_epoch(tx: Tx, row: Epoch) -> None:
 async def epochs(tx: Tx) -> list[Epoch]:
     """All epochs, oldest first."""
     rows = await tx.execute(select(kek_epochs).order_by(kek_epochs.c.epoch))
-    return [Epoch(**row._mapping) for row in rows]  # noqa: SLF001
+    return [record(Epoch, row) for row in rows]
 
 
 async def active_epoch(tx: Tx, *, hold: bool = False) -> Epoch | None:
-    """The epoch new keys are wrapped under; ``hold`` keeps it from being retired until ``tx`` ends."""
+    """The epoch to wrap under; ``hold`` keeps it from being retired until ``tx`` ends."""
     newest = select(kek_epochs).where(kek_epochs.c.state == "active")
     newest = newest.order_by(kek_epochs.c.epoch.desc()).limit(1)
     if hold:
         newest = newest.with_for_update(read=True)
     # a successor may have been committed while the lock was awaited: then the second look finds it
     row = (await tx.execute(newest)).first() or (await tx.execute(newest)).first()
-    return Epoch(**row._mapping) if row else None  # noqa: SLF001
+    return record(Epoch, row) if row else None
 
 
 async def lock_epoch(tx: Tx, epoch: int) -> None:
@@ -172,7 +173,7 @@ async def insert_dek(tx: Tx, row: Dek, wrapped: bytes) -> None:
 async def dek(tx: Tx, dek_id: str) -> Dek | None:
     """The data key with this id."""
     row = (await tx.execute(select(deks).where(deks.c.id == dek_id))).first()
-    return Dek(**row._mapping) if row else None  # noqa: SLF001
+    return record(Dek, row) if row else None
 
 
 async def deks_by_id(tx: Tx, dek_ids: Sequence[str]) -> dict[str, Dek]:
@@ -181,7 +182,7 @@ async def deks_by_id(tx: Tx, dek_ids: Sequence[str]) -> dict[str, Dek]:
     for start in range(0, len(dek_ids), 500):
         chunk = list(dek_ids[start : start + 500])
         rows = await tx.execute(select(deks).where(deks.c.id.in_(chunk)))
-        found.update({row.id: Dek(**row._mapping) for row in rows})  # noqa: SLF001
+        found.update({row.id: record(Dek, row) for row in rows})
     return found
 
 
@@ -191,13 +192,13 @@ async def deks_for(tx: Tx, tenant_id: str, purpose: str, ref: bytes) -> list[Dek
         deks.c.tenant_id == tenant_id, deks.c.purpose == purpose, deks.c.ref == ref
     )
     rows = await tx.execute(wanted.order_by(deks.c.id))
-    return [Dek(**row._mapping) for row in rows]  # noqa: SLF001
+    return [record(Dek, row) for row in rows]
 
 
 async def deks_under(tx: Tx, epoch: int, limit: int) -> list[Dek]:
     """Living data keys wrapped under ``epoch``."""
     living = select(deks).where(deks.c.kek_epoch == epoch, deks.c.wrapped.is_not(None))
-    return [Dek(**row._mapping) for row in await tx.execute(living.limit(limit))]  # noqa: SLF001
+    return [record(Dek, row) for row in await tx.execute(living.limit(limit))]
 
 
 async def living_under(tx: Tx, epoch: int) -> int:

@@ -99,7 +99,7 @@ class GroupCommit:
 
     async def _transact(self, batch: list[_Waiting]) -> list[_Outcome]:
         async with self._engine.connect() as connection:
-            await connection.begin()
+            _ = await connection.begin()
             outcomes = [await _attempt(connection, waiting) for waiting in batch]
             await connection.commit()
             return outcomes
