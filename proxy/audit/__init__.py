@@ -1,1 +1,1 @@
-"""The audit log: content-free entries in a Merkle tree, signed, provable offline (RFC 6962, C2SP)."""
+"""The audit log: content-free entries in a signed Merkle tree, provable offline."""

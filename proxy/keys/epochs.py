@@ -1,4 +1,4 @@
-"""Key epochs: the one key that wraps all others, itself wrapped by the provider, and its succession."""
+"""Key epochs: the one key that wraps all others, itself wrapped by the provider."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What a key provider must do: hold a key outside the database, in versions that can be destroyed."""
+"""What a key provider must do: hold a key outside the database, in destroyable versions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

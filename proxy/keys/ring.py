@@ -136,7 +136,7 @@ class KeyRing:
         return await self._make_dek(tx, tenant_id, purpose, ref)
 
     async def seal(self, tx: Tx, dek_id: str, plaintext: bytes, aad: bytes) -> bytes:
-        """Encrypt under a data key; ``aad`` names the place it is kept in. Raises ``KeyDestroyed``."""
+        """Encrypt under a data key, bound to the place ``aad``; raises ``KeyDestroyed``."""
         dek = await self._living(tx, dek_id)
         return aead.seal(await self._open_dek(tx, dek), plaintext, _content_aad(dek, aad))
 

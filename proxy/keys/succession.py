@@ -79,9 +79,7 @@ async def destroy(ledger: Ledger, kek: Kek, epochs: Epochs, clock: Clock) -> Epo
         trim = await kek.trim(keep, [row.key_ref for row in before])
         refused = all([await _is_refused(kek, row) for row in before if row.wrapped])
     except KekUnavailable:
-        raise Problem(
-            "keys-sealed", "The key provider went away: repeat the destruction."
-        ) from None
+        raise Problem("keys-sealed", "The key provider went away: repeat this.") from None
     if not refused:
         return EpochResult(
             result.epoch, result.retired, result.rewrapped, trim.assurance, clean=clean
