@@ -1,0 +1,90 @@
+"""Coarser forms of precise values; None when no coarser form is safe."""
+
+import re
+from collections.abc import Callable
+
+_MONTHS = "january february march april may june july august september october november december"
+_MONTH = re.compile(
+    rf"\b({'|'.join(m[:3] + '[a-z]*' for m in _MONTHS.split())})\b\.?", re.IGNORECASE
+)
+_YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
+_ISO = re.compile(r"(?<!\d)((?:1[89]|20)\d\d)[-./](\d{1,2})[-./]\d{1,2}(?!\d)")
+_NUMBER = re.compile(r"(?<!\d)\d{1,3}(?!\d)")
+_DECIMAL = re.compile(r"[-+]?\d{1,3}\.\d+")
+_HOUSE = re.compile(r"\d")
+_STREET = re.compile(
+    r"\b(street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|way|court|ct|place|pl|"
+    r"square|sq|terrace|close|crescent|apt|apartment|flat|suite|unit|floor|rue|avenida|calle|"
+    r"via|weg|platz|allee|str|strasse|straße|straat|laan|\w+(?:stra(?:ss|ß)e|str|weg|straat|laan))"
+    r"\b\.?",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"[,\n;]")
+_OUTWARD = re.compile(r"([A-Z]{1,2}\d[A-Z\d]?)\s*\d[A-Z]{2}", re.IGNORECASE)
+
+
+def coarser(entity_type: str, text: str, to: str | None) -> str | None:
+    """The generalised form of a detection, or None: the caller then redacts."""
+    form = _FORMS.get(to or _USUAL.get(entity_type, ""))
+    return form(text.strip()) if form else None
+
+
+def city(text: str) -> str | None:
+    """The part of an address that names no street and no house."""
+    parts = [part.strip() for part in _PART.split(text)][1:]
+    places = [part for part in parts if part and not (_HOUSE.search(part) or _STREET.search(part))]
+    return places[0] if places else None
+
+
+def month(text: str) -> str | None:
+    """``14 May 1987`` to ``May 1987``, ``1987-05-14`` to ``1987-05``; else the year alone."""
+    iso = _ISO.search(text)
+    if iso:
+        return f"{iso[1]}-{int(iso[2]):02d}" if 1 <= int(iso[2]) <= 12 else iso[1]
+    name, found = _MONTH.search(text), _YEAR.search(text)
+    if name:
+        return f"{name[1].capitalize()} {found[1]}" if found else name[1].capitalize()
+    return found[1] if found else None
+
+
+def year(text: str) -> str | None:
+    """The year of a date."""
+    found = _YEAR.search(text)
+    return found[1] if found else None
+
+
+def band(text: str) -> str | None:
+    """``34 years old`` to ``30-39``."""
+    numbers = _NUMBER.findall(text)
+    if len(numbers) != 1:
+        return None
+    low = int(numbers[0]) // 10 * 10
+    return f"{low}-{low + 9}" if low < 90 else "90+"
+
+
+def area(text: str) -> str | None:
+    """Coordinates to a tenth of a degree (about 11 km); a postcode to its first part."""
+    decimals = _DECIMAL.findall(text)
+    if len(decimals) == 2:
+        return ", ".join(f"{float(value):.1f}" for value in decimals)
+    outward = _OUTWARD.fullmatch(text)
+    if outward:
+        return outward[1]
+    return f"{text[:2]}***" if re.fullmatch(r"\d{5}(-\d{4})?", text) else None
+
+
+_FORMS: dict[str, Callable[[str], str | None]] = {
+    "city": city,
+    "month": month,
+    "year": year,
+    "band": band,
+    "area": area,
+}
+_USUAL = {
+    "STREET_ADDRESS": "city",
+    "DATE_OF_BIRTH": "month",
+    "DATE_TIME": "month",
+    "AGE": "band",
+    "COORDINATES": "area",
+    "POSTCODE": "area",
+}

@@ -1,0 +1,171 @@
+"""A file (and what it extends) to a policy, or every fault in it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Any
+
+from pydantic import ValidationError
+
+from policies import checks, explain_errors
+from policies.errors import PolicyError, PolicyIssue
+from policies.merge import Located, locate, merge, plain
+from policies.policy import Policy, from_document
+from policies.schema import Document
+from policies.suggest import nearest
+from policies.yaml_tree import Path, Place, Tree, dotted, parse
+
+BUILTIN = "builtin/"
+BUILTIN_DIR = FilePath(__file__).parent / "builtin"
+PARENT = "builtin/gdpr-default"
+NO_PARENT = "none"
+LONGEST_CHAIN = 10
+
+
+@dataclass(slots=True)
+class Loading:
+    """What has been read so far, and from where."""
+
+    issues: list[PolicyIssue] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+
+
+def builtin_names() -> list[str]:
+    """The policies that come with Expunge, as ``builtin/NAME``."""
+    return sorted(
+        BUILTIN + path.stem
+        for path in BUILTIN_DIR.glob("*.yaml")
+        if not path.name.endswith(".test.yaml")
+    )
+
+
+def load(source: str | FilePath) -> Policy:
+    """Load ``builtin/NAME`` or a file.
+
+    Raises:
+        PolicyError: with every fault found, each with file, line, column, path and suggestion.
+    """
+    return _finish(*_read_chain(source))
+
+
+def load_text(raw: bytes, file: str = "policy") -> Policy:
+    """Load a policy that is not in a file; it can extend builtin policies only.
+
+    Raises:
+        PolicyError: as `load`.
+    """
+    loading = Loading([], [file])
+    return _finish(_resolve(parse(raw, file), None, loading), loading)
+
+
+def files_of(source: str | FilePath) -> list[FilePath]:
+    """The files a policy is made of, itself first; as far as they can be read."""
+    _, loading = _read_chain(source)
+    return [FilePath(name) for name in loading.files]
+
+
+def _read_chain(source: str | FilePath) -> tuple[Located | None, Loading]:
+    loading = Loading()
+    path = _path_of(str(source), FilePath())
+    return _read(path, loading, None), loading
+
+
+def _path_of(source: str, folder: FilePath) -> FilePath:
+    if source.startswith(BUILTIN):
+        return BUILTIN_DIR / f"{source.removeprefix(BUILTIN)}.yaml"
+    return folder / source
+
+
+def _read(path: FilePath, loading: Loading, asked: PolicyIssue | None) -> Located | None:
+    name = str(path)
+    try:
+        raw = path.read_bytes()
+    except (OSError, ValueError):
+        suggestion = nearest(BUILTIN + path.stem, builtin_names())
+        missing = PolicyIssue(name, 0, 0, "", "the file cannot be read", suggestion)
+        loading.issues.append(asked or missing)
+        return None
+    loading.files.append(name)
+    return _resolve(parse(raw, name), path.parent, loading)
+
+
+def _resolve(tree: Tree, folder: FilePath | None, loading: Loading) -> Located | None:
+    """A tree merged over everything it extends."""
+    loading.issues += tree.issues
+    if not isinstance(tree.data, dict):
+        if not tree.issues:
+            place = PolicyIssue(tree.file, 1, 1, "", "the file must be a mapping of keys")
+            loading.issues.append(place)
+        return None
+    top = locate(tree, tree.data)
+    extends = tree.data.get("extends", PARENT)
+    if not isinstance(extends, str) or extends == NO_PARENT:
+        return top
+    base = _parent(extends, tree, folder, loading)
+    return top if base is None else merge(base, top, loading.issues)
+
+
+def _parent(extends: str, tree: Tree, folder: FilePath | None, loading: Loading) -> Located | None:
+    place = tree.place(("extends",))
+    missing = PolicyIssue(
+        place.file,
+        place.line,
+        place.column,
+        "extends",
+        "the policy to extend is not there",
+        nearest(extends, builtin_names()) or f"use {', '.join(builtin_names())} or none",
+    )
+    if folder is None and not extends.startswith(BUILTIN):
+        loading.issues.append(missing)
+        return None
+    path = _path_of(extends, folder or FilePath())
+    if str(path) in loading.files or len(loading.files) >= LONGEST_CHAIN:
+        circle = PolicyIssue(
+            place.file,
+            place.line,
+            place.column,
+            "extends",
+            "the policies extend each other in a circle",
+        )
+        loading.issues.append(circle)
+        return None
+    return _read(path, loading, missing)
+
+
+def _finish(found: Located | None, loading: Loading) -> Policy:
+    if found is None:
+        raise PolicyError(_ordered(loading.issues))
+    places: dict[Path, Place] = {}
+    data = plain(found, places)
+    document = _validate(data, places, loading)
+    if document is not None:
+        loading.issues += (
+            _issue(places, path, message, hint)
+            for path, message, hint in checks.faults(document, lambda path: places[path].file)
+        )
+    if document is None or loading.issues:
+        raise PolicyError(_ordered(loading.issues))
+    return from_document(document)
+
+
+def _validate(data: Any, places: dict[Path, Place], loading: Loading) -> Document | None:
+    try:
+        return Document.model_validate(data)
+    except ValidationError as error:
+        for path, message, hint in explain_errors.faults(Document, error):
+            loading.issues.append(_issue(places, path, message, hint))
+        return None
+
+
+def _issue(places: dict[Path, Place], path: Path, message: str, hint: str) -> PolicyIssue:
+    place = places[next(p for p in _upwards(path) if p in places)]
+    return PolicyIssue(place.file, place.line, place.column, dotted(path), message, hint)
+
+
+def _upwards(path: Path) -> Iterator[Path]:
+    for length in range(len(path), -1, -1):
+        yield path[:length]
+
+
+def _ordered(issues: list[PolicyIssue]) -> list[PolicyIssue]:
+    return sorted(dict.fromkeys(issues), key=lambda i: (i.file, i.line, i.column, i.path))

@@ -1,0 +1,220 @@
+"""How long a text is kept: tiers, category defaults, preferences, bounds; strictest wins."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from policies.decision import Context, Preferences
+from policies.durations import INDEFINITE, SESSION, Duration, as_utc
+from policies.schema.fields import FrozenMap
+from policies.schema.retention import CategoryRetention, Retention, Tier
+
+if TYPE_CHECKING:
+    from policies.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A tier and a duration, and the setting they come from."""
+
+    tier: str
+    duration: Duration
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What one category, rule or the default asks for; ``maximum`` bounds the subject's wishes."""
+
+    category: str | None
+    with_consent: Period
+    without_consent: Period
+    maximum: Duration
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """When a text ends; ``source`` names the setting that won."""
+
+    tier: str
+    at: datetime | None
+    after: str | None
+    prompt_at: datetime | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timetable:
+    """The retention section prepared for `decide`."""
+
+    section: Retention
+    categories: Mapping[str, Candidate]
+    tiers: Mapping[str, Candidate]
+    default: Candidate
+    category_of: Mapping[str, str]
+
+
+def compile_retention(section: Retention) -> Timetable:
+    """Prepare the retention section."""
+    categories = {name: _category(section, name, c) for name, c in section.categories.items()}
+    tiers = {name: _tier(section, name, f"tier:{name}") for name in section.tiers}
+    default = _tier(section, section.default_tier, "default_tier")
+    category_of = {t: name for name, c in section.categories.items() for t in c.types}
+    return Timetable(
+        section,
+        FrozenMap(categories),
+        FrozenMap(tiers),
+        default,
+        FrozenMap(category_of),
+    )
+
+
+def _category(section: Retention, name: str, rule: CategoryRetention) -> Candidate:
+    tier = section.tiers[rule.tier]
+    period = Period(rule.tier, rule.default or tier.duration, f"category:{name}")
+    needs = tier.explicit_consent if rule.explicit_consent is None else rule.explicit_consent
+    without = _fallback(section, rule.tier) if needs else period
+    return Candidate(name, period, without, rule.maximum)
+
+
+def _tier(section: Retention, name: str, source: str) -> Candidate:
+    tier = section.tiers[name]
+    period = Period(name, tier.duration, source)
+    without = _fallback(section, name) if tier.explicit_consent else period
+    return Candidate(None, period, without, INDEFINITE if tier.user_extendable else tier.duration)
+
+
+def _fallback(section: Retention, name: str) -> Period:
+    """The first tier down the chain that needs no consent."""
+    while section.tiers[name].explicit_consent:
+        name = section.tiers[name].fallback or name
+    return Period(name, section.tiers[name].duration, "consent-missing")
+
+
+def _wish(candidate: Candidate, context: Context, consented: bool) -> Period:
+    """What one candidate comes to after the subject's preferences, within its bound."""
+    period = candidate.with_consent if consented else candidate.without_consent
+    preferences = context.preferences
+    wished, source = period.duration, period.source
+    if candidate.category is not None and candidate.category in preferences.categories:
+        wished = preferences.categories[candidate.category]
+        source = f"preference:category:{candidate.category}"
+    if preferences.exceptions and not preferences.exceptions.isdisjoint(context.entities):
+        wished, source = INDEFINITE, "preference:exception"
+    if preferences.pinned:
+        wished, source = INDEFINITE, "preference:pin"
+    if wished.rank > candidate.maximum.rank:
+        wished, source = candidate.maximum, f"{source}:bound"
+    return Period(period.tier, wished, source)
+
+
+def strictest(
+    timetable: Timetable, labels: Iterable[str], tiers: Iterable[str], context: Context
+) -> Period:
+    """The shortest of what the text's categories and the fired rules ask for."""
+    known = timetable.categories
+    candidates = [known[label] for label in labels if label in known]
+    candidates += [timetable.tiers[tier] for tier in tiers]
+    consented = timetable.section.consent in context.consents
+    wishes = [_wish(c, context, consented) for c in candidates or (timetable.default,)]
+    if len(wishes) > 1:
+        encrypted = timetable.section.tiers
+        wishes.sort(key=lambda p: (p.duration.rank, not encrypted[p.tier].encrypted, p.source))
+    return wishes[0]
+
+
+def expiry(
+    timetable: Timetable,
+    labels: Iterable[str],
+    tiers: Iterable[str],
+    context: Context,
+    *,
+    session: bool = False,
+) -> Expiry:
+    """When the text ends; ``session`` keeps it for the session at most.
+
+    Strongest first: the legal maximum, what was inherited, the subject's global maximum, the
+    category's bound, a pin, an entity exception, a category preference, the policy itself.
+    """
+    period = strictest(timetable, labels, tiers, context)
+    if session:
+        period = Period(period.tier, SESSION, "consent-missing")
+    section = timetable.section
+    if not section.automatic:
+        period = Period(period.tier, INDEFINITE, "automatic")
+    else:
+        period = _subject_maximum(section, period, context.preferences)
+    if section.legal_maximum and section.legal_maximum.rank < period.duration.rank:
+        period = Period(period.tier, section.legal_maximum, "legal_maximum")
+    return _inherit(section, _dated(section, period, as_utc(context.at)), context)
+
+
+def _subject_maximum(section: Retention, period: Period, preferences: Preferences) -> Period:
+    maximum = preferences.maximum
+    if maximum is None or maximum.rank >= period.duration.rank:
+        return period
+    if preferences.pinned and section.pin_overrides_maximum:
+        return period
+    return Period(period.tier, maximum, "preference:maximum")
+
+
+def _dated(section: Retention, period: Period, at: datetime) -> Expiry:
+    duration = period.duration
+    if duration.indefinite:
+        return Expiry(period.tier, None, None, None, period.source)
+    if duration.session:
+        end = section.session_limit.after(at)
+        return Expiry(period.tier, end, duration.text, None, period.source)
+    end = duration.after(at)
+    return Expiry(
+        period.tier, end, duration.text, _prompt(section, period.tier, at, end), period.source
+    )
+
+
+def _prompt(section: Retention, tier: str, at: datetime, end: datetime) -> datetime | None:
+    if not section.tiers[tier].user_prompted or not section.automatic:
+        return None
+    notice = section.prompt_before.after(at) - at
+    return max(at, end - notice)
+
+
+def _inherit(section: Retention, found: Expiry, context: Context) -> Expiry:
+    limit = context.inherited_expiry
+    if limit is None or not section.automatic:
+        return found
+    end, at = as_utc(limit), as_utc(context.at)
+    if found.at is not None and found.at <= end:
+        return found
+    left = max(0, round((end - at).total_seconds()))
+    return Expiry(found.tier, end, f"PT{left}S", _prompt(section, found.tier, at, end), "inherited")
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """From when a memory is unreadable and from when it is erased; None: never by itself."""
+
+    hidden_at: datetime | None
+    erased_at: datetime | None
+
+
+def fate(policy: "Policy", tier: str, expires_at: datetime | None) -> Fate:
+    """What happens to a memory at its end, if nobody answers a prompt about it."""
+    section = policy.retention
+    if expires_at is None or not (section.automatic or section.legal_maximum):
+        return Fate(None, None)
+    if not section.automatic or section.tiers.get(tier, _GONE).auto_delete:
+        return Fate(expires_at, expires_at)
+    effect = section.silence.effect
+    if effect == "keep":
+        return Fate(None, None)
+    wait = (
+        timedelta(0)
+        if effect == "erase"
+        else section.silence.after.after(expires_at) - as_utc(expires_at)
+    )
+    return Fate(expires_at, expires_at + wait)
+
+
+# A memory whose tier the present policy no longer knows ends as the shortest-lived do.
+_GONE = Tier(duration=INDEFINITE, auto_delete=True)

@@ -1,0 +1,85 @@
+"""The sections about consent, residency, notifications and poisoning."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from policies.schema.fields import Map, Names, Score, Section, Span, Text, Words, field
+
+_HERE = "decide()"
+
+
+class ConsentRule(Section):
+    """What one category needs (GDPR Art. 9(2)(a))."""
+
+    consent: Names = field(..., "Every one of these must be given.", _HERE, min_length=1)
+    without: Literal["reject", "quarantine", "session"] = field(
+        "reject", "Without it: refuse, hold for review, or keep for the session only.", _HERE
+    )
+
+
+class Consent(Section):
+    """Which consents there are, and what needs them."""
+
+    names: Names = field((), "The consents that can be given; others are refused.", "load()")
+    required: Map[ConsentRule] = Field(
+        default_factory=dict, description="By category: the consent it needs."
+    )
+
+
+class Residency(Section):
+    """Where data may go."""
+
+    stay: Map[Words] = field(
+        {}, "By the subject's region, in lower case: the store regions allowed.", _HERE
+    )
+    local_only: Names = field(
+        (), "Categories that only go to a store whose region is `local`.", _HERE
+    )
+    unknown_region: Literal["allow", "reject"] = field(
+        "allow", "A bound subject, and a store whose region is not configured.", _HERE
+    )
+
+
+class Recipient(Section):
+    """Someone who is told (GDPR Art. 19)."""
+
+    url: Text | None = field(None, "Webhook that is called.", "policies.access.recipients()")
+    contact: Text | None = field(
+        None, "Whom a person tells, when there is no webhook.", "policies.access.recipients()"
+    )
+    events: Names = field(
+        ("erasure",),
+        "Which events: erasure, rectification, restriction.",
+        "policies.access.recipients()",
+        min_length=1,
+    )
+
+
+class Notifications(Section):
+    """Who is told about erasures, rectifications and restrictions."""
+
+    shared_owners: bool = field(
+        True, "Other owners learn that a shared memory was affected.", "erasure"
+    )
+    recipients: Map[Recipient] = Field(
+        default_factory=dict, description="Recipients the data was disclosed to."
+    )
+
+
+class Poisoning(Section):
+    """Writes that try to steer later sessions."""
+
+    action: Literal["off", "flag", "quarantine", "reject"] = field(
+        "quarantine", "What happens to a suspicious write.", _HERE
+    )
+    threshold: Score = field(0.7, "Suspicion from which a write counts.", _HERE)
+    checks: Names = field(
+        ("instruction", "contradiction"), "Which kinds of suspicion count.", _HERE
+    )
+    trusted_sources: Words = field((), "Sources that are not suspected.", _HERE)
+    release_after: Span | None = field(
+        None,
+        "Quarantined writes nobody looked at are erased after this.",
+        "policies.access.quarantine_ends()",
+    )
