@@ -77,7 +77,7 @@ class Events:
     def follow(self, kind: str, work: "Future[list[str]]") -> Event:
         """Record an operation that runs; ``work`` gives the ids it made."""
         event = self._new(kind)
-        spawn(self._await(event, work), name="embedded-event")
+        _ = spawn(self._await(event, work), name="embedded-event")
         return event
 
     async def _await(self, event: Event, work: "Future[list[str]]") -> None:

@@ -1,0 +1,108 @@
+"""What a layer is, what of it an erasure is about, and how a layer out of reach answers."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Reach = Literal["api", "side:sqlite", "side:qdrant-local", "side:pgvector", "side:files", "none"]
+Reason = Literal["busy", "unreadable", "unreachable"]
+Owners = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerScope:
+    """What is being erased, in the store's own identifiers.
+
+    Args:
+        memory_ids: erased memories.
+        owners: ``(kind, upstream id)`` of owners erased as a whole.
+        needles: surface forms, tokens and erased texts. ``files`` looks for them everywhere,
+            ``entities`` only in rows of ``owners`` and ``within``: a match in anybody else's
+            row proves nothing.
+        within: owners that lose some of their memories. Their ``messages`` buffer goes as a
+            whole, because a raw message cannot be traced to the memories made from it.
+    """
+
+    memory_ids: tuple[str, ...] = ()
+    owners: Owners = ()
+    needles: tuple[str, ...] = ()
+    within: Owners = ()
+
+    @property
+    def touched(self) -> Owners:
+        """Every owner the erasure is about, wholly or partly."""
+        return tuple(dict.fromkeys((*self.owners, *self.within)))
+
+
+class LayerUnavailable(Exception):
+    """A configured layer cannot be read or changed now.
+
+    Args:
+        reason_code: ``busy`` (locked by the store), ``unreadable`` (not the expected file),
+            ``unreachable`` (no such file or server).
+    """
+
+    def __init__(self, reason_code: Reason) -> None:
+        super().__init__(reason_code)
+        self.reason_code = reason_code
+
+
+class Layer(Protocol):
+    """One place of a store that can hold the data."""
+
+    @property
+    def name(self) -> str:
+        """Name of the layer within its store."""
+        ...
+
+    @property
+    def reach(self) -> Reach:
+        """How it is reached."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """What an operator should know about it."""
+        ...
+
+    async def count(self, scope: LayerScope) -> int | None:
+        """How much of the scope is still there; ``None`` where nobody can look.
+
+        Raises:
+            LayerUnavailable: it is configured, but cannot be read now.
+        """
+        ...
+
+    async def delete(self, scope: LayerScope) -> int:
+        """Delete what can be deleted; how many entries went.
+
+        Raises:
+            LayerUnavailable: it is configured, but cannot be changed now.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """A layer nobody configured.
+
+    Args:
+        name: of the layer.
+        note: what an operator can do about it.
+    """
+
+    name: str
+    note: str
+    reach: Reach = "none"
+
+    async def count(self, scope: LayerScope) -> int | None:
+        """Nobody can look."""
+        return None
+
+    async def delete(self, scope: LayerScope) -> int:
+        """Nothing can be deleted."""
+        return 0
+
+
+def payload_field(kind: str) -> str:
+    """The name under which Mem0 keeps an owner of this kind: ``user`` is ``user_id``."""
+    return kind if kind.endswith("_id") else f"{kind}_id"

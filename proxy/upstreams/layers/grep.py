@@ -1,0 +1,100 @@
+"""Surface forms looked for in raw bytes: of files, of deleted pages, of logs and journals."""
+
+import json
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+from urllib.parse import quote
+
+from ahocorasick_rs import BytesAhoCorasick
+
+from proxy.upstreams.layers.boundaries import changes_class, is_identifier, joins
+
+BLOCK_BYTES = 4 * 1024 * 1024
+_CONTEXT_BYTES = 12
+_PICKLED_SHORT_TEXT = 0x8C
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    encoding: str
+    identifier: bool
+
+
+class ByteNeedles:
+    """Finds strings in any letter case as UTF-8, UTF-16, JSON- or percent-escaped.
+
+    Args:
+        needles: what to look for; blank ones are ignored.
+    """
+
+    def __init__(self, needles: Sequence[str]) -> None:
+        forms: dict[bytes, _Form] = {}
+        for needle in filter(str.strip, needles):
+            for pattern, encoding in _patterns(needle):
+                forms[pattern] = _Form(encoding, is_identifier(needle))
+        self._forms = list(forms.values())
+        self._guard = max(map(len, forms), default=0) + _CONTEXT_BYTES
+        self._automaton = BytesAhoCorasick(list(forms))
+
+    def count(self, stream: BinaryIO) -> int:
+        """Occurrences in a stream, read in blocks."""
+        found, window, accepted = 0, b"", 0
+        while block := stream.read(BLOCK_BYTES):
+            window += block
+            limit = max(accepted, len(window) - self._guard)
+            found += self._count(window, accepted, limit)
+            cut = max(0, limit - _CONTEXT_BYTES)
+            window, accepted = window[cut:], limit - cut
+        return found + self._count(window, accepted, len(window))
+
+    def count_bytes(self, content: bytes) -> int:
+        """Occurrences in one piece."""
+        return self._count(content, 0, len(content))
+
+    def _count(self, window: bytes, first: int, limit: int) -> int:
+        starts = {
+            start
+            for index, start, end in self._hits(window)
+            if first <= start < limit and _stands_alone(window, start, end, self._forms[index])
+        }
+        return len(starts)
+
+    def _hits(self, window: bytes) -> Iterator[tuple[int, int, int]]:
+        if self._forms:
+            yield from self._automaton.find_matches_as_indexes(window.lower(), overlapping=True)
+
+
+def _patterns(needle: str) -> Iterator[tuple[bytes, str]]:
+    """Every byte form, with ASCII letters in lower case: the haystack is lowered the same way."""
+    for normal in {unicodedata.normalize(form, needle) for form in ("NFC", "NFD")}:
+        for text in {normal, normal.lower(), normal.upper(), normal.title(), normal.casefold()}:
+            for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+                yield text.encode(encoding, "surrogatepass").lower(), encoding
+            for escaped in (
+                json.dumps(text)[1:-1],
+                json.dumps(text, ensure_ascii=False)[1:-1],
+                quote(text, safe="", errors="replace"),
+            ):
+                yield escaped.encode("utf-8", "surrogatepass").lower(), "utf-8"
+
+
+def _stands_alone(window: bytes, start: int, end: int, form: _Form) -> bool:
+    left = window[max(0, start - _CONTEXT_BYTES) : start].decode(form.encoding, "ignore")
+    match = window[start:end].decode(form.encoding, "ignore")
+    right = window[end : end + _CONTEXT_BYTES].decode(form.encoding, "ignore")
+    if not match:
+        return True
+    joined_left = joins(match[0], left[-1:], left[-2:-1], identifier=form.identifier)
+    joined_right = joins(match[-1], right[:1], right[1:2], identifier=form.identifier)
+    return not (
+        (joined_left and not _field_starts(window, start, left[-1:], match[0]))
+        or (joined_right and not changes_class(match[-1], right[:1]))
+    )
+
+
+def _field_starts(window: bytes, start: int, near: str, edge: str) -> bool:
+    if start >= 2 and window[start - 2] == _PICKLED_SHORT_TEXT:
+        return True
+    return changes_class(near, edge)

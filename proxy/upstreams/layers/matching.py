@@ -1,0 +1,67 @@
+"""What an erasure means for one row of a vector collection."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from proxy.upstreams.layers.base import LayerScope, Owners, payload_field
+from proxy.upstreams.layers.needles import Needles
+
+Verdict = Literal["keep", "delete", "unlink"]
+Payload = Mapping[str, Any]
+Judge = Callable[[str, Payload], Verdict]
+
+LINKS = "linked_memory_ids"
+
+
+def memory_judge(scope: LayerScope) -> Judge:
+    """Rows of the memory collection: by id, or of an owner erased as a whole."""
+    erased, owners = set(scope.memory_ids), scope.owners
+
+    def judge(row_id: str, payload: Payload) -> Verdict:
+        return "delete" if row_id in erased or _belongs(payload, owners) else "keep"
+
+    return judge
+
+
+@dataclass(frozen=True, slots=True)
+class EntityJudge:
+    """Rows of the entity collection: the name of something and the memories that mention it."""
+
+    scope: LayerScope
+    _needles: Needles = field(init=False)
+    _erased: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_needles", Needles(self.scope.needles))
+        object.__setattr__(self, "_erased", frozenset(self.scope.memory_ids))
+
+    def __call__(self, _: str, payload: Payload) -> Verdict:
+        if _belongs(payload, self.scope.owners) or self._names(payload):
+            return "delete"
+        links = _links(payload)
+        if self._erased.isdisjoint(links):
+            return "keep"
+        return "unlink" if surviving_links(payload, self._erased) else "delete"
+
+    def _names(self, payload: Payload) -> bool:
+        text = payload.get("data")
+        return (
+            isinstance(text, str)
+            and _belongs(payload, self.scope.touched)
+            and self._needles.found_in(text)
+        )
+
+
+def surviving_links(payload: Payload, erased: frozenset[str]) -> list[str]:
+    """Links of an entity row that are not erased."""
+    return [link for link in _links(payload) if link not in erased]
+
+
+def _links(payload: Payload) -> list[str]:
+    links = payload.get(LINKS)
+    return [str(link) for link in links] if isinstance(links, list) else []
+
+
+def _belongs(payload: Payload, owners: Owners) -> bool:
+    return any(payload.get(payload_field(kind)) == owner for kind, owner in owners)

@@ -1,0 +1,49 @@
+"""Surface forms looked for in text that is already decoded."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from ahocorasick_rs import AhoCorasick
+
+from proxy.upstreams.layers.boundaries import is_identifier, joins
+
+
+class Needles:
+    """Finds any of many strings in one pass, whatever their case, as whole words.
+
+    Args:
+        needles: what to look for; blank ones are ignored.
+    """
+
+    def __init__(self, needles: Sequence[str]) -> None:
+        self._folded = sorted({_fold(needle) for needle in needles if needle.strip()})
+        self._automaton = AhoCorasick(self._folded)
+
+    def __bool__(self) -> bool:
+        return bool(self._folded)
+
+    def count(self, text: str) -> int:
+        """How often any needle occurs."""
+        return sum(1 for _ in self._hits(text))
+
+    def found_in(self, text: str) -> bool:
+        """Whether any needle occurs."""
+        return next(self._hits(text), None) is not None
+
+    def _hits(self, text: str) -> Iterator[int]:
+        folded = _fold(text)
+        for index, start, end in self._automaton.find_matches_as_indexes(folded, overlapping=True):
+            if _stands_alone(folded, start, end, is_identifier(self._folded[index])):
+                yield start
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _stands_alone(text: str, start: int, end: int, identifier: bool) -> bool:
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    return not (
+        joins(text[start], before[-1:], before[-2:-1], identifier=identifier)
+        or joins(text[end - 1], after[:1], after[1:], identifier=identifier)
+    )

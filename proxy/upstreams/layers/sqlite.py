@@ -1,0 +1,78 @@
+"""A second connection to a SQLite file that another process keeps open."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from proxy.upstreams.layers.base import LayerUnavailable
+
+BUSY_SECONDS = 10.0
+# Rebuilding locks the owner out; it waits 5 s by default, and this takes well under one.
+REBUILD_ALWAYS_BYTES = 64 * 1024 * 1024
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open for reading only.
+
+    Raises:
+        LayerUnavailable: no such file, not a database, or locked.
+    """
+    with _opened(path, "ro") as connection:
+        yield connection
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open for changes; deleted content is overwritten, not only unlinked.
+
+    One transaction, which takes the write lock at its start. Afterwards the file is rebuilt, so
+    that rows its owner deleted without overwriting them are gone too (a large file only when
+    something was deleted or it has free pages), and a write-ahead log is emptied.
+
+    Raises:
+        LayerUnavailable: no such file, not a database, or locked.
+    """
+    with _opened(path, "rw") as connection:
+        connection.execute("PRAGMA secure_delete=ON")
+        before = connection.total_changes
+        connection.execute("BEGIN IMMEDIATE")
+        yield connection
+        connection.execute("COMMIT")
+        small = path.stat().st_size <= REBUILD_ALWAYS_BYTES
+        if small or connection.total_changes != before or _free_pages(connection):
+            connection.execute("VACUUM")
+        _empty_log(connection)
+
+
+@contextmanager
+def _opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    if not path.is_file():
+        raise LayerUnavailable("unreachable")
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=BUSY_SECONDS,
+        isolation_level=None,
+    )  # fmt: skip
+    try:
+        yield connection
+    except sqlite3.OperationalError as failure:
+        raise LayerUnavailable("busy" if _is_busy(failure) else "unreadable") from None
+    except sqlite3.DatabaseError:
+        raise LayerUnavailable("unreadable") from None
+    finally:
+        connection.close()
+
+
+def _is_busy(failure: sqlite3.OperationalError) -> bool:
+    return failure.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _free_pages(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA freelist_count").fetchone()[0])
+
+
+def _empty_log(connection: sqlite3.Connection) -> None:
+    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    if busy:
+        raise LayerUnavailable("busy")
