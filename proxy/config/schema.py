@@ -117,7 +117,8 @@ class Timeouts(Section):
     """How long a store may take."""
 
     connect: Duration = Field(default=timedelta(seconds=5), description="To connect.")
-    total: Duration = Field(default=timedelta(seconds=60), description="For one request.")
+    read: Duration = Field(default=timedelta(seconds=60), description="Between two bytes.")
+    total: Duration = Field(default=timedelta(minutes=5), description="For one request.")
 
 
 class UpstreamConfig(Section):
@@ -153,18 +154,37 @@ class TenantConfig(Section):
     policy: str | None = Field(default=None, description="Its policy; absent: the installation's.")
 
 
+class TokenConfig(Section):
+    """A token of the control plane that exists from the start."""
+
+    name: Name = Field(description="A label.")
+    secret: Secret = Field(description="The token, by reference.")
+    roles: tuple[Literal["app", "operator", "privacy", "auditor"], ...] = Field(
+        min_length=1, description="What its holder may do."
+    )
+    tenant: Name | None = Field(default=None, description="Bound to it; absent: all tenants.")
+
+
 class DetectionSection(Section):
     """How text is analysed."""
 
     tier: Literal["structured", "fast", "full"] = Field(
         default="full",
-        description="`structured`: patterns only; `fast`: no categories; `full`: all.",
+        description="`structured`: patterns; `fast`: and names; `full`: and meaning.",
     )
     workers: int = Field(default=1, ge=1, le=64, description="Processes that analyse.")
     deadline: Duration = Field(
         default=timedelta(seconds=10), description="After this, nothing is forwarded."
     )
     queue: int = Field(default=256, ge=1, description="Texts that may wait; more are refused.")
+    languages: tuple[str, ...] = Field(
+        default=("en", "de", "fr", "es", "it", "pt", "nl"),
+        description="Languages of the texts, ISO 639-1.",
+    )
+    countries: tuple[str, ...] = Field(
+        default=("us", "gb", "de", "fr", "es", "it", "pt", "nl"),
+        description="Countries whose identity numbers are looked for, ISO 3166-1 alpha-2.",
+    )
     recognisers: FilePath | None = Field(
         default=None, description="YAML file of your own recognisers."
     )
@@ -227,6 +247,9 @@ class Config(Section):
     keys: KeysSection = Field(default=KeysSection(), description="Key provider.")
     upstreams: tuple[UpstreamConfig, ...] = Field(min_length=1, description="Memory stores.")
     tenants: tuple[TenantConfig, ...] = Field(default=(), description="Tenants from the start.")
+    tokens: tuple[TokenConfig, ...] = Field(
+        default=(), description="Control-plane tokens from the start."
+    )
     policy: str = Field(
         default="builtin/gdpr-default", description="Policy: `builtin/NAME` or a path."
     )
@@ -238,7 +261,7 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> "Config":
-        for kind in ("upstreams", "tenants"):
+        for kind in ("upstreams", "tenants", "tokens"):
             names = [item.name for item in getattr(self, kind)]
             if len(set(names)) != len(names):
                 raise ValueError(f"{kind}: each name stands once")

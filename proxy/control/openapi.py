@@ -25,7 +25,10 @@ def document(routes: Sequence[Route], base_path: str = "") -> dict[str, Any]:
         paths.setdefault(path, {})[route.method.lower()] = _operation(route, schemas)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Expunge control plane", "version": importlib.metadata.version("expunge")},
+        "info": {
+            "title": "Expunge control plane",
+            "version": importlib.metadata.version("expunge"),
+        },
         "paths": paths,
         "components": {
             "schemas": schemas,

@@ -11,6 +11,11 @@ Role = Literal["app", "operator", "privacy", "auditor"]
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 
+def roles(*names: Role) -> frozenset[str]:
+    """The roles that may call a route."""
+    return frozenset(names)
+
+
 class Body(BaseModel):
     """A request body; unknown members are refused."""
 

@@ -10,7 +10,7 @@ from aiohttp import web
 from pydantic import BaseModel, ValidationError
 
 from proxy import ids
-from proxy.control.routing import Answer, Ask, Caller, Role, Route
+from proxy.control.routing import Answer, Ask, Caller, Route
 from proxy.control.services import ControlServices
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
@@ -231,8 +231,3 @@ def render(answer: Answer, route: Route) -> web.StreamResponse:
     return web.Response(
         status=route.status, body=orjson.dumps(data), content_type="application/json"
     )
-
-
-def roles(*names: Role) -> frozenset[str]:
-    """The roles that may call a route."""
-    return frozenset(names)

@@ -1,0 +1,202 @@
+"""``expunge dev``: an embedded Mem0 and the proxy in front of it, all under one folder."""
+
+import asyncio
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from proxy.cli.output import note
+
+_NAMES = ("client.key", "admin.token", "store.key")
+_STOP_SECONDS = 20
+
+
+@click.command()
+@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), required=True,
+              help="Everything is kept below it.")  # fmt: skip
+@click.option("--data-port", type=int, default=0, help="Port of the data plane; 0: a free one.")
+@click.option("--control-port", type=int, default=0, help="Port of the control plane; 0: free.")
+@click.option("--policy", default="builtin/gdpr-default", show_default=True,
+              help="Policy: builtin/NAME or a path.")  # fmt: skip
+@click.option("--tier", type=click.Choice(["structured", "fast", "full"]), default="full",
+              show_default=True, help="How text is analysed.")  # fmt: skip
+@click.option("--llm-url", help="OpenAI-compatible endpoint for infer=True.")
+@click.option("--llm-model", help="Its model.")
+@click.option("--llm-key-env", metavar="VARIABLE", help="Variable that holds its key.")
+def dev(data_dir: Path, **options: Any) -> None:
+    """Run a real Mem0 and Expunge in front of it, on this machine, without network or account.
+
+    When ready, DIR/dev.json names the addresses and credentials. Starting again on the same
+    folder finds its data again. Ctrl-C stops it.
+
+    \b
+    Example:
+      expunge dev --data-dir ./data
+    """
+    data_dir = data_dir.absolute()
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with _locked(data_dir):
+        (data_dir / "dev.json").unlink(missing_ok=True)
+        state = _state(data_dir)
+        with _store(data_dir, state, options) as store_url:
+            note("Loading models and keys …")
+            asyncio.run(_serve(data_dir, state, store_url, options))
+
+
+@contextlib.contextmanager
+def _locked(data_dir: Path) -> Iterator[None]:
+    with (data_dir / "dev.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise click.ClickException(f"another 'expunge dev' runs on {data_dir}") from None
+        yield
+
+
+def _state(data_dir: Path) -> Path:
+    """Our own folder, with the credentials of earlier starts or new ones."""
+    state = data_dir / "expunge"
+    state.mkdir(exist_ok=True, mode=0o700)
+    for name in _NAMES:
+        if not (state / name).exists():
+            prefix = {"client.key": "m0-xp-", "admin.token": "xpc_"}.get(name, "m0-")
+            _write_private(state / name, prefix + secrets.token_urlsafe(32))
+    return state
+
+
+def _write_private(path: Path, text: str) -> None:
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    fresh.replace(path)
+
+
+@contextlib.contextmanager
+def _store(data_dir: Path, state: Path, options: dict[str, Any]) -> Iterator[str]:
+    """The embedded store as a child process that ends with us, however we end."""
+    command = [sys.executable, "-P", "-m", "proxy.embedded", "--stop-with-input",
+               "--data-dir", str(data_dir / "store")]  # fmt: skip
+    for name in ("llm_url", "llm_model", "llm_key_env"):
+        if options[name]:
+            command += [f"--{name.replace('_', '-')}", options[name]]
+    environment = os.environ | {"EXPUNGE_STORE_KEY": (state / "store.key").read_text()}
+    note("Starting the embedded Mem0 …")
+    process = subprocess.Popen(  # noqa: S603  (our own module)
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield _ready_url(process)
+    finally:
+        _end(process)
+
+
+def _ready_url(process: "subprocess.Popen[bytes]") -> str:
+    line = process.stdout.readline() if process.stdout else b""
+    if not line:
+        raise click.ClickException("the embedded store did not start")
+    return str(json.loads(line)["url"])
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    if process.stdin:
+        process.stdin.close()
+    try:
+        process.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+async def _serve(data_dir: Path, state: Path, store_url: str, options: dict[str, Any]) -> None:
+    from proxy.app.build import Services
+    from proxy.app.serve import Addresses, serve, stop_on_signals
+
+    def announce(addresses: Addresses, services: Services) -> None:
+        _announce(data_dir, state, addresses.data_url, addresses.control_url)
+
+    from proxy.config.load import loads
+
+    config = loads(_configuration(data_dir, state, store_url, options), {}, source="dev").config
+    try:
+        await serve(config, announce, stop=stop_on_signals())
+    finally:
+        (data_dir / "dev.json").unlink(missing_ok=True)
+
+
+def _configuration(data_dir: Path, state: Path, store_url: str, options: dict[str, Any]) -> bytes:
+    """The configuration that 'serve' would take for the same; JSON is YAML."""
+    store = data_dir / "store"
+    document = {
+        "apiVersion": "expunge/v1",
+        "kind": "Config",
+        "state_dir": str(state),
+        "listen": {
+            "data": f"127.0.0.1:{options['data_port']}",
+            "control": f"127.0.0.1:{options['control_port']}",
+        },
+        "upstreams": [
+            {
+                "name": "mem0",
+                "url": store_url,
+                "profiles": ["mem0-platform", "mem0-oss"],
+                "credential": {"file": str(state / "store.key")},
+                "layers": {},
+            }
+        ],
+        "tenants": [{"name": "default", "keys": [{"file": str(state / "client.key")}]}],
+        "tokens": [
+            {
+                "name": "admin",
+                "secret": {"file": str(state / "admin.token")},
+                "roles": ["app", "operator", "privacy", "auditor"],
+            }
+        ],
+        "policy": options["policy"],
+        "detection": {"tier": options["tier"]},
+    }
+    return json.dumps(document | {"store": None} if not store else document).encode()
+
+
+def _announce(data_dir: Path, state: Path, data_url: str, control_url: str) -> None:
+    document = {
+        "data_url": data_url,
+        "control_url": control_url,
+        "client_key": (state / "client.key").read_text(),
+        "admin_token": (state / "admin.token").read_text(),
+        "store_dir": str(data_dir / "store"),
+        "state_dir": str(state),
+        "pid": os.getpid(),
+    }
+    _write_private(data_dir / "dev.json", json.dumps(document, indent=2))
+    click.echo(_banner(data_dir, document))
+
+
+def _banner(data_dir: Path, document: dict[str, Any]) -> str:
+    return f"""
+Expunge is running. Your agent talks to it as if it were Mem0:
+
+  from mem0 import MemoryClient
+  client = MemoryClient(host="{document["data_url"]}",
+                        api_key="{document["client_key"]}")
+
+  control plane   {document["control_url"]}   (token in {data_dir}/dev.json)
+  store files     {document["store_dir"]}
+  our own files   {document["state_dir"]}
+
+Forget somebody (a preview; add --confirm confirmed to do it):
+
+  expunge forget entity "Alva Brenn" --dev {data_dir}
+
+Ctrl-C stops it.
+"""

@@ -1,0 +1,232 @@
+"""``expunge erasure``: look at requests, answer their questions, decide, fetch the proof."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from proxy.cli.connection import Connection, connected
+from proxy.cli.forget import finish, result, save_certificate, show
+from proxy.cli.output import emit, json_option, note, say, table
+from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
+
+_certificate_dir = click.option(
+    "--certificate-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the certificate goes.",
+)
+
+
+@click.group()
+def erasure() -> None:
+    """Follow erasures: list, show, answer, confirm, watch, prove.
+
+    \b
+    Examples:
+      expunge erasure list
+      expunge erasure watch era_01jd…
+    """
+
+
+@erasure.command("list")
+@click.option("--state", help="Only in this state, such as planned or incomplete.")
+@click.option("--cursor", help="Continue after this point ('next' of the last answer).")
+@json_option
+@connected
+def list_(connection: Connection, state: str | None, cursor: str | None, as_json: bool) -> int:
+    """List erasures, newest first.
+
+    \b
+    Example:
+      expunge erasure list --state incomplete
+    """
+    page = connection.get("/v1/erasures", state=state, cursor=cursor)
+    if as_json:
+        emit(page)
+        return EXIT_OK
+    columns = ("reference", "id", "state", "target_kind", "origin", "received_at", "due_at")
+    table(columns, [[item[name] for name in columns] for item in page["items"]])
+    if page["next"]:
+        note(f"More: --cursor {page['next']}")
+    return EXIT_OK
+
+
+@erasure.command("show")
+@click.argument("erasure_id")
+@json_option
+@connected
+def show_(connection: Connection, erasure_id: str, as_json: bool) -> int:
+    """Show one erasure with its layers, questions and deadline.
+
+    \b
+    Example:
+      expunge erasure show era_01jd… --json
+    """
+    view = connection.get(f"/v1/erasures/{erasure_id}")
+    if as_json:
+        emit(view)
+    else:
+        show(view, None)
+        say(f"Received {view['received_at']}, due {view['due_at']}")
+    return EXIT_INCOMPLETE if view["state"] == "incomplete" else EXIT_OK
+
+
+@erasure.command("watch")
+@click.argument("erasure_id")
+@_certificate_dir
+@json_option
+@connected
+def watch_(
+    connection: Connection, erasure_id: str, certificate_dir: Path | None, as_json: bool
+) -> int:
+    """Follow an erasure to its end and save its certificate.
+
+    \b
+    Example:
+      expunge erasure watch era_01jd…
+    """
+    return finish(connection, erasure_id, certificate_dir or connection.folder, as_json)
+
+
+@erasure.command("confirm")
+@click.argument("erasure_id")
+@click.option("--token", "plan_token", required=True, help="Token of the plan.")
+@click.option("--confirm", required=True, metavar="confirmed", help="The word 'confirmed'.")
+@_certificate_dir
+@json_option
+@connected
+def confirm_(
+    connection: Connection,
+    erasure_id: str,
+    plan_token: str,
+    confirm: str,
+    certificate_dir: Path | None,
+    as_json: bool,
+) -> int:
+    """Confirm a planned erasure and follow it to its end.
+
+    \b
+    Example:
+      expunge erasure confirm era_01jd… --token … --confirm confirmed
+    """
+    body = {"confirm": confirm, "token": plan_token}
+    connection.post(f"/v1/erasures/{erasure_id}/confirm", body)
+    return finish(connection, erasure_id, certificate_dir or connection.folder, as_json)
+
+
+@erasure.command("clarify")
+@click.argument("erasure_id")
+@click.option("--entity", "entities", multiple=True, help="Id of a candidate that is meant.")
+@click.option("--choose", "choices", multiple=True, metavar="ITEM=ACTION",
+              help="Answer to a question: delete, redact, regenerate or keep.")  # fmt: skip
+@json_option
+@connected
+def clarify_(
+    connection: Connection,
+    erasure_id: str,
+    entities: tuple[str, ...],
+    choices: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Say which candidate is meant, or what is to happen to an item.
+
+    \b
+    Example:
+      expunge erasure clarify era_01jd… --entity ent_01jd…
+    """
+    pairs = [choice.partition("=") for choice in choices]
+    if not all(separator for _, separator, _ in pairs):
+        raise click.BadParameter("is ITEM=ACTION", param_hint="--choose")
+    body = {"entity_ids": list(entities), "choices": {item: action for item, _, action in pairs}}
+    return _print(connection.post(f"/v1/erasures/{erasure_id}/clarify", body), as_json)
+
+
+@erasure.command("cancel")
+@click.argument("erasure_id")
+@json_option
+@connected
+def cancel_(connection: Connection, erasure_id: str, as_json: bool) -> int:
+    """Cancel an erasure that does not run yet.
+
+    \b
+    Example:
+      expunge erasure cancel era_01jd…
+    """
+    return _print(connection.post(f"/v1/erasures/{erasure_id}/cancel"), as_json)
+
+
+@erasure.command("refuse")
+@click.argument("erasure_id")
+@click.option("--reason", required=True, help="Code of the exception, such as legal_claims.")
+@json_option
+@connected
+def refuse_(connection: Connection, erasure_id: str, reason: str, as_json: bool) -> int:
+    """Refuse a request, with the exception that applies.
+
+    \b
+    Example:
+      expunge erasure refuse era_01jd… --reason legal_claims
+    """
+    return _print(connection.post(f"/v1/erasures/{erasure_id}/refuse", {"reason": reason}), as_json)
+
+
+@erasure.command("extend")
+@click.argument("erasure_id")
+@click.option("--reason", required=True, help="Code of the reason.")
+@json_option
+@connected
+def extend_(connection: Connection, erasure_id: str, reason: str, as_json: bool) -> int:
+    """Extend the legal deadline once, as far as the regime allows.
+
+    \b
+    Example:
+      expunge erasure extend era_01jd… --reason complexity
+    """
+    return _print(connection.post(f"/v1/erasures/{erasure_id}/extend", {"reason": reason}), as_json)
+
+
+@erasure.command("certificate")
+@click.argument("erasure_id")
+@_certificate_dir
+@json_option
+@connected
+def certificate_(
+    connection: Connection, erasure_id: str, certificate_dir: Path | None, as_json: bool
+) -> int:
+    """Save the certificate of an erasure that ended.
+
+    \b
+    Example:
+      expunge erasure certificate era_01jd… --certificate-dir ./proofs
+    """
+    view = connection.get(f"/v1/erasures/{erasure_id}")
+    path = save_certificate(connection, view, certificate_dir or connection.folder)
+    if as_json:
+        emit({"certificate": str(path)})
+    else:
+        say(str(path))
+    return EXIT_OK
+
+
+@erasure.command("recheck")
+@click.argument("erasure_id")
+@json_option
+@connected
+def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
+    """Look again whether what was erased is still gone; erase what came back.
+
+    \b
+    Example:
+      expunge erasure recheck era_01jd…
+    """
+    view = connection.post(f"/v1/erasures/{erasure_id}/recheck")
+    _print(view, as_json)
+    return EXIT_OK if view["state"] == "complete" else EXIT_INCOMPLETE
+
+
+def _print(view: dict[str, Any], as_json: bool) -> int:
+    if as_json:
+        emit(result(view, None))
+    else:
+        show(view, None)
+    return EXIT_OK

@@ -1,0 +1,166 @@
+"""``expunge policy``: check, explain, test, compare; all of it without a running service."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from proxy.cli.output import emit, emit_line, json_option, say, table
+from proxy.problems import EXIT_ERROR, EXIT_OK
+
+_DEFAULT = "builtin/gdpr-default"
+_policy = click.option(
+    "--policy", "source", default=_DEFAULT, show_default=True, envvar="EXPUNGE_POLICY",
+    help="builtin/NAME or a file.",
+)  # fmt: skip
+
+
+@click.group()
+def policy() -> None:
+    """Check, explain and test policies; needs no running service.
+
+    \b
+    Examples:
+      expunge policy check my-policy.yaml
+      expunge policy explain "Alva Brenn takes metformin since May"
+      expunge policy test my-policy.yaml
+    """
+
+
+@policy.command("check")
+@click.argument("source")
+@json_option
+def check(source: str, as_json: bool) -> None:
+    """Check a policy: exit 0 and its digest, or exit 3 with every fault and its place.
+
+    \b
+    Example:
+      expunge policy check my-policy.yaml --json
+    """
+    from policies import PolicyError, load
+
+    try:
+        loaded = load(source)
+    except PolicyError as error:
+        if as_json:
+            emit({"valid": False, "errors": [_issue(issue) for issue in error.errors]})
+        raise
+    if as_json:
+        emit({"valid": True, "name": loaded.name, "digest": loaded.digest, "errors": []})
+    else:
+        say(f"{source}: valid\n{loaded.name} {loaded.digest}")
+
+
+def _issue(issue: Any) -> dict[str, Any]:
+    names = ("file", "line", "column", "path", "message", "suggestion")
+    return {name: getattr(issue, name) for name in names}
+
+
+@policy.command("show")
+@click.argument("source", default=_DEFAULT)
+def show(source: str) -> None:
+    """Print a policy with every default filled in, as JSON.
+
+    \b
+    Example:
+      expunge policy show builtin/health-strict
+    """
+    from policies import load
+    from policies.policy import resolved
+
+    emit(resolved(load(source)))
+
+
+@policy.command("explain")
+@click.argument("text", required=False)
+@_policy
+@click.option("--owner", metavar="ID", help="Owner, as kind:id (user:u-17) or an id.")
+@click.option("--purpose", metavar="P", help="Stated purpose.")
+@click.option("--operation", type=click.Choice(["write", "update", "search", "read"]),
+              default="write", show_default=True, help="What is done with the text.")  # fmt: skip
+@click.option("--at", metavar="TIME", help="As if it were this instant (RFC 3339).")
+@click.option("--consent", "consents", multiple=True, help="A consent that was given.")
+@click.option("--region", help="Region of the data subject, such as EU.")
+@click.option("--source", "origin", help="conversation, tool, document or import.")
+@click.option("--tier", type=click.Choice(["structured", "fast", "full"]), default="full",
+              show_default=True, help="How text is analysed.")  # fmt: skip
+@click.option("--jsonl", is_flag=True, help="One JSON object a line in, one result a line out.")
+@json_option
+def explain(source: str, text: str | None, jsonl: bool, as_json: bool, **given: Any) -> int:
+    """Show what is found in a text, which rule fires, and what comes of it.
+
+    With --jsonl, each line of standard input is an object with id and text (and optionally owner,
+    purpose, operation, at, consents, region, source), answered by one line of output.
+
+    \b
+    Examples:
+      expunge policy explain "Alva Brenn takes metformin since May" --json
+      expunge policy explain --jsonl < texts.jsonl > results.jsonl
+    """
+    from proxy.cli.explain import Explainer, run_lines
+
+    if jsonl == (text is not None):
+        raise click.UsageError("give either TEXT or --jsonl")
+    explainer = Explainer(source, given)
+    if jsonl:
+        return run_lines(explainer, sys.stdin.buffer, emit_line)
+    result = explainer.explain([{"id": None, "text": text}])[0]
+    if as_json:
+        emit(result)
+    else:
+        _show_explained(result)
+    return EXIT_OK
+
+
+def _show_explained(result: dict[str, Any]) -> None:
+    columns = ("entity_type", "start", "end", "score")
+    table(columns, [[found[name] for name in columns] for found in result["detections"]])
+    categories = ", ".join(f"{c['name']} {c['score']:.2f}" for c in result["categories"])
+    say(f"Categories  {categories or 'none'}")
+    reason = f" ({result['reason']})" if result["reason"] else ""
+    say(f"Decision    {result['decision']}{reason}")
+    say(f"Text        {result['text']}")
+    say(f"Tier        {result['tier']}, expires after {result['expires_after'] or 'never'}")
+    say(f"Rules       {', '.join(result['rules']) or 'none'}")
+
+
+@policy.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of policies, for editors.
+
+    \b
+    Example:
+      expunge policy schema > policy.schema.json
+    """
+    from policies.schema import Document
+
+    emit(Document.model_json_schema(by_alias=True))
+
+
+@policy.command("list")
+@json_option
+def list_(as_json: bool) -> None:
+    """List the policies that come with Expunge.
+
+    \b
+    Example:
+      expunge policy list
+    """
+    from policies import builtin_names, load
+
+    found = [{"source": name, "digest": load(name).digest} for name in builtin_names()]
+    if as_json:
+        emit({"items": found})
+    else:
+        table(("source", "digest"), [[item["source"], item["digest"]] for item in found])
+
+
+def failed(condition: bool) -> int:
+    """The exit code of a check."""
+    return EXIT_ERROR if condition else EXIT_OK
+
+
+def folder_of(source: str) -> Path:
+    """Where a policy's companions are."""
+    return Path(source).parent

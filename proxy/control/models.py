@@ -1,0 +1,87 @@
+"""Bodies of the control plane's requests."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from proxy.control.routing import Body
+
+
+class TargetBody(Body):
+    """Who or what is to be forgotten."""
+
+    kind: str = Field(description="owner, entity, memory, category, time_range, tenant, subject.")
+    value: str | None = Field(default=None, description="One value.")
+    values: list[str] = Field(default=[], max_length=10_000, description="Several values.")
+    type: str | None = Field(default=None, description="Entity type, such as person.")
+    owner: str | None = Field(default=None, description="Only within this owner's memories.")
+    owner_kind: str = Field(default="user", description="user, agent, run or app.")
+    scope: str = Field(default="any_mention", description="any_mention or primary.")
+    upstream: str | None = Field(default=None, description="Name of the store; absent: all.")
+    since: str | None = Field(default=None, alias="from", description="First instant, inclusive.")
+    until: str | None = Field(default=None, alias="to", description="End, exclusive.")
+    entity_ids: list[str] = Field(default=[], description="Chosen candidates.")
+
+    def dump(self) -> dict[str, Any]:
+        """As the erasure package reads it."""
+        body = self.model_dump(by_alias=True, exclude_none=True)
+        value = body.pop("value", None)
+        if value is not None:
+            body["values"] = [value, *body["values"]]
+        return body
+
+
+class ErasureBody(Body):
+    """A request for erasure."""
+
+    target: TargetBody
+    keep: list[str] = Field(default=[], max_length=100, description="Keep what mentions these.")
+    reason: str | None = Field(default=None, max_length=60, description="Code of the ground.")
+    reference: str | None = Field(default=None, max_length=40, description="Your own reference.")
+    dry_run: bool = Field(default=False, description="Only plan; nothing can be confirmed.")
+    agent: bool = Field(default=False, description="An agent asks: always two steps.")
+
+
+class ConfirmBody(Body):
+    """The word and the token of the plan."""
+
+    confirm: Literal["confirmed"] = Field(description="The word 'confirmed', not a boolean.")
+    token: str = Field(max_length=200, description="From the answer that showed the plan.")
+
+
+class ClarifyBody(Body):
+    """Which of the candidates are meant, or answers to the plan's questions."""
+
+    entity_ids: list[str] = Field(default=[], max_length=1000)
+    choices: dict[str, str] = Field(default={}, max_length=1000)
+
+
+class ReasonBody(Body):
+    """Why."""
+
+    reason: str = Field(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+$", description="A code.")
+
+
+class ForgetBody(Body):
+    """One-call erasure of an owner or a data subject."""
+
+    owner: str | None = Field(default=None, description="Everything under this owner id.")
+    owner_kind: str = Field(default="user", description="user, agent, run or app.")
+    subject: str | None = Field(default=None, description="Every mention of this person.")
+    confirm: Literal["confirmed"] = Field(description="The word 'confirmed'.")
+    reference: str | None = Field(default=None, max_length=40)
+    reason: str | None = Field(default=None, max_length=60)
+
+
+class TenantBody(Body):
+    """A new tenant."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
+
+
+class TokenBody(Body):
+    """A new token of the control plane."""
+
+    roles: list[Literal["app", "operator", "privacy", "auditor"]] = Field(min_length=1)
+    label: str = Field(default="", max_length=100)
+    bound: bool = Field(default=True, description="Bound to the tenant; false: all tenants.")

@@ -1,0 +1,47 @@
+"""Probes, metrics and the description of the API."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from aiohttp import web
+from prometheus_client import generate_latest
+
+from proxy.control.routing import Ask, Route, roles
+from proxy.control.services import ControlServices
+from proxy.telemetry.metrics import REGISTRY
+
+_METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+async def alive(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """The process runs."""
+    return {"status": "ok"}
+
+
+async def ready(services: ControlServices, ask: Ask) -> web.Response:
+    """Whether work may be sent here; 503 with the reason if not."""
+    report = await services.readiness()
+    status = 200 if report["ready"] else 503
+    return web.Response(status=status, body=orjson.dumps(report), content_type="application/json")
+
+
+async def metrics(services: ControlServices, ask: Ask) -> web.Response:
+    """All instruments."""
+    return web.Response(body=generate_latest(REGISTRY), headers={"Content-Type": _METRICS_TYPE})
+
+
+async def describe(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """The OpenAPI document."""
+    return services.openapi
+
+
+NOBODY = roles()
+ROUTES = (
+    Route("GET", "/healthz", "isAlive", NOBODY, alive, "Whether the process runs.", tenant=False),
+    Route("GET", "/readyz", "isReady", NOBODY, ready, "Whether work may be sent here, with detail.",
+          tenant=False),
+    Route("GET", "/metrics", "getMetrics", NOBODY, metrics, "Prometheus metrics.", tenant=False,
+          media="text/plain"),
+    Route("GET", "/openapi.json", "describe", NOBODY, describe, "This document.", tenant=False),
+)  # fmt: skip

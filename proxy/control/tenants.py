@@ -1,0 +1,109 @@
+"""Tenants and their client keys."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxy.control.models import TenantBody
+from proxy.control.routing import Ask, Route, roles
+from proxy.control.services import ControlServices
+from proxy.ledger import credentials, tenants
+from proxy.ledger.engine import Tx
+from proxy.ledger.failures import Conflict
+from proxy.ledger.tenants import Tenant
+from proxy.problems import Problem
+
+_OPERATE = roles("operator")
+
+
+async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """A new tenant with its first client key."""
+    _installation_only(ask)
+    name: str = ask.body.name
+
+    async def unit(tx: Tx) -> tuple[str, str]:
+        tenant_id = await services.keyring.create_tenant(tx, name)
+        key = await services.authenticator.issue_key(tx, tenant_id, roles=("app",), label=name)
+        await services.audit.append(tx, tenant_id, "tenant.added", {"key": ask.caller.key_id})
+        return tenant_id, key
+
+    try:
+        tenant_id, key = await services.ledger.write(unit)
+    except Conflict:
+        raise Problem("invalid-request", "A tenant of this name exists or existed.") from None
+    return {"id": tenant_id, "name": name, "client_key": key}
+
+
+async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """All tenants, without their keys."""
+    _installation_only(ask)
+    return {"items": await services.ledger.read(_described)}
+
+
+async def _described(tx: Tx) -> list[dict[str, Any]]:
+    found = []
+    for tenant in await tenants.every(tx):
+        keys = [key for key in await credentials.of_tenant(tx, tenant.id) if not key.revoked_at]
+        found.append({
+            "id": tenant.id, "name": tenant.name, "state": tenant.state,
+            "keys": sum(key.kind == "client" for key in keys),
+            "created_at": tenant.created_at.isoformat().replace("+00:00", "Z"),
+        })  # fmt: skip
+    return found
+
+
+async def rotate_key(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Revoke the client keys and issue a new one."""
+    _installation_only(ask)
+    name = ask.path["name"]
+
+    async def unit(tx: Tx) -> str:
+        tenant = await _named(tx, name)
+        await _revoke(services, tx, tenant.id, {"client"})
+        key = await services.authenticator.issue_key(tx, tenant.id, roles=("app",), label=name)
+        await services.audit.append(tx, tenant.id, "key.rotated", {"key": ask.caller.key_id})
+        return key
+
+    return {"name": name, "client_key": await services.ledger.write(unit)}
+
+
+async def remove(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Revoke every credential of a tenant; its data stays until it is forgotten."""
+    _installation_only(ask)
+    name = ask.path["name"]
+
+    async def unit(tx: Tx) -> int:
+        tenant = await _named(tx, name)
+        revoked = await _revoke(services, tx, tenant.id, {"client", "control"})
+        await services.audit.append(tx, tenant.id, "tenant.removed", {"key": ask.caller.key_id})
+        return revoked
+
+    return {"name": name, "revoked": await services.ledger.write(unit)}
+
+
+async def _named(tx: Tx, name: str) -> Tenant:
+    tenant = await tenants.by_name(tx, name)
+    if tenant is None:
+        raise Problem("not-found", "There is no such tenant.")
+    return tenant
+
+
+async def _revoke(services: ControlServices, tx: Tx, tenant_id: str, kinds: set[str]) -> int:
+    keys = [key for key in await credentials.of_tenant(tx, tenant_id) if key.kind in kinds]
+    now = services.clock.now()
+    return sum([await credentials.revoke(tx, key.id, now) for key in keys])
+
+
+def _installation_only(ask: Ask) -> None:
+    if ask.caller.tenant_id is not None:
+        raise Problem("forbidden", "A token of one tenant cannot manage tenants.")
+
+
+ROUTES = (
+    Route("POST", "/v1/tenants", "addTenant", _OPERATE, add, "Add a tenant; its key is shown once.",
+          body=TenantBody, status=201, tenant=False),
+    Route("GET", "/v1/tenants", "listTenants", _OPERATE, list_, "List the tenants.", tenant=False),
+    Route("POST", "/v1/tenants/{name}/rotate-key", "rotateTenantKey", _OPERATE, rotate_key,
+          "Revoke a tenant's client keys and issue a new one.", tenant=False),
+    Route("DELETE", "/v1/tenants/{name}", "removeTenant", _OPERATE, remove,
+          "Revoke every credential of a tenant.", tenant=False),
+)  # fmt: skip
