@@ -28,6 +28,8 @@ def changes_class(left: str, right: str) -> bool:
 
     In raw bytes the text of one column touches the next: ``…met Bob`` and ``ADD``.
     """
+    if not (left.isalnum() and right.isalnum()):
+        return False
     if left.isdigit() != right.isdigit():
         return not (left.isdigit() and right.islower())
     return left.islower() and right.isupper()

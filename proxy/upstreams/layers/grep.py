@@ -4,6 +4,7 @@ import json
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import BinaryIO
 from urllib.parse import quote
 
@@ -39,27 +40,28 @@ class ByteNeedles:
         self._automaton = BytesAhoCorasick(list(forms))
 
     def count(self, stream: BinaryIO) -> int:
-        """Occurrences in a stream, read in blocks."""
-        found, window, accepted = 0, b"", 0
+        """Occurrences in a stream, read in blocks; overlapping matches are one."""
+        found, window, seen = 0, b"", 0
         while block := stream.read(BLOCK_BYTES):
             window += block
-            limit = max(accepted, len(window) - self._guard)
-            found += self._count(window, accepted, limit)
+            limit = max(seen, len(window) - self._guard)
+            more, seen = self._count(window, seen, limit)
+            found += more
             cut = max(0, limit - _CONTEXT_BYTES)
-            window, accepted = window[cut:], limit - cut
-        return found + self._count(window, accepted, len(window))
+            window, seen = window[cut:], seen - cut
+        return found + self._count(window, seen, len(window))[0]
 
     def count_bytes(self, content: bytes) -> int:
         """Occurrences in one piece."""
-        return self._count(content, 0, len(content))
+        return self._count(content, 0, len(content))[0]
 
-    def _count(self, window: bytes, first: int, limit: int) -> int:
-        starts = {
-            start
-            for index, start, end in self._hits(window)
-            if first <= start < limit and _stands_alone(window, start, end, self._forms[index])
-        }
-        return len(starts)
+    def _count(self, window: bytes, seen: int, limit: int) -> tuple[int, int]:
+        """Occurrences that start from ``seen`` on and before ``limit``; and where to go on."""
+        found = 0
+        for index, start, end in sorted(self._hits(window), key=itemgetter(1, 2)):
+            if seen <= start < limit and _stands_alone(window, start, end, self._forms[index]):
+                found, seen = found + 1, end
+        return found, max(seen, limit)
 
     def _hits(self, window: bytes) -> Iterator[tuple[int, int, int]]:
         if self._forms:
@@ -81,11 +83,8 @@ def _patterns(needle: str) -> Iterator[tuple[bytes, str]]:
 
 
 def _stands_alone(window: bytes, start: int, end: int, form: _Form) -> bool:
-    left = window[max(0, start - _CONTEXT_BYTES) : start].decode(form.encoding, "ignore")
-    match = window[start:end].decode(form.encoding, "ignore")
-    right = window[end : end + _CONTEXT_BYTES].decode(form.encoding, "ignore")
-    if not match:
-        return True
+    match = window[start:end].decode(form.encoding, "replace")
+    left, right = _context(window, start, end, form.encoding)
     joined_left = joins(match[0], left[-1:], left[-2:-1], identifier=form.identifier)
     joined_right = joins(match[-1], right[:1], right[1:2], identifier=form.identifier)
     return not (
@@ -94,7 +93,17 @@ def _stands_alone(window: bytes, start: int, end: int, form: _Form) -> bool:
     )
 
 
+def _context(window: bytes, start: int, end: int, encoding: str) -> tuple[str, str]:
+    """Characters before and after; bytes that are none become separators."""
+    left = window[max(0, start - _CONTEXT_BYTES) : start]
+    right = window[end : end + _CONTEXT_BYTES]
+    if encoding != "utf-8":
+        left, right = b"\0" * (len(left) % 2) + left, right + b"\0" * (len(right) % 2)
+    return left.decode(encoding, "replace"), right.decode(encoding, "replace")
+
+
 def _field_starts(window: bytes, start: int, near: str, edge: str) -> bool:
+    """Whether the byte before is no text: a length in a pickle, or another column's end."""
     if start >= 2 and window[start - 2] == _PICKLED_SHORT_TEXT:
         return True
     return changes_class(near, edge)
