@@ -8,7 +8,7 @@ from policies.decision import Context, Decision, Edit
 from policies.gates import Verdict, verdicts
 from policies.policy import Policy
 from policies.retention import expiry
-from policies.rules import EDITS, STRENGTH, Choice, Labels, marker
+from policies.rules import EDITS, EVERY_OPERATION, STRENGTH, Choice, Labels, marker
 from policies.schema.fields import FrozenMap
 from policies.spans import WHOLE_TEXT, Mark, cover, edits, whole
 
@@ -53,7 +53,7 @@ def decide(
         prompt_at=end.prompt_at,
         categories=tuple(sorted(labels)),
         tags=_tags(judged),
-        rules=tuple(dict.fromkeys([c.rule for c in fired] + [v.rule for v in said])),
+        rules=tuple(dict.fromkeys([c.rule for c in fired if c.rule] + [v.rule for v in said])),
         reason=worst.reason if worst is not None and outcome != "allow" else None,
         expiry_from=end.source,
     )
@@ -68,9 +68,14 @@ def _labels(policy: Policy, categories: Iterable[CategoryScore], context: Contex
 def _first(
     choices: tuple[Choice, ...], score: float, context: Context, labels: Labels
 ) -> Choice | None:
+    operation = context.operation
     for choice in choices:
-        if score >= choice.min_score and all(test(context, labels) for test in choice.tests):
-            return choice
+        if score >= choice.min_score and operation in choice.operations:
+            for test in choice.tests:
+                if not test(context, labels):
+                    break
+            else:
+                return choice
     return None
 
 
@@ -88,7 +93,8 @@ def _choice(policy: Policy, found: Detection, context: Context, labels: Labels) 
 
 def _built_in(policy: Policy, rule: str, action: str, entity_type: str) -> Choice:
     params = FrozenMap({"mark": marker(policy.write, entity_type)})
-    return Choice(rule, action, 0.0, (), params, None, STRENGTH[action])
+    tag = f"pii:{entity_type.lower()}"
+    return Choice(rule, action, 0.0, EVERY_OPERATION, (), params, None, STRENGTH[action], tag)
 
 
 def _outcomes(fired: Iterable[Choice]) -> list[Verdict]:
@@ -122,8 +128,8 @@ def _edits(
     ]
     if over_text is not None and over_text.action in EDITS and length > 0:
         mark = _mark(policy, 0, length, WHOLE_TEXT, over_text, hidden, labels)
-        return tuple(edits(whole(mark, marks)))
-    return tuple(edits(cover(marks))) if marks else ()
+        return edits(whole(mark, marks))
+    return edits(cover(marks)) if marks else ()
 
 
 def _hidden(policy: Policy, tier: str, labels: Labels) -> frozenset[str]:
@@ -162,4 +168,4 @@ def _with_category(
 
 
 def _tags(judged: Judged) -> tuple[str, ...]:
-    return tuple(sorted({f"pii:{d.entity_type.lower()}" for d, c in judged if c.action != "allow"}))
+    return tuple(sorted({choice.tag for _, choice in judged if choice.action != "allow"}))

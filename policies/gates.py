@@ -1,19 +1,16 @@
 """Checks on a text as a whole that no rule can switch off: consent, residency, purpose, size."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from policies.decision import Context
 from policies.policy import Policy
-from policies.rules import Labels
+from policies.rules import SENDING, STORING, Labels
 
-STORING = frozenset({"write", "update"})
-SENDING = frozenset({"write", "update", "search"})
 EVERY_CATEGORY = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What one check says; ``session`` keeps the text for the session only."""
 
     outcome: str

@@ -64,10 +64,14 @@ def files_of(source: str | FilePath) -> list[FilePath]:
     return [FilePath(name) for name in loading.files]
 
 
+def main_file(source: str | FilePath) -> FilePath:
+    """The file that a policy's name or path stands for."""
+    return _path_of(str(source), FilePath())
+
+
 def _read_chain(source: str | FilePath) -> tuple[Located | None, Loading]:
     loading = Loading()
-    path = _path_of(str(source), FilePath())
-    return _read(path, loading, None), loading
+    return _read(main_file(source), loading, None), loading
 
 
 def _path_of(source: str, folder: FilePath) -> FilePath:

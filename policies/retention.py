@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from policies.decision import Context, Preferences
 from policies.durations import INDEFINITE, SESSION, Duration, as_utc
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from policies.policy import Policy
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(NamedTuple):
     """A tier and a duration, and the setting they come from."""
 
     tier: str
@@ -23,8 +22,7 @@ class Period:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """What one category, rule or the default asks for; ``maximum`` bounds the subject's wishes."""
 
     category: str | None
@@ -33,8 +31,7 @@ class Candidate:
     maximum: Duration
 
 
-@dataclass(frozen=True, slots=True)
-class Expiry:
+class Expiry(NamedTuple):
     """When a text ends; ``source`` names the setting that won."""
 
     tier: str
@@ -190,8 +187,7 @@ def _inherit(section: Retention, found: Expiry, context: Context) -> Expiry:
     return Expiry(found.tier, end, f"PT{left}S", _prompt(section, found.tier, at, end), "inherited")
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+class Fate(NamedTuple):
     """From when a memory is unreadable and from when it is erased; None: never by itself."""
 
     hidden_at: datetime | None

@@ -25,6 +25,9 @@ STRENGTH = {
     "quarantine": 8,
     "reject": 9,
 }
+STORING = frozenset({"write", "update"})
+SENDING = frozenset({"write", "update", "search"})
+EVERY_OPERATION = SENDING | {"read"}
 EDITS = frozenset({"replace", "generalise", "tokenise", "encrypt", "mask", "redact"})
 
 
@@ -35,10 +38,12 @@ class Choice:
     rule: str
     action: str
     min_score: float
+    operations: frozenset[str]
     tests: tuple[Test, ...]
     params: Mapping[str, Any]
     tier: str | None
     strength: int
+    tag: str
     categories: Labels = frozenset()
 
 
@@ -59,6 +64,10 @@ class RuleBook:
         return found
 
 
+# What comes back from the store is left as it is unless a rule speaks about reading.
+UNJUDGED = Choice("", "allow", 0.0, EVERY_OPERATION, (), FrozenMap({}), None, 0, "")
+
+
 def compile_rules(write: Write, default_purpose: str | None) -> RuleBook:
     """Prepare the rules of a policy for `decide`."""
     types = dict.fromkeys((*ENTITY_TYPES, *write.custom_types))
@@ -73,7 +82,7 @@ def entity_choices(
     """The rules for one entity type, in order, the policy's default last."""
     named = (r for r in write.entities if {entity_type, "*"} & set(r.when.entities))
     rules = [_entity_choice(write, rule, entity_type, default_purpose) for rule in named]
-    return (*rules, _default(write, entity_type))
+    return (*rules, _default(write, entity_type), UNJUDGED)
 
 
 def marker(write: Write, entity_type: str) -> str:
@@ -84,7 +93,12 @@ def marker(write: Write, entity_type: str) -> str:
 def _default(write: Write, entity_type: str) -> Choice:
     action = write.default_action
     params = FrozenMap({"mark": marker(write, entity_type)})
-    return Choice("default", action, 0.0, (), params, None, STRENGTH[action])
+    strength, tag = STRENGTH[action], _tag(entity_type)
+    return Choice("default", action, 0.0, SENDING, (), params, None, strength, tag)
+
+
+def _tag(entity_type: str) -> str:
+    return f"pii:{entity_type.lower()}"
 
 
 def _entity_choice(
@@ -94,10 +108,12 @@ def _entity_choice(
         rule.id,
         rule.action,
         rule.when.min_score,
+        frozenset(rule.when.operations),
         tuple(tests(rule.when, default_purpose)),
         _params(write, rule, entity_type),
         rule.tier,
         STRENGTH[rule.action],
+        _tag(entity_type),
     )
 
 
@@ -118,18 +134,18 @@ def _text_choice(write: Write, rule: TextRule, default_purpose: str | None) -> C
         rule.id,
         rule.action,
         0.0,
+        frozenset(rule.when.operations),
         tuple(tests(rule.when, default_purpose)),
         params,
         rule.tier,
         STRENGTH[rule.action],
+        "",
         frozenset(rule.categories),
     )
 
 
 def tests(when: Condition, default_purpose: str | None) -> Iterable[Test]:
     """The conditions of a rule as functions; none for conditions that are not given."""
-    operations = frozenset(when.operations)
-    yield lambda context, _: context.operation in operations
     if when.categories:
         categories = frozenset(when.categories)
         yield lambda _, labels: not categories.isdisjoint(labels)

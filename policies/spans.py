@@ -1,17 +1,17 @@
 """Spans of a text that are to be changed, made free of overlap without leaving a gap."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Mapping
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from policies.decision import Edit
 from policies.rules import EDITS
 
 WHOLE_TEXT = "TEXT"
+_SPAN = itemgetter(0, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """One judged detection: where it is and what is to be done with it."""
 
     start: int
@@ -30,7 +30,7 @@ def cover(marks: Iterable[Mark]) -> list[Mark]:
     overlaps one to be changed is covered too: cutting it in half would leave a readable rest.
     """
     joined: list[Mark] = []
-    for mark in sorted(marks, key=lambda m: (m.start, m.end)):
+    for mark in sorted(marks, key=_SPAN):
         if joined and mark.start < joined[-1].end:
             joined[-1] = _join(joined[-1], mark)
         else:
@@ -40,7 +40,7 @@ def cover(marks: Iterable[Mark]) -> list[Mark]:
 
 def _join(a: Mark, b: Mark) -> Mark:
     stricter = b if (b.strength, b.end - b.start) > (a.strength, a.end - a.start) else a
-    return replace(stricter, start=min(a.start, b.start), end=max(a.end, b.end))
+    return stricter._replace(start=min(a.start, b.start), end=max(a.end, b.end))
 
 
 def whole(mark: Mark, marks: Iterable[Mark]) -> list[Mark]:
@@ -49,11 +49,10 @@ def whole(mark: Mark, marks: Iterable[Mark]) -> list[Mark]:
     gaps = zip(
         [mark.start, *(m.end for m in kept)], [*(m.start for m in kept), mark.end], strict=True
     )
-    pieces = [replace(mark, start=start, end=end) for start, end in gaps if start < end]
+    pieces = [mark._replace(start=start, end=end) for start, end in gaps if start < end]
     return sorted([*kept, *pieces], key=lambda m: m.start)
 
 
-def edits(marks: Iterable[Mark]) -> Iterator[Edit]:
+def edits(marks: Iterable[Mark]) -> tuple[Edit, ...]:
     """The marks as edits."""
-    for m in marks:
-        yield Edit(m.start, m.end, m.action, m.entity_type, m.rule, m.params)
+    return tuple([Edit(m[0], m[1], m.action, m.entity_type, m.rule, m.params) for m in marks])

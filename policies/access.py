@@ -1,0 +1,72 @@
+"""What the policy says about reads, exports, recipients and exceptions."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from policies.durations import Duration
+from policies.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A recipient to be told about an event, by webhook or by a person."""
+
+    name: str
+    url: str | None
+    contact: str | None
+
+
+def export(
+    policy: Policy, categories: Iterable[str], *, purpose: str | None = None, confirmed: bool
+) -> Literal["allow", "confirm", "refuse"]:
+    """Whether memories in these categories may be exported for a purpose (GDPR Art. 15, 20)."""
+    rules = policy.read.export
+    if purpose is not None and purpose in rules.refuse_purposes:
+        return "refuse"
+    if not confirmed and not set(rules.confirm).isdisjoint(categories):
+        return "confirm"
+    return "allow"
+
+
+def recipients(policy: Policy, event: str) -> tuple[Told, ...]:
+    """Who is told about an erasure, a rectification or a restriction (GDPR Art. 19)."""
+    return tuple(
+        Told(name, recipient.url, recipient.contact)
+        for name, recipient in policy.notifications.recipients.items()
+        if event in recipient.events
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many distinct memories an owner may see in a sliding window."""
+
+    window: Duration
+    distinct_items: int
+    refuse: bool
+
+
+def extraction(policy: Policy) -> Budget | None:
+    """The budget against reading a memory empty, or None where it is off."""
+    rules = policy.read.extraction
+    if rules.action == "off":
+        return None
+    return Budget(rules.window, rules.distinct_items, rules.action == "refuse")
+
+
+def exception_allowed(policy: Policy, code: str) -> bool:
+    """Whether something may be held back on this ground; codes may carry a regime's prefix.
+
+    ``legal_claims`` in the policy admits ``gdpr.17.3.e_legal_claims``.
+    """
+    ground = code.rsplit(".", 1)[-1]
+    words = (ground, ground.partition("_")[2])
+    return any(word in policy.erasure.exceptions for word in words)
+
+
+def quarantine_ends(policy: Policy, held_since: datetime) -> datetime | None:
+    """When a quarantined write that nobody looked at is erased; None: never by itself."""
+    limit = policy.poisoning.release_after
+    return limit.after(held_since) if limit else None
