@@ -1,9 +1,10 @@
 """Finds personal data in texts, in this process: patterns, names, categories."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from detectors.detection import Analysis, Detection
 from detectors.isolation import isolate
+from detectors.normalise import readings
 from detectors.overlaps import resolve
 from detectors.settings import DetectorSettings
 from detectors.structured import StructuredFinder
@@ -19,7 +20,7 @@ class Detector:
         self._structured = StructuredFinder(self.settings)
         self._people = None
         if self.settings.tier != "structured":
-            from detectors.people import PeopleFinder
+            from detectors.people import PeopleFinder  # the structured tier loads no model
 
             self._people = PeopleFinder(self.settings)
 
@@ -31,13 +32,17 @@ class Detector:
 
         Returns:
             one analysis per text, spans in code points of the text as given.
+
+        Raises:
+            DetectionTimeout: one of the operator's patterns took too long on a text.
         """
-        found = [self._structured.find(text) for text in texts]
+        read = [readings(text) for text in texts]
+        found = [list(self._structured.find(each)) for each in read]
         if self._people:
-            for spans, people in zip(found, self._people.find(texts), strict=True):
+            for spans, people in zip(found, self._people.find(read), strict=True):
                 spans.extend(people)
         return [self._finish(text, spans) for text, spans in zip(texts, found, strict=True)]
 
-    def _finish(self, text: str, found: list[Detection]) -> Analysis:
-        kept = [item for item in found if item.score >= self.settings.minimum_score]
+    def _finish(self, text: str, found: Iterable[Detection]) -> Analysis:
+        kept = (item for item in found if item.score >= self.settings.minimum_score)
         return Analysis(detections=resolve(text, kept))

@@ -68,27 +68,36 @@ def resolve(text: str, detections: Iterable[Detection]) -> tuple[Detection, ...]
     models: list[Detection] = []
     for detection in detections:
         (models if detection.entity_type in MODEL_TYPES else patterns).append(detection)
-    joined = merge(text, patterns)
-    left = merge(text, [part for model in models for part in remainder(text, model, joined)])
-    return tuple(sorted((*joined, *left), key=lambda found: found.start))
+    joined = merge(patterns)
+    left = merge([part for model in models for part in remainder(text, model, joined)])
+    disjoint = sorted((*joined, *left), key=lambda found: found.start)
+    return tuple(with_text(text, found) for found in disjoint)
 
 
-def merge(text: str, detections: Sequence[Detection]) -> list[Detection]:
+def merge(detections: Sequence[Detection]) -> list[Detection]:
     """Join detections that share a character; the best one names the whole."""
     merged: list[Detection] = []
     for found in sorted(detections, key=lambda item: (item.start, item.end)):
         if merged and found.start < merged[-1].end:
-            merged[-1] = join(text, merged[-1], found)
+            merged[-1] = join(merged[-1], found)
         else:
             merged.append(found)
     return merged
 
 
-def join(text: str, one: Detection, other: Detection) -> Detection:
+def join(one: Detection, other: Detection) -> Detection:
     """One detection over both spans, with the type and recogniser of the better one."""
     best = max(one, other, key=rank)
     start, end = min(one.start, other.start), max(one.end, other.end)
-    return Detection(best.entity_type, start, end, best.score, best.recogniser, text[start:end])
+    return Detection(best.entity_type, start, end, best.score, best.recogniser)
+
+
+def with_text(text: str, found: Detection) -> Detection:
+    """The detection with the text it covers."""
+    covered = text[found.start : found.end]
+    return Detection(
+        found.entity_type, found.start, found.end, found.score, found.recogniser, covered
+    )
 
 
 def remainder(text: str, found: Detection, taken: Sequence[Detection]) -> list[Detection]:
@@ -104,7 +113,7 @@ def remainder(text: str, found: Detection, taken: Sequence[Detection]) -> list[D
     parts.append((start, found.end))
     kept = (trim(text, first, last) for first, last in parts)
     return [
-        Detection(found.entity_type, first, last, found.score, found.recogniser, text[first:last])
+        Detection(found.entity_type, first, last, found.score, found.recogniser)
         for first, last in kept
         if last > first
     ]

@@ -1,30 +1,51 @@
-"""Runs the pattern recognisers over a text."""
+"""Runs the patterns over every reading of a text."""
 
+from collections.abc import Iterator
+
+from detectors.chunks import chunks
 from detectors.detection import Detection
-from detectors.recognisers import builtin
+from detectors.normalise import Readings
+from detectors.recognisers import recognisers
 from detectors.recognisers.prefilter import Prefilter
 from detectors.settings import DetectorSettings
-from detectors.unicode import without_surrogates
+from detectors.views import View
 
 
 class StructuredFinder:
     """Everything that is found without a model."""
 
     def __init__(self, settings: DetectorSettings) -> None:
-        self._prefilter = Prefilter(builtin(settings.countries))
+        self._prefilter = Prefilter(recognisers(settings))
+        self._window = settings.window
+        self._overlap = settings.window_overlap
 
-    def find(self, text: str) -> list[Detection]:
-        """Detections in one text, overlapping and unsorted."""
-        clean = without_surrogates(text)
-        return [
-            Detection(
-                hit.entity_type,
-                hit.start,
-                hit.end,
-                hit.score,
-                hit.recogniser,
-                text[hit.start : hit.end],
-            )
-            for recogniser in self._prefilter.candidates(clean)
-            for hit in recogniser.find(clean)
-        ]
+    def find(self, readings: Readings) -> Iterator[Detection]:
+        """Detections in one text, overlapping and unsorted, in code points of the original.
+
+        Raises:
+            DetectionTimeout: one of the operator's patterns took too long.
+        """
+        for view in (readings.plain, *readings.others):
+            for found in self._search(view.text):
+                yield located(view, found)
+
+    def _search(self, text: str) -> Iterator[Detection]:
+        for piece in chunks(text, self._window, self._overlap):
+            for recogniser in self._prefilter.candidates(piece.text):
+                for found in recogniser.find(piece.text):
+                    yield shifted(found, piece.start)
+
+
+def shifted(found: Detection, offset: int) -> Detection:
+    """The same detection in a text of which the searched one was a part."""
+    if not offset:
+        return found
+    return Detection(
+        found.entity_type, found.start + offset, found.end + offset, found.score, found.recogniser
+    )
+
+
+def located(view: View, found: Detection) -> Detection:
+    """A detection in a view as one in the original."""
+    start, end = view.span(found.start, found.end)
+    return Detection(found.entity_type, start, end, found.score, found.recogniser)

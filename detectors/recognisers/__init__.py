@@ -1,12 +1,43 @@
 """All recognisers of structured personal data, one module per family."""
 
-from collections.abc import Collection
-
-from detectors.recognisers import contact
+from detectors.recognisers import (
+    address,
+    birth,
+    contact,
+    coordinates,
+    money,
+    network,
+    payment,
+    relations,
+    secrets,
+)
 from detectors.recognisers.base import Recogniser
+from detectors.recognisers.custom import custom_recognisers
+from detectors.recognisers.identity_numbers import identity_recognisers
+from detectors.recognisers.phone import phone_recogniser
 from detectors.recognisers.presidio import presidio_recognisers
+from detectors.settings import DetectorSettings
+
+EVERYWHERE = (
+    *contact.RECOGNISERS,
+    *network.RECOGNISERS,
+    *payment.RECOGNISERS,
+    *birth.RECOGNISERS,
+    *money.RECOGNISERS,
+    *coordinates.RECOGNISERS,
+    *address.RECOGNISERS,
+    *secrets.RECOGNISERS,
+    *relations.RECOGNISERS,
+)
 
 
-def builtin(countries: Collection[str]) -> list[Recogniser]:
-    """Every recogniser we ship that applies to the given countries."""
-    return [*presidio_recognisers(countries), *contact.RECOGNISERS]
+def recognisers(settings: DetectorSettings) -> list[Recogniser]:
+    """Every recogniser that the settings ask for."""
+    file = settings.recognisers_file
+    return [
+        *presidio_recognisers(settings.countries),
+        *EVERYWHERE,
+        phone_recogniser(settings.countries),
+        *identity_recognisers(settings.countries),
+        *(custom_recognisers(file, settings.regex_timeout) if file else ()),
+    ]

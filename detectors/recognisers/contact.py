@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Recogniser, matches
+from detectors.recognisers.base import Recogniser, matches, near, words
 
 # Lengths are RFC 5321's; the bounds also keep the match linear on hostile text.
 EMAIL = re.compile(
@@ -25,7 +25,7 @@ TOP_LEVEL = (
     "|nz|jp|cn|kr|in|ru|ua|tr|za|il|sg|hk|tw|id"
 )
 BARE_URL = re.compile(
-    rf"(?<![\w@.-])(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,5}}(?:{TOP_LEVEL})"
+    rf"(?<![\w.-])(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,5}}(?:{TOP_LEVEL})"
     r"(?:(?::\d{2,5})?/[^\s<>\"'`\])}]{0,2048}|(?![\w@-]|\.\w))",
     re.IGNORECASE,
 )
@@ -41,7 +41,8 @@ def find_urls(text: str) -> Iterator[Detection]:
     for match in URL.finditer(text):
         yield _url(match, 0.9)
     for match in BARE_URL.finditer(text):
-        if "/" in match[0] or not WORDLIKE_END.search(match[0]):
+        follows_at = text[match.start() - 1 : match.start()] == "@"
+        if "/" in match[0] or not (follows_at or WORDLIKE_END.search(match[0])):
             yield _url(match, 0.6)
 
 
@@ -50,8 +51,50 @@ def _url(match: re.Match[str], score: float) -> Detection:
     return Detection("URL", match.start(), match.start() + length, score, "url")
 
 
+HANDLE = re.compile(r"(?<![\w@./+-])@[A-Za-z_][\w.]{1,30}(?<!\.)(?![\w@])")
+HANDLE_WORDS = words(
+    r"twitter|instagram|insta|ig|tiktok|telegram|github|gitlab|discord|mastodon|bluesky|threads"
+    r"|snapchat"
+    r"|snap|reddit|linkedin|youtube|twitch|handle|username|follow(?:s|ed|ing)?|dm|dms|ping|tag"
+    r"|tagged|profile"
+)
+NAMED_HANDLE = re.compile(
+    r"(?<!\w)(?:user\s?name|screen\s?name|login(?:\s+name)?|handle|user\s?id|nickname|gamertag"
+    r"|benutzername"
+    r"|nom\s+d['’]utilisateur|(?:nombre\s+de\s+)?usuario|nome\s+utente|gebruikersnaam"
+    r"|(?:twitter|instagram|insta|telegram|github|discord|reddit|tiktok|snapchat|skype"
+    r"|steam)(?:\s+(?:id|handle"
+    r"|username|account|user))?)(?:\s+(?:is|ist|est|es|è|é)\s+|\s*[:=]\s*)[\"'`]?"
+    r"(?P<value>@?[A-Za-z_][\w.#-]{2,38}\w)",
+    re.IGNORECASE,
+)
+# "The login is broken": an ordinary word has neither digits nor joints.
+HANDLE_LIKE = re.compile(r"@|[\d_.#-]")
+
+
+def find_handles(text: str) -> Iterator[Detection]:
+    """Account names that the text calls so, and handles near the name of a network."""
+    for match in HANDLE.finditer(text):
+        if near(text, *match.span(), HANDLE_WORDS):
+            yield Detection("USERNAME", *match.span(), 0.7, "handle")
+    for match in NAMED_HANDLE.finditer(text):
+        named = match[0].lower().startswith(("username", "user name", "benutzername", "gamertag"))
+        if HANDLE_LIKE.search(match["value"]) or (named and ":" in match[0]):
+            yield Detection("USERNAME", *match.span("value"), 0.75, "username")
+
+
 RECOGNISERS = (
     Recogniser("email", ("@",), matches("EMAIL_ADDRESS", "email", EMAIL, 0.95)),
     Recogniser("email", (r"@\[",), matches("EMAIL_ADDRESS", "email", EMAIL_AT_ADDRESS, 0.9)),
     Recogniser("url", (r"://", r"\bwww", rf"[a-z0-9]\.(?:{TOP_LEVEL})(?:\W|$)"), find_urls),
+    Recogniser(
+        "username",
+        (
+            r"@[a-z_]",
+            r"user|screen\s?name|login|handle|nickname|gamertag|benutzername|utilisateur|usuario"
+            r"|utente"
+            r"|twitter|insta|telegram|github|discord|reddit|tiktok|snapchat|skype|steam",
+        ),
+        find_handles,
+    ),
 )

@@ -1,0 +1,105 @@
+"""Readings of text that was wrapped in an encoding: entities, percent, escapes, base64, hex."""
+
+import base64
+import binascii
+import html
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import unquote_to_bytes
+
+from detectors.views import Edit, View, disjoint, rewrite
+
+DEPTH = 2  # wrappers within wrappers that are opened
+LARGEST_WRAPPER = 65_536  # code points of one base64 or hex run
+
+ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,8});?", re.IGNORECASE)
+PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
+ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{1,6}\})+")
+ONE_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{1,6})\}?|\\x([0-9a-fA-F]{2})")
+BASE64 = re.compile(
+    r"(?<![A-Za-z0-9+/_=-])(?:[A-Za-z0-9+/_-]{60,}\r?\n)*[A-Za-z0-9+/_-]{12,}={0,2}"
+    r"(?![A-Za-z0-9+/_=-])"
+)
+HEX = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-fA-F]{2}[ :]?){7,}[0-9a-fA-F]{2}(?![A-Za-z0-9])")
+PRINTABLE_SHARE = 0.95
+
+Decoder = Callable[[str], str | None]
+
+
+def decoded(view: View) -> View:
+    """The view with every wrapper opened, wrappers inside wrappers included."""
+    for _ in range(DEPTH):
+        edits = disjoint(_openings(view.text))
+        if not edits:
+            break
+        view = rewrite(view, edits)
+    return view
+
+
+def opens_as_text(run: str) -> bool:
+    """Whether a run of characters is base64 of something readable."""
+    return _base64(run) is not None
+
+
+def _openings(text: str) -> Iterator[Edit]:
+    for pattern, decode in DECODERS:
+        for match in pattern.finditer(text):
+            opened = decode(match[0])
+            if opened and opened != match[0]:
+                yield match.start(), match.end(), opened
+
+
+def _entity(run: str) -> str | None:
+    return html.unescape(run if run.endswith(";") or run[1] != "#" else run + ";")
+
+
+def _percent(run: str) -> str | None:
+    return _text(unquote_to_bytes(run))
+
+
+def _escape(run: str) -> str | None:
+    points = (int(match[1] or match[2], 16) for match in ONE_ESCAPE.finditer(run))
+    raw = "".join(chr(point) for point in points if point <= 0x10FFFF)
+    # Two escapes may make one character; a half that stays alone is no text.
+    return _text(raw.encode("utf-16-le", "surrogatepass"), "utf-16-le")
+
+
+def _base64(run: str) -> str | None:
+    compact = re.sub(r"\s", "", run).rstrip("=").translate(str.maketrans("-_", "+/"))
+    if len(compact) > LARGEST_WRAPPER:
+        return None
+    try:
+        raw = base64.b64decode(compact + "=" * (-len(compact) % 4), validate=True)
+    except binascii.Error:
+        return None
+    return _readable(_text(raw))
+
+
+def _hex(run: str) -> str | None:
+    if len(run) > LARGEST_WRAPPER:
+        return None
+    return _readable(_text(bytes.fromhex(run.replace(":", " ").replace(" ", ""))))
+
+
+def _text(raw: bytes, encoding: str = "utf-8") -> str | None:
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _readable(text: str | None) -> str | None:
+    """The text if it looks written rather than random."""
+    if not text:
+        return None
+    written = sum(character.isprintable() or character in "\r\n\t" for character in text)
+    return text if written >= PRINTABLE_SHARE * len(text) else None
+
+
+DECODERS: tuple[tuple[re.Pattern[str], Decoder], ...] = (
+    (ENTITY, _entity),
+    (PERCENT, _percent),
+    (ESCAPE, _escape),
+    (BASE64, _base64),
+    (HEX, _hex),
+)

@@ -1,0 +1,180 @@
+"""Street addresses and postcodes, in the written forms of a dozen countries."""
+
+import re
+from collections.abc import Iterator
+
+from detectors.detection import Detection
+from detectors.recognisers.base import Recogniser, near, words
+
+SURE_SUFFIX = "street|avenue|road|lane|boulevard|blvd|rd|ave|ln"
+SUFFIX = (
+    f"{SURE_SUFFIX}|st|drive|dr|court|ct|place|pl|square|sq|terrace|way|crescent|cres|close|gardens"
+    "|grove|hill|row|mews|parade|quay|walk|park|highway|hwy|parkway|pkwy|circle|cir|trail|alley"
+    "|loop"
+    "|pike|path|broadway|green|rise|view|wharf|bridge|plaza"
+)
+HOUSE = r"\d{1,5}(?:[-/]\d{1,4})?[A-Za-z]?"
+COMPASS = r"(?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.?\s+)?"
+CAPITALISED = r"[A-ZÀ-Þ][\w'’.-]{0,30}"
+ORDINAL = r"\d{1,3}(?:st|nd|rd|th)"
+UNIT = (
+    r"(?:,?\s+(?:apt|apartment|suite|ste|unit|flat|floor|fl|room|rm"
+    r"|no)\b\.?\s*#?\s*[A-Za-z0-9-]{1,6}|,?\s+#\s?\d{1,5}[A-Za-z]?)?"
+)
+
+ENGLISH = re.compile(
+    rf"(?<![\w.,$€£#-]){HOUSE},?\s+{COMPASS}(?:(?:{CAPITALISED}|{ORDINAL})\s+){{1,4}}"
+    rf"(?i:{SUFFIX})(?!\w)(?:\s+(?:N|S|E|W|NE|NW|SE|SW)(?!\w))?(?i:{UNIT})"
+)
+NOT_A_NAME = (
+    r"(?:the|a|an|of|down|up|more|less|other|minutes?|mins?|hours?|miles?|km|blocks?|days?|weeks?"
+    r"|months?|years?|times|people|cars?|new|different|big|small|long|short|lane|per|on|in|to|and"
+    r"|or"
+    r"|to|for|from|with|my|your|his|her|our|their|this|that|these|those|way|open|busy|dirt|toll)"
+)
+LOWER_CASE = re.compile(
+    rf"(?<![\w.,$€£#-]){HOUSE}\s+(?:(?!{NOT_A_NAME}\s)[a-z][a-z'’-]{{1,20}}\s+){{1,3}}"
+    rf"(?:{SURE_SUFFIX}|st)(?!\w)(?:{UNIT})",
+    re.IGNORECASE,
+)
+STREET_ONLY = re.compile(
+    rf"(?:(?<=\bon )|(?<=\bin )|(?<=\bat )|(?<=\bof )|(?<=\boff )|(?<=\bnear )|(?<=\balong )"
+    rf"|(?<=\bto )"
+    rf"|(?<=\bfrom ))(?!(?:Wall|Sesame|Fleet|Coronation|Bourbon|Main"
+    rf"|High)\s)(?:{CAPITALISED}\s+){{1,3}}"
+    rf"(?:Street|Avenue|Road|Lane|Boulevard|Drive|Crescent|Terrace|St\.?|Ave\.?|Rd\.?"
+    rf"|Blvd\.?)(?!\w)"
+)
+PO_BOX = re.compile(
+    r"(?<!\w)(?:P\.?\s?O\.?\s?Box|Postfach|Apartado|Postbus|BP)\s+\d{1,6}", re.IGNORECASE
+)
+
+GERMANIC = re.compile(
+    r"(?<![\w-])(?:(?:[A-ZÄÖÜ][\wäöüß'’-]{2,30}(?:straße|strasse|str\.|gasse|allee|platz|weg|damm"
+    r"|ufer"
+    r"|chaussee|straat|laan|plein|gracht|kade|singel|dijk|steeg|dreef|vej|gade|gatan|vägen))"
+    r"|(?:(?:[A-ZÄÖÜ][\wäöüß'’-]{1,30}\s){1,2}(?:Straße|Strasse|Str\.|Gasse|Allee|Platz|Weg|Damm"
+    r"|Ufer"
+    r"|Ring))"
+    r"|(?:(?:Am|An der|Im|In der|Unter den|Auf der|Auf dem|Zum|Zur|Beim"
+    r"|Hinter der)\s[A-ZÄÖÜ][\wäöüß-]{2,30}))"
+    r"\s+\d{1,4}(?:\s?[a-zA-Z](?!\w))?(?:[-/]\d{1,4})?(?![\w%])"
+)
+PARTICLES = (
+    r"(?:(?:de\s+la|de\s+los|de\s+las|de\s+l['’]|de\s+l|del|della|dello|dei|degli|delle|dell['’]"
+    r"|des|du|de|dos|das|do|da|di|d['’]|la|le|les|los|las|el|l['’]|san|santa|saint|sainte)\s*)?"
+)
+NAME_WORDS = rf"{PARTICLES}[\w'’.-]{{2,30}}(?:\s+{PARTICLES}[A-ZÀ-Þ0-9][\w'’.-]{{0,30}}){{0,4}}"
+FRENCH = re.compile(
+    rf"(?<![\w.,-]){HOUSE}(?:\s?(?:bis|ter|quater))?,?\s+(?i:rue|avenue|av\.|boulevard|bd\.?"
+    rf"|place|allée|allee"
+    rf"|impasse|chemin|quai|cours|passage|square|route|faubourg|sentier"
+    rf"|esplanade)\s+{NAME_WORDS}(?!\w)"
+)
+STREET_FIRST = (
+    r"[Cc]alle|C/|[Aa]venida|[Aa]vda\.?|[Pp]laza|[Pp]aseo|[Cc]arrera|[Cc]amino|[Rr]onda"
+    r"|[Tt]raves[íi]a"
+    r"|[Vv]ia|[Vv]iale|[Pp]iazza|[Pp]iazzale|[Cc]orso|[Ll]argo|[Vv]icolo|[Ss]trada"
+    r"|[Rr]ua|[Tt]ravessa|[Pp]ra[çc]a|[Aa]lameda|[Ee]strada|[Uu]l\.|[Uu]lica|[Aa]leja"
+)
+ROMANCE = re.compile(
+    rf"(?<!\w)(?:{STREET_FIRST})\s*{PARTICLES}(?:{CAPITALISED})(?:\s+{PARTICLES}{CAPITALISED}){{0,4}}"
+    r",?\s+(?:n[º°o]?\.?\s*)?\d{1,5}(?:[-/]?[A-Za-z](?!\w))?(?!\w|\s+[a-z]{4})"
+)
+
+US_STATES = (
+    "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM"
+    "|NY"
+    "|NC|ND|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY|DC|PR"
+)
+UK_POSTCODE = re.compile(
+    r"(?<![\w-])(?:GIR\s?0AA|[A-PR-UWYZ](?:\d{1,2}|\d[A-HJKPSTUW]|[A-HK-Y]\d{1,2}|[A-HK-Y]\d[A-Z])"
+    r"(?P<gap>\s?)\d[ABD-HJLNP-UW-Z]{2})(?![\w-])",
+    re.IGNORECASE,
+)
+ZIP_AFTER_STATE = re.compile(rf"(?<!\w)(?:{US_STATES}),?\s+(?P<code>\d{{5}}(?:-\d{{4}})?)(?![\w-])")
+CANADIAN = re.compile(
+    r"(?<![\w-])[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]?\d[ABCEGHJ-NPRSTV-Z]\d(?![\w-])"
+)
+NAMED_CODE = re.compile(
+    r"(?<!\w)(?:zip(?:\s?code)?|post(?:al)?\s?code|plz|postleitzahl|code\s+postal"
+    r"|c[óo]digo\s+postal"
+    r"|cap|cep|postcode|postnummer)(?:\s+(?:is|ist|est|es|è|é|number))?[\s.:#=]*"
+    r"(?P<code>\d{5}-\d{3,4}|\d{4}-\d{3}|\d{4}\s?[A-Z]{2}(?!\w)|\d{2}-\d{3}|\d{4,6})(?![\w-])",
+    re.IGNORECASE,
+)
+CODE_BEFORE_TOWN = re.compile(
+    r"(?:(?<=,\s)|(?<=[^\w\s]\s))(?P<code>(?:D-|F-|I-|NL-|E-|P-)?(?:\d{5}|\d{4}\s[A-Z]{2}"
+    r"|\d{4}-\d{3}))"
+    r"(?=\s+[A-ZÄÖÜÀ-Þ][a-zäöüßà-ÿ])"
+)
+ADDRESS_WORDS = words(
+    r"post\s?code|postal|zip|address|lives?|live|living|moved|home|house|delivery|adresse|wohnt"
+    r"|wohne"
+    r"|wohnhaft|habite|r[ée]side|vive|vivo|abita|mora|moro|woont|woon|anschrift|direcci[óo]n"
+    r"|indirizzo"
+    r"|endere[çc]o|adres|\w*(?:straße|strasse|str\.|straat|laan|weg|platz)|rue|calle|via|rua|plaza"
+)
+
+
+def find_streets(text: str) -> Iterator[Detection]:
+    """Streets with house numbers, streets that somebody lives on, post-office boxes."""
+    for pattern in (ENGLISH, LOWER_CASE, GERMANIC, FRENCH, ROMANCE, PO_BOX):
+        for match in pattern.finditer(text):
+            yield Detection("STREET_ADDRESS", *match.span(), 0.85, "street_address")
+    for match in STREET_ONLY.finditer(text):
+        yield Detection("STREET_ADDRESS", *match.span(), 0.6, "street_name")
+
+
+def find_postcodes(text: str) -> Iterator[Detection]:
+    """Postcodes that are unmistakable by shape, by the word before or by the town after them."""
+    for match in UK_POSTCODE.finditer(text):
+        if (match["gap"] and match[0].isupper()) or near(text, *match.span(), ADDRESS_WORDS):
+            yield _postcode(match, 0)
+    for match in CANADIAN.finditer(text):
+        yield _postcode(match, 0)
+    for pattern in (ZIP_AFTER_STATE, NAMED_CODE):
+        for match in pattern.finditer(text):
+            yield _postcode(match, "code")
+    for match in CODE_BEFORE_TOWN.finditer(text):
+        if near(text, *match.span(), ADDRESS_WORDS):
+            yield _postcode(match, "code")
+
+
+def _postcode(match: re.Match[str], group: int | str) -> Detection:
+    return Detection("POSTCODE", *match.span(group), 0.75, "postcode")
+
+
+RECOGNISERS = (
+    Recogniser(
+        "street_address",
+        (
+            rf"\d[a-z]?,?\s.{{0,90}}\b(?:{SUFFIX})\b",
+            r"(?:straße|strasse|str\.|gasse|allee|platz|weg|damm|ufer|chaussee|straat|laan|plein"
+            r"|gracht"
+            r"|kade|singel|dijk|steeg|dreef|vej|gade|gatan|vägen|ring)\s+\d",
+            r"\b(?:am|an der|im|in der|unter den|auf de[rm]|zum|zur|beim|hinter der)\s\S+\s+\d",
+            r"\d.{0,10}\s(?:rue|avenue|av\.|boulevard|bd|place|allée|allee|impasse|chemin|quai"
+            r"|cours"
+            r"|passage|square|route|faubourg|sentier|esplanade)\s",
+            r"\b(?:calle|avenida|avda|plaza|paseo|carrera|camino|ronda|traves|via|viale|piazza"
+            r"|piazzale"
+            r"|corso|largo|vicolo|strada|rua|pra[çc]a|alameda|estrada|ul\.|ulica|aleja)\b|c/",
+            r"\b(?:on|in|at|of|off|near|along|to|from)\s.{1,90}\b(?:street|avenue|road|lane"
+            r"|boulevard"
+            r"|drive|crescent|terrace|st|ave|rd|blvd)\b",
+            r"box\s+\d|postfach|apartado|postbus|\bbp\s\d",
+        ),
+        find_streets,
+    ),
+    Recogniser(
+        "postcode",
+        (
+            r"\b[a-z]{1,2}\d{1,2}[a-z]?\s?\d[a-z]{2}\b",
+            r"\b[a-z]\d[a-z][ -]?\d[a-z]\d\b",
+            r"\d{5}|\d{4}-\d{3}|\d{4}\s[a-z]{2}\b",
+            r"zip|post|plz|c[óo]digo|\bcap\b|\bcep\b",
+        ),
+        find_postcodes,
+    ),
+)

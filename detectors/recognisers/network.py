@@ -1,0 +1,41 @@
+"""Internet addresses."""
+
+import ipaddress
+import re
+from collections.abc import Iterator
+
+from detectors.detection import Detection
+from detectors.recognisers.base import Recogniser, before, words
+
+V4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?![\w-]|\.\w)")
+V6 = re.compile(
+    r"(?<![\w:.])(?:[0-9a-f]{1,4}:|::)[0-9a-f:]{2,34}(?:(?:\d{1,3}\.){3}\d{1,3})?"
+    r"(?:%\w{1,15})?(?:/\d{1,3})?(?![\w:])",
+    re.IGNORECASE,
+)
+VERSION_WORDS = words(
+    r"version|ver|v|release|released|build|firmware|driver|upgrade[ds]?(?: to)?|patch|section"
+    r"|chapter|rfc|oid|clause"
+)
+VERSION_REACH = 14
+
+
+def find(text: str) -> Iterator[Detection]:
+    """IPv4 and IPv6 addresses other than loopback, unless the text calls them a version."""
+    for match in V4.finditer(text):
+        if not before(text, match.start(), VERSION_WORDS, VERSION_REACH):
+            yield from _checked(match)
+    for match in V6.finditer(text):
+        yield from _checked(match)
+
+
+def _checked(match: re.Match[str]) -> Iterator[Detection]:
+    try:
+        address = ipaddress.ip_interface(match[0])
+    except ValueError:
+        return
+    if not (address.ip.is_loopback or address.ip.is_unspecified):
+        yield Detection("IP_ADDRESS", *match.span(), 0.9, "ip")
+
+
+RECOGNISERS = (Recogniser("ip", (r"\d\.\d{1,3}\.\d", r"[0-9a-f]{0,4}:[0-9a-f]{0,4}:"), find),)

@@ -1,0 +1,94 @@
+"""Card numbers in any grouping, account and routing numbers named as such."""
+
+import re
+from collections.abc import Iterator
+
+from detectors.detection import Detection
+from detectors.recognisers.base import Recogniser, before, words
+
+CARD = re.compile(r"(?<![\w.+-])[2-6]\d(?:[ ._/-]{0,2}\d){11,17}(?![\w]|[.-]\d)")
+CARD_WORDS = words(
+    r"card|credit|debit|visa|mastercard|amex|american express|maestro|kreditkarte|karte|carte"
+    r"|carte bancaire|tarjeta|carta|cart[ãa]o|kaart|creditcard"
+)
+ISSUERS = re.compile(
+    r"4|5[0-8]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-5]|[689])|35[2-8]|6(?:011|4[4-9]|5|2|0|3"
+    r"|7)"
+)
+NAMED_CARD = re.compile(
+    r"(?<!\w)(?:card|credit card|debit card|visa|mastercard|amex)"
+    r"(?:\s+(?:number|no\.?|ending(?: in)?|is|nr\.?|#)|\s?[:#])+\s*"
+    r"(?P<value>\d{4}(?:[ -]?\d{4}){2}[ -]?\d{3,4}|\d{15,16})(?!\d)",
+    re.IGNORECASE,
+)
+ACCOUNT = re.compile(
+    r"(?<!\w)(?P<word>(?:bank|savings?|checking|current|chequing|deposit)\s+account|account|acct"
+    r"|a/c|konto(?:nummer)?|bankkonto|compte(?:\s+bancaire)?|cuenta(?:\s+bancaria)?|conto"
+    r"(?:\s+corrente)?|conta(?:\s+banc[áa]ria)?|(?:bank)?rekening(?:nummer)?)"
+    r"(?:\s+(?:number|no|nr|num|n[uú]mero|numero|num[ée]ro|nummer|is|ist|est|es|è|é|of))*"
+    r"[\s.:#=]*(?P<value>(?:[A-Z]{1,4}[ -]?)?\d(?:[ -]?\d){5,16})(?![\w-])",
+    re.IGNORECASE,
+)
+ROUTING = re.compile(
+    r"(?<!\w)(?:routing|aba|rtn|transit)(?:\s+(?:transit|number|no|is|#))*[\s.:#=]*"
+    r"(?P<value>\d{4}-?\d{4}-?\d)(?!\d)",
+    re.IGNORECASE,
+)
+SORT_CODE = re.compile(
+    r"(?<!\w)(?:sort[ -]?code|bankleitzahl|blz)(?:\s+(?:is|ist))?[\s.:#=]*"
+    r"(?P<value>\d{2}[- ]?\d{2}[- ]?\d{2}(?:\d{2})?|\d{3} \d{3} \d{2})(?![\d-])",
+    re.IGNORECASE,
+)
+
+
+def luhn(digits: str) -> bool:
+    """ISO/IEC 7812 check digit."""
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = int(digit) * (1 + place % 2)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
+
+
+def find_cards(text: str) -> Iterator[Detection]:
+    """Numbers of 13 to 19 digits with a valid check digit and an issuer's prefix."""
+    for match in CARD.finditer(text):
+        digits = re.sub(r"\D", "", match[0])
+        if not (luhn(digits) and ISSUERS.match(digits) and len(set(digits)) > 1):
+            continue
+        regular = bool(re.fullmatch(r"\d{13,19}|\d{4}(?:[ -]\d{2,7}){2,4}", match[0]))
+        if regular or before(text, match.start(), CARD_WORDS):
+            yield Detection("CREDIT_CARD", *match.span(), 1.0, "credit_card")
+    for match in NAMED_CARD.finditer(text):
+        yield Detection("CREDIT_CARD", *match.span("value"), 0.8, "named_card")
+
+
+def find_accounts(text: str) -> Iterator[Detection]:
+    """Numbers that the text itself calls an account, a routing number or a sort code."""
+    for match in ACCOUNT.finditer(text):
+        yield Detection("BANK_ACCOUNT", *match.span("value"), 0.8, "bank_account")
+    for match in ROUTING.finditer(text):
+        digits = match["value"].replace("-", "")
+        score = 1.0 if _aba(digits) else 0.6
+        yield Detection("BANK_ACCOUNT", *match.span("value"), score, "us_routing")
+    for match in SORT_CODE.finditer(text):
+        yield Detection("BANK_ACCOUNT", *match.span("value"), 0.85, "sort_code")
+
+
+def _aba(digits: str) -> bool:
+    weights = (3, 7, 1) * 3
+    return sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=True)) % 10 == 0
+
+
+RECOGNISERS = (
+    Recogniser("cards", (r"\d(?:[ ._/-]{0,2}\d){11}",), find_cards),
+    Recogniser(
+        "accounts",
+        (
+            r"acc(?:oun)?t|a/c|kont|compte|cuenta|conta|rekening|routing|\baba\b|rtn"
+            r"|sort[ -]?code|blz"
+            r"|transit|bankleitzahl",
+        ),
+        find_accounts,
+    ),
+)

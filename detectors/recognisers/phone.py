@@ -1,0 +1,143 @@
+"""Telephone numbers: international, national, and seven-digit local ones."""
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache, partial
+
+import phonenumbers
+
+from detectors.detection import Detection
+from detectors.recognisers.base import Recogniser, before, words
+
+CANDIDATE = re.compile(
+    r"(?<![\w@#$€£+./-])(?P<international>\+|00(?=[1-9]))?\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
+    r"(?P<extension>[ ,]{0,2}(?:x|ext\.?|extension)[ ]?\d{1,6})?(?![\w@]|[.,:/-]\d|%)",
+    re.IGNORECASE,
+)
+LOCAL = re.compile(r"(?<![\w@#$€£+.,/()-])\d{3}[-. ]\d{4}(?![\w@%]|[.,:/-]\d|[- ]\d)")
+PHONE_WORDS = words(
+    r"phones?|tel|telephone|cell|cellphone|mobile|mob|call(?:s|ed|ing)?|ring|dial|fax|whatsapp"
+    r"|text(?:s|ed|ing)?|sms|reach(?:ed|able)?|hotline|landline|voicemail|signal"
+    r"|telefon|telefonnummer|handy|handynummer|rufnummer|nummer|anrufen|ruf|mobil"
+    r"|t[ée]l[ée]phone|portable|appel(?:le|er|ez)?|num[ée]ro|joindre"
+    r"|tel[ée]fono|m[óo]vil|ll[áa]m(?:a|ame|ar)|celular|n[úu]mero"
+    r"|cellulare|chiam(?:a|ami|are)|telefone|telem[óo]vel|lig(?:a|ar|ue)"
+    r"|telefoon|telefoonnummer|mobiel|bel(?:len)?"
+    r"|(?:my|his|her|their|our|new|\w+['’]s|contact) (?:new )?number|number(?= is)|number:"
+)
+OTHER_NUMBERS = words(
+    r"order|ticket|invoice|case|ref|reference|sku|version|build|isbn|issn|tracking|serial|model"
+    r"|part|error|code|port|account|acct|iban|id|commit|row|line|page|room|sensor|reading|batch"
+    r"|transaction|shipment|parcel|booking|confirmation|policy|claim|bestellung|rechnung|konto"
+    r"|commande|facture|pedido|factura|ordine|fattura|passport|licen[cs]e|ssn|itin|nhs|npi|routing"
+)
+NANP_SHAPE = re.compile(r"(?:1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}")
+TRUNK_SHAPE = re.compile(r"\(?0\d{1,4}[)/ .-]")
+DATE_SHAPE = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d{2}(?!\d)"
+)
+DOTTED_QUAD = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+GROUPS_LIKE_SSN = re.compile(r"\d{3}[- ]\d{2}[- ]\d{4}")
+NANP_REGIONS = frozenset({"US", "CA"})
+NEAR = 40  # code points before a number in which a word tells what it is
+
+
+def phone_recogniser(countries: Collection[str]) -> Recogniser:
+    """Phone numbers of the given countries, and of any country when written internationally."""
+    regions = tuple(country.upper() for country in countries)
+    return Recogniser("phone", (r"\d(?:[ ()./\x{a0}-]{0,3}\d){6}",), partial(find, regions))
+
+
+def find(regions: tuple[str, ...], text: str) -> Iterator[Detection]:
+    """Phone numbers in a text; the recogniser's name ends with the number's region if known."""
+    for match in CANDIDATE.finditer(text):
+        yield from _judge(match, regions)
+    for match in LOCAL.finditer(text):
+        score = 0.7 if in_context(text, match.start()) else 0.0
+        if match[0].startswith("555"):
+            score = max(score, 0.0 if about_something_else(text, match.start()) else 0.6)
+        if score:
+            yield Detection("PHONE_NUMBER", *match.span(), score, "phone_local")
+
+
+def in_context(text: str, start: int) -> bool:
+    """Whether the words before a number say that it is a phone number, and none denies it."""
+    return before(text, start, PHONE_WORDS, NEAR) and not about_something_else(text, start)
+
+
+def about_something_else(text: str, start: int) -> bool:
+    """Whether the words before a number say that it counts or names something else."""
+    lead = text[max(0, start - NEAR) : start]
+    other = _last(OTHER_NUMBERS, lead)
+    return other >= 0 and other > _last(PHONE_WORDS, lead)
+
+
+def _last(pattern: re.Pattern[str], text: str) -> int:
+    return max((match.start() for match in pattern.finditer(text)), default=-1)
+
+
+def _judge(match: re.Match[str], regions: tuple[str, ...]) -> Iterator[Detection]:
+    number, text, start = match[0], match.string, match.start()
+    if match["international"]:
+        for shorter in _without_trailing_groups(number):
+            region, valid = parse(shorter.replace("00", "+", 1) if number[0] == "0" else shorter)
+            if region is not None:
+                yield _found(start, shorter, region, 0.9 if valid else 0.7)
+                return
+    if _is_other_shape(number) or about_something_else(text, start):
+        return
+    score, region = _national(number, regions, before(text, start, PHONE_WORDS, NEAR))
+    if score:
+        yield _found(start, number, region, score)
+
+
+def _found(start: int, number: str, region: str, score: float) -> Detection:
+    name = f"phone_{region.lower()}" if region else "phone"
+    return Detection("PHONE_NUMBER", start, start + len(number), score, name)
+
+
+def _without_trailing_groups(number: str) -> Iterator[str]:
+    """The number, then without its last group of digits, then without its last two."""
+    for _ in range(3):
+        yield number
+        shorter = re.sub(r"[ ()./\u00a0-]+\d+$", "", number)
+        if shorter == number:
+            return
+        number = shorter
+
+
+def _is_other_shape(number: str) -> bool:
+    shapes = (DATE_SHAPE, GROUPS_LIKE_SSN)
+    return any(shape.match(number) for shape in shapes) or bool(DOTTED_QUAD.fullmatch(number))
+
+
+def _national(number: str, regions: tuple[str, ...], in_words: bool) -> tuple[float, str]:
+    shaped = bool(TRUNK_SHAPE.match(number) or NANP_SHAPE.fullmatch(number))
+    for region in regions:
+        home, valid = parse(number, region)
+        if not valid or home is None:
+            continue
+        if in_words:
+            return 0.85, home
+        if shaped:
+            return 0.7, home
+        if home in NANP_REGIONS:
+            return 0.45, home
+    if NANP_SHAPE.fullmatch(number):
+        return 0.6, ""
+    return (0.6, "") if in_words else (0.0, "")
+
+
+@lru_cache(maxsize=1024)
+def parse(number: str, region: str | None = None) -> tuple[str | None, bool]:
+    """A number's region ('' if it has none) and whether it is valid there; None if impossible."""
+    try:
+        parsed = phonenumbers.parse(number, region)
+    except phonenumbers.NumberParseException:
+        return None, False
+    if not phonenumbers.is_possible_number(parsed):
+        return None, False
+    home = phonenumbers.region_code_for_number(parsed)
+    if not home:
+        home = phonenumbers.region_code_for_country_code(parsed.country_code)
+    return ("" if home == "ZZ" else home), phonenumbers.is_valid_number(parsed)

@@ -1,0 +1,184 @@
+"""Credentials: private keys, tokens of known issuers, passwords, random-looking strings."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from detectors.detection import Detection
+from detectors.encodings import opens_as_text
+from detectors.recognisers.base import Recogniser, matches
+
+PRIVATE_KEY = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:[A-Za-z0-9+/=\s:,.()-]{0,16000}?"
+    r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+    r"|[A-Za-z0-9+/=\s]{0,16000})"
+)
+PUTTY_KEY = re.compile(r"PuTTY-User-Key-File-\d:[\s\S]{0,8000}?Private-MAC:\s?[0-9a-f]{40,64}")
+AGE_KEY = re.compile(r"AGE-SECRET-KEY-1[0-9A-Z]{58}")
+
+ISSUED = re.compile(
+    r"(?<![\w])(?:(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}"
+    r"|gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{22,255}|glpat-[\w-]{20,64}|gl(?:dt|rt"
+    r"|cbt)-[\w-]{20,64}"
+    r"|xox[abeoprs]-[\w-]{10,250}|xapp-\d-[\w-]{20,200}"
+    r"|(?:sk|rk|pk)_(?:live|test)_\w{10,200}|whsec_\w{16,128}"
+    r"|sk-(?:ant|proj|or|svcacct)-[\w-]{16,250}|sk-[A-Za-z0-9]{20,128}|m0-[A-Za-z0-9]{20,80}"
+    r"|AIza[\w-]{35}|ya29\.[\w-]{20,250}|GOCSPX-[\w-]{20,64}"
+    r"|hf_[A-Za-z0-9]{20,64}|npm_[A-Za-z0-9]{30,64}|pypi-AgE[\w-]{40,250}|dckr_pat_[\w-]{20,64}"
+    r"|SG\.[\w-]{16,32}\.[\w-]{30,64}|(?:AC|SK)[0-9a-f]{32}|key-[0-9a-f]{32}"
+    r"|dop_v1_[0-9a-f]{64}|lin_api_\w{30,64}|shp(?:at|ca|pa|ss)_[0-9a-f]{32}|sq0(?:atp"
+    r"|csp)-[\w-]{22,64}"
+    r"|hvs\.[\w-]{20,250}|tskey-[\w-]{20,100}|r8_\w{30,64}|gsk_\w{30,80}|xai-\w{30,120}"
+    r"|\d{8,10}:AA[\w-]{32,34}|eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}(?:\.[\w-]{0,2000})?)"
+)
+WEBHOOK = re.compile(
+    r"https://(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/[\w/-]{20,200}"
+)
+AUTHORIZATION = re.compile(
+    r"(?<!\w)(?:bearer|basic|token)\s+(?P<value>[A-Za-z0-9+/_.~-]{16,2000}={0,2})", re.IGNORECASE
+)
+NAMED_KEY = re.compile(
+    r"(?<![A-Za-z])(?:api[\s_-]?(?:key|token|secret)|secret[\s_-]?(?:key|token)?"
+    r"|access[\s_-]?(?:key|token)"
+    r"|auth[\s_-]?(?:key|token)|client[\s_-]?secret|refresh[\s_-]?token|private[\s_-]?key"
+    r"|encryption[\s_-]?key"
+    r"|signing[\s_-]?key|token|license[\s_-]?key|recovery[\s_-]?(?:key|code)|seed[\s_-]?phrase)"
+    r"(?:\s+(?:is|was|for\s+\w{1,20}\s+is|ist|est|es))?\s*[:=]?\s*[\"'`]?"
+    r"(?P<value>[A-Za-z0-9][\w./+=~-]{7,511})",
+    re.IGNORECASE,
+)
+SEED_PHRASE = re.compile(
+    r"(?<!\w)(?:seed|recovery|mnemonic|backup)\s+phrase(?:\s+is)?\s*[:=]?\s*[\"']?"
+    r"(?P<value>(?:[a-z]{3,8}[\s,]+){11,23}[a-z]{3,8})",
+    re.IGNORECASE,
+)
+IN_URL = re.compile(r"://[^\s/:@]{1,64}:(?P<value>[^\s/@]{1,128})@")
+LOGIN_WORDS = (
+    r"pass[\s_-]?(?:word|code|phrase)|passwd|pwd|passwort|kennwort|mot\s+de\s+passe|contrase[ñn]a"
+    r"|senha"
+    r"|parola\s+d['’]ordine|wachtwoord|has[łl]o|(?:wifi|wi-fi|wlan|login)\s+(?:pass|key)"
+)
+PASSWORD = re.compile(
+    rf"(?<![A-Za-z])(?:{LOGIN_WORDS})(?:\s+(?:for|to|of|on)\s+(?:the\s+"
+    rf"|my\s+)?[\w.-]{{1,30}}(?:\s[\w.-]{{1,20}})?)?"
+    r"(?:\s*(?:[:=]|->|=>)\s*|\s+(?:is|was|are|ist|lautet|est|es|è|é)\s*:?\s+(?:still\s+|now\s+)?)"
+    r"(?:\"(?P<quoted>[^\"\n]{3,128})\"|'(?P<single>[^'\n]{3,128})'|`(?P<ticked>[^`\n]{3,128})`"
+    r"|(?P<bare>[^\s\"'`,;]{3,128}))",
+    re.IGNORECASE,
+)
+PIN = re.compile(
+    r"(?<!\w)(?:pin(?:\s?code|\s?number)?|cvv2?|cvc2?|otp|one[- ]time\s+(?:code|password)"
+    r"|verification\s+code"
+    r"|security\s+code|(?:door|gate|alarm|access|entry)\s+code|puk)(?:\s+(?:for|to|of"
+    r"|on)\s+[\w\s]{1,24}?)?"
+    r"(?:\s+(?:is|was|ist|est|es))?\s*[:=#]?\s*(?P<value>\d{3,8}#?)(?![\w.-])",
+    re.IGNORECASE,
+)
+NO_PASSWORD = re.compile(
+    r"(?:wrong|incorrect|required|expired?|weak|strong|invalid|not|too|the|a|an|being|set|needed"
+    r"|missing"
+    r"|stored|hashed|salted|safe|secure|case[- ]sensitive|protected|encrypted|reset|changed|empty"
+    r"|correct|ok"
+    r"|fine|long|short|never|always|only|at|in|on|for|same|good|bad|here|there|visible|hidden"
+    r"|shared|lost"
+    r"|forgotten|unknown|valid|mandatory|optional|important|one|your|my|his|her|what|still|now"
+    r"|sent|under"
+    r"|written|kept|managed|rotated|generated|no|null|none|undefined|string|str|true|false|and|or"
+    r"|that|this"
+    r"|about|based|up|different|unique|old|new|falsch|abgelaufen|nicht|incorrecta?|fausse?"
+    r"|faux)[.!?,:;]*",
+    re.IGNORECASE,
+)
+PLACEHOLDER = re.compile(r"[*•x.<>\[\]{}$_-]+|\$\{?\w+\}?|<[^>]*>|\{\{.*|your[_-].*", re.IGNORECASE)
+RANDOM = re.compile(r"(?<![\w/.:@+=-])[A-Za-z0-9_+/-]{20,200}={0,2}(?![\w/.:@])")
+LEAST_ENTROPY = 3.7  # bits per character; English words stay below, random base64 of 24 above
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy in bits per character."""
+    size = len(text)
+    return -sum(count / size * math.log2(count / size) for count in Counter(text).values())
+
+
+def find_passwords(text: str) -> Iterator[Detection]:
+    """What the text calls a password, a code or a PIN."""
+    for match in PASSWORD.finditer(text):
+        group = str(match.lastgroup)
+        value = match[group]
+        if group == "bare":
+            value = value.rstrip(".!?)")
+        if not NO_PASSWORD.fullmatch(value) and not PLACEHOLDER.fullmatch(value):
+            start = match.start(group)
+            yield Detection("PASSWORD", start, start + len(value), 0.85, "password")
+    for pattern, name in ((PIN, "pin"), (IN_URL, "url_password"), (SEED_PHRASE, "seed_phrase")):
+        for match in pattern.finditer(text):
+            yield Detection("PASSWORD", *match.span("value"), 0.85, name)
+
+
+def find_keys(text: str) -> Iterator[Detection]:
+    """Tokens that name their issuer, or that the text calls a key or token."""
+    for pattern in (ISSUED, WEBHOOK):
+        for match in pattern.finditer(text):
+            yield Detection("API_KEY", *match.span(), 0.95, "issued_token")
+    for match in AUTHORIZATION.finditer(text):
+        if _is_mixed(match["value"]):
+            yield Detection("API_KEY", *match.span("value"), 0.85, "authorization")
+    for match in NAMED_KEY.finditer(text):
+        if _is_mixed(match["value"]):
+            yield Detection("API_KEY", *match.span("value"), 0.8, "named_key")
+
+
+def find_random(text: str) -> Iterator[Detection]:
+    """Long strings too random to be words, names in code, digests or identifiers."""
+    for match in RANDOM.finditer(text):
+        value = match[0]
+        kinds = (re.search(kind, value) for kind in (r"[a-z]", r"[A-Z]", r"\d.*\d.*\d"))
+        random = all(kinds) and entropy(value) >= LEAST_ENTROPY
+        if random and not _is_words(value) and not opens_as_text(value):
+            yield Detection("API_KEY", *match.span(), 0.5, "random_string")
+
+
+def _is_words(value: str) -> bool:
+    """Whether a string consists mostly of runs of letters as long as words."""
+    spelled = sum(len(run) for run in re.findall(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}", value))
+    return spelled * 2 > len(value)
+
+
+def _is_mixed(value: str) -> bool:
+    return bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value)) or entropy(value) > 4.2
+
+
+RECOGNISERS = (
+    Recogniser(
+        "private_key",
+        (r"PRIVATE KEY",),
+        matches("PRIVATE_KEY", "private_key", PRIVATE_KEY, 0.99),
+    ),
+    Recogniser("private_key", (r"PuTTY-",), matches("PRIVATE_KEY", "private_key", PUTTY_KEY, 0.99)),
+    Recogniser(
+        "private_key", (r"AGE-SECRET",), matches("PRIVATE_KEY", "private_key", AGE_KEY, 0.99)
+    ),
+    Recogniser(
+        "passwords",
+        (
+            r"pass|pwd|kennwort|contrase|senha|parola|wachtwoord|has[łl]o|wifi|wi-fi|wlan|login",
+            r"\bpin|cv[vc]|otp|code|puk|://[^\s/:@]{1,64}:|phrase",
+        ),
+        find_passwords,
+    ),
+    Recogniser(
+        "keys",
+        (
+            r"key|token|secret|bearer|basic|recovery|seed",
+            r"(?:akia|asia|abia|acca)[0-9a-z]{16}|gh[pousr]_|github_pat|gl\w{2,3}t?-|xox|xapp-"
+            r"|[srp]k_|whsec"
+            r"|sk-|m0-|aiza|ya29|gocspx|hf_|npm_|pypi-|dckr_|sg\.|(?:ac|sk)[0-9a-f]{32}|dop_v1"
+            r"|lin_api|shp\w\w_"
+            r"|sq0|hvs\.|tskey|r8_|gsk_|xai-|:aa|eyj|hooks|webhooks",
+        ),
+        find_keys,
+    ),
+    Recogniser("random_string", (r"[a-z0-9_+/-]{20}",), find_random),
+)
