@@ -119,17 +119,12 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 async def _serve(data_dir: Path, state: Path, store_url: str, options: dict[str, Any]) -> None:
-    from proxy.app.build import Services
-    from proxy.app.serve import Addresses, serve, stop_on_signals
-
-    def announce(addresses: Addresses, services: Services) -> None:
-        _announce(data_dir, state, addresses.data_url, addresses.control_url)
-
+    from proxy.app import run
     from proxy.config.load import loads
 
     config = loads(_configuration(data_dir, state, store_url, options), {}, source="dev").config
     try:
-        await serve(config, announce, stop=stop_on_signals())
+        await run(config, lambda at: _announce(data_dir, state, at.data_url, at.control_url))
     finally:
         (data_dir / "dev.json").unlink(missing_ok=True)
 
@@ -151,7 +146,13 @@ def _configuration(data_dir: Path, state: Path, store_url: str, options: dict[st
                 "url": store_url,
                 "profiles": ["mem0-platform", "mem0-oss"],
                 "credential": {"file": str(state / "store.key")},
-                "layers": {},
+                "layers": {
+                    "history": {"reach": "side:sqlite", "path": str(store / "history.db")},
+                    "messages": {"reach": "side:sqlite", "path": str(store / "history.db")},
+                    "entities": {"reach": "side:qdrant-local", "path": str(store / "qdrant")},
+                    "vectors": {"reach": "side:qdrant-local", "path": str(store / "qdrant")},
+                    "files": {"reach": "side:files", "path": str(store)},
+                },
             }
         ],
         "tenants": [{"name": "default", "keys": [{"file": str(state / "client.key")}]}],
@@ -165,7 +166,7 @@ def _configuration(data_dir: Path, state: Path, store_url: str, options: dict[st
         "policy": options["policy"],
         "detection": {"tier": options["tier"]},
     }
-    return json.dumps(document | {"store": None} if not store else document).encode()
+    return json.dumps(document).encode()
 
 
 def _announce(data_dir: Path, state: Path, data_url: str, control_url: str) -> None:

@@ -21,7 +21,7 @@ async def alive(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 async def ready(services: ControlServices, ask: Ask) -> web.Response:
     """Whether work may be sent here; 503 with the reason if not."""
-    report = await services.readiness()
+    report = await services.front.readiness()
     status = 200 if report["ready"] else 503
     return web.Response(status=status, body=orjson.dumps(report), content_type="application/json")
 
@@ -33,7 +33,7 @@ async def metrics(services: ControlServices, ask: Ask) -> web.Response:
 
 async def describe(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """The OpenAPI document."""
-    return services.openapi
+    return services.front.openapi
 
 
 NOBODY = roles()

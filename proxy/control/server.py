@@ -9,6 +9,7 @@ import orjson
 from aiohttp import web
 from pydantic import BaseModel, ValidationError
 
+from detectors.errors import DetectionError
 from proxy import ids
 from proxy.control.routing import Answer, Ask, Caller, Route
 from proxy.control.services import ControlServices
@@ -20,7 +21,6 @@ _LARGEST_BODY = 1 << 20
 _REMEMBERED = 1024
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SERVICES: web.AppKey[ControlServices] = web.AppKey("services", ControlServices)
-REQUEST_ID = "expunge-request-id"
 Call = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -29,13 +29,13 @@ def build_control_app(services: ControlServices, routes: Sequence[Route]) -> web
 
     Args:
         services: everything the handlers call.
-        routes: what is served below ``services.base_path``.
+        routes: what is served below the base path.
     """
     app = web.Application(middlewares=[problems, guard_browser], client_max_size=_LARGEST_BODY)
     app[SERVICES] = services
     remembered = Replies()
     for route in routes:
-        path = services.base_path + route.path
+        path = services.front.base_path + route.path
         app.router.add_route(route.method, path, _endpoint(route, remembered))
     return app
 
@@ -44,13 +44,15 @@ def build_control_app(services: ControlServices, routes: Sequence[Route]) -> web
 async def problems(request: web.Request, handler: Call) -> web.StreamResponse:
     """Answer every failure as problem+json (RFC 9457)."""
     request_id = ids.new("req")
-    request[REQUEST_ID] = request_id
     try:
         response = await handler(request)
     except Problem as problem:
         return problem_response(problem, request_id)
     except web.HTTPException as error:
         return problem_response(_framework_problem(error), request_id, status=error.status)
+    except DetectionError:
+        problem = Problem("detection-unavailable", "The text could not be analysed.")
+        return problem_response(problem, request_id)
     except Exception as error:  # noqa: BLE001  (the last line of defence: no text gets out)
         _log.error("control.failed", request_id=request_id, exc_info=error)
         return problem_response(Problem("internal", "The request failed."), request_id)
@@ -93,12 +95,12 @@ async def guard_browser(request: web.Request, handler: Call) -> web.StreamRespon
     """Refuse foreign Host and Origin headers: DNS rebinding and cross-site requests."""
     services = request.app[SERVICES]
     host = _host_name(request.host)
-    if host not in _LOOPBACK and host not in services.allowed_hosts:
+    if host not in _LOOPBACK and host not in services.front.allowed_hosts:
         raise Problem("forbidden", "The Host header names no host of this control plane.",
                       hint="List the name in listen.allowed_hosts.")  # fmt: skip
     origin = request.headers.get("Origin")
     same = {f"{scheme}://{request.host}" for scheme in ("http", "https")}
-    if origin is not None and origin not in same and origin not in services.allowed_origins:
+    if origin is not None and origin not in same and origin not in services.front.allowed_origins:
         raise Problem("forbidden", "This origin may not call the control plane.",
                       hint="List it in listen.allowed_origins.")  # fmt: skip
     return await handler(request)
@@ -165,7 +167,7 @@ async def _authorise(services: ControlServices, request: web.Request, route: Rou
     if scheme.lower() != "bearer" or not token.strip():
         raise Problem("unauthenticated", "The request carries no bearer token.",
                       hint="Send 'Authorization: Bearer <admin token>'.")  # fmt: skip
-    caller = await services.authenticate(token.strip())
+    caller = await services.credentials.authenticate(token.strip())
     if not caller.roles & route.roles:
         wanted = ", ".join(sorted(route.roles))
         raise Problem("forbidden", f"This needs one of the roles: {wanted}.")
@@ -190,7 +192,9 @@ async def _ask(
     tenant = request.headers.get("Expunge-Tenant")
     return Ask(
         caller=caller,
-        tenant_id=await services.tenant(caller, tenant) if route.tenant and route.roles else "",
+        tenant_id=await services.credentials.tenant(caller, tenant)
+        if route.tenant and route.roles
+        else "",
         path=dict(request.match_info),
         query=dict(request.query),
         body=parse(route, request, body),

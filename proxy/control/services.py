@@ -1,15 +1,64 @@
 """What the control plane calls; the application builds it once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from detectors.detection import Analysis
 from policies import Policy
-from proxy.audit.log import AuditReader
+from proxy.audit.log import AuditLog
 from proxy.clock import Clock
 from proxy.control.credentials import Credentials
-from proxy.control.routing import Caller
-from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Actor
 from proxy.keys.ring import KeyRing
-from proxy.ledger.engine import Ledger
+from proxy.ledger.engine import Ledger, Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What the control plane's HTTP needs to know of itself.
+
+    Args:
+        base_path: prefix of every route.
+        allowed_hosts: host names it answers to, beside loopback.
+        allowed_origins: origins whose browsers may call it.
+        readiness: the report behind /readyz.
+        openapi: the description of the API.
+    """
+
+    base_path: str
+    allowed_hosts: frozenset[str]
+    allowed_origins: frozenset[str]
+    readiness: Callable[[], Awaitable[Mapping[str, Any]]]
+    openapi: Mapping[str, Any]
+
+
+class ClientKeys(Protocol):
+    """Issues the keys of the data plane."""
+
+    async def issue_key(
+        self, tx: Tx, tenant_id: str, *, roles: Sequence[str], label: str
+    ) -> str: ...
+
+
+class Detectors(Protocol):
+    """Detection off the event loop."""
+
+    async def analyse(
+        self, texts: Sequence[str], *, scope: str | None = None
+    ) -> list[Analysis]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ControlServices:
+    """Everything that handlers call."""
+
+    front: Front
+    credentials: Credentials
+    client_keys: ClientKeys
+    ledger: Ledger
+    keyring: KeyRing
+    audit: AuditLog
+    clock: Clock
+    policies: Callable[[str], Policy]
+    detectors: Detectors
+    report_policies: Callable[[], Mapping[str, Any]]

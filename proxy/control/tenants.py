@@ -22,7 +22,7 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
     async def unit(tx: Tx) -> tuple[str, str]:
         tenant_id = await services.keyring.create_tenant(tx, name)
-        key = await services.authenticator.issue_key(tx, tenant_id, roles=("app",), label=name)
+        key = await services.client_keys.issue_key(tx, tenant_id, roles=("app",), label=name)
         await services.audit.append(tx, tenant_id, "tenant.added", {"key": ask.caller.key_id})
         return tenant_id, key
 
@@ -59,7 +59,7 @@ async def rotate_key(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     async def unit(tx: Tx) -> str:
         tenant = await _named(tx, name)
         await _revoke(services, tx, tenant.id, {"client"})
-        key = await services.authenticator.issue_key(tx, tenant.id, roles=("app",), label=name)
+        key = await services.client_keys.issue_key(tx, tenant.id, roles=("app",), label=name)
         await services.audit.append(tx, tenant.id, "key.rotated", {"key": ask.caller.key_id})
         return key
 

@@ -1,0 +1,3 @@
+"""The configured key provider."""
+
+from proxy.config.schema import KeysSection

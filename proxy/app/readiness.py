@@ -1,0 +1,37 @@
+"""Whether the process may be given work, and what stands in the way."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from proxy.ledger.engine import Ledger
+from proxy.ledger.tenants import every
+from proxy.problems import Problem
+
+
+@dataclass(slots=True)
+class Readiness:
+    """The state behind /readyz."""
+
+    ledger: Ledger
+    detectors: Callable[[], bool]
+    policies: Callable[[], Mapping[str, Any]]
+    draining: bool = field(default=False)
+
+    async def report(self) -> dict[str, Any]:
+        """Each part with its state; ``ready`` only if all are."""
+        policies = self.policies()
+        parts = {
+            "ledger": await self._ledger_answers(),
+            "detectors": self.detectors(),
+            "policies": all(entry["digest"] for entry in policies.values()),
+            "accepting": not self.draining,
+        }
+        return {"ready": all(parts.values()), "parts": parts, "policies": policies}
+
+    async def _ledger_answers(self) -> bool:
+        try:
+            await self.ledger.read(every)
+        except Problem:
+            return False
+        return True

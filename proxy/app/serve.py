@@ -1,0 +1,102 @@
+"""Start, serve, drain: the life of the process."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from proxy.app.build import Services, build
+from proxy.app.listeners import Listener, bind, context, url, waiting_runner
+from proxy.app.workers import Workers
+from proxy.clock import Clock, SystemClock
+from proxy.config import Config
+from proxy.control.routes import ROUTES
+from proxy.control.server import build_control_app
+from proxy.gateway.server import build_data_app, data_runner
+from proxy.telemetry import get_logger
+
+_log = get_logger("app")
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the two planes are reached."""
+
+    data_url: str
+    control_url: str
+
+
+Announce = Callable[[Addresses], None]
+
+
+async def run(config: Config, announce: Announce) -> None:
+    """Serve until SIGTERM or SIGINT; see ``serve``."""
+    await serve(config, announce, stop=_stop_on_signals())
+
+
+async def serve(
+    config: Config, announce: Announce, *, clock: Clock | None = None, stop: asyncio.Event
+) -> None:
+    """Serve both planes until ``stop`` is set, then drain.
+
+    Args:
+        config: the checked configuration.
+        announce: called once everything is loaded and both planes answer in earnest.
+        clock: the machine's when absent.
+        stop: set by a signal or a test.
+
+    Raises:
+        Problem: something could not be loaded; both listeners are closed again.
+        OSError: an address cannot be bound.
+    """
+    sockets = (bind(config.listen.data), bind(config.listen.control))
+    data, control = (Listener(bound, context(config.listen.tls)) for bound in sockets)
+    try:
+        await _wait_on(config, data, control)
+        async with build(config, clock or SystemClock()) as services:
+            await _serve(config, services, data, control, sockets, announce, stop)
+    finally:
+        await data.close()
+        await control.close()
+
+
+async def _wait_on(config: Config, data: Listener, control: Listener) -> None:
+    await data.serve(waiting_runner(lambda _: False))
+    alive = f"{config.listen.base_path}/healthz"
+    await control.serve(waiting_runner(lambda path: path == alive))
+
+
+async def _serve(
+    config: Config,
+    services: Services,
+    data: Listener,
+    control: Listener,
+    sockets: tuple[socket.socket, socket.socket],
+    announce: Announce,
+    stop: asyncio.Event,
+) -> None:
+    control_app = build_control_app(services.control, ROUTES)
+    drain = config.limits.drain.total_seconds()
+    await control.serve(web.AppRunner(control_app, access_log=None, shutdown_timeout=drain))
+    await data.serve(data_runner(build_data_app(services.gateway)))
+    async with Workers(services):
+        tls = config.listen.tls is not None
+        announce(Addresses(*(url(bound, tls=tls) for bound in sockets)))
+        _log.info("service.started")
+        await stop.wait()
+        services.readiness.draining = True
+        _log.info("service.draining")
+        await data.close()
+
+
+def _stop_on_signals() -> asyncio.Event:
+    """An event that SIGTERM and SIGINT set."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, stop.set)
+    return stop

@@ -1,0 +1,103 @@
+"""Policies: which are in force, whether one is valid, what one makes of a text."""
+
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any
+
+from pydantic import AwareDatetime, Field
+
+from policies import Context, Policy, PolicyError, builtin_names, load_text
+from policies.explain import explain as explain_text
+from policies.policy import resolved
+from proxy.control.routing import Ask, Body, Route, roles
+from proxy.control.services import ControlServices
+from proxy.problems import Problem
+
+_SEE = roles("operator", "privacy", "auditor")
+_TRY = roles("operator", "privacy")
+
+
+class CheckBody(Body):
+    """A policy to check."""
+
+    policy: str = Field(max_length=500_000, description="The policy as YAML.")
+
+
+class ExplainBody(Body):
+    """A text to explain; it is analysed and not kept."""
+
+    text: str = Field(max_length=100_000)
+    policy: str | None = Field(default=None, max_length=500_000, description="A policy to try.")
+    operation: str = Field(default="write", pattern="^(write|update|search|read)$")
+    owner: str | None = Field(default=None, max_length=256)
+    purpose: str | None = Field(default=None, max_length=60)
+    consents: list[str] = Field(default=[], max_length=100)
+    region: str | None = Field(default=None, max_length=20)
+    source: str | None = Field(default=None, max_length=20)
+    at: AwareDatetime | None = Field(default=None, description="As if it were this instant.")
+
+
+async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """The policies in force and those that come with Expunge."""
+    return {"active": services.report_policies(), "builtin": builtin_names()}
+
+
+async def active(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """The policy of this tenant with every default filled in."""
+    policy = services.policies(ask.tenant_id)
+    return {"name": policy.name, "digest": policy.digest, "policy": resolved(policy)}
+
+
+async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Whether a policy is valid, with every fault."""
+    try:
+        policy = _read(ask.body.policy)
+    except PolicyError as error:
+        names = ("line", "column", "path", "message", "suggestion")
+        faults = [{name: getattr(issue, name) for name in names} for issue in error.errors]
+        return {"valid": False, "digest": None, "errors": faults}
+    return {"valid": True, "digest": policy.digest, "errors": []}
+
+
+async def explain(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """What is found in a text, which rules fire, and what comes of it."""
+    body: ExplainBody = ask.body
+    policy = _tried(body.policy) if body.policy else services.policies(ask.tenant_id)
+    analysis = (await services.detectors.analyse([body.text]))[0]
+    context = Context(
+        operation=body.operation,
+        at=body.at.astimezone(UTC) if body.at else services.clock.now(),
+        owner=body.owner,
+        purpose=body.purpose,
+        consents=frozenset(body.consents),
+        region=body.region,
+        source=body.source,
+    )
+    return explain_text(policy, body.text, analysis, context)
+
+
+def _tried(text: str) -> Policy:
+    try:
+        return _read(text)
+    except PolicyError as error:
+        raise Problem(
+            "invalid-policy",
+            "The policy to try is not valid.",
+            errors=[{"pointer": f"line {i.line}", "detail": i.message} for i in error.errors],
+        ) from None
+
+
+def _read(text: str) -> Policy:
+    return load_text(text.encode(), "policy")
+
+
+ROUTES = (
+    Route("GET", "/v1/policies", "listPolicies", _SEE, list_, "Policies in force and builtin ones.",
+          tenant=False),
+    Route("GET", "/v1/policies/active", "getActivePolicy", _SEE, active,
+          "The tenant's policy with every default filled in."),
+    Route("POST", "/v1/policies/check", "checkPolicy", _TRY, check,
+          "Whether a policy is valid, with every fault.", body=CheckBody, tenant=False),
+    Route("POST", "/v1/policies/explain", "explainText", _TRY, explain,
+          "What a policy makes of a text; the text is not kept.", body=ExplainBody),
+)  # fmt: skip
