@@ -95,7 +95,7 @@ class Rule(Section):
     id: Identifier = field(..., "Unique name; decisions, audit and merging refer to it.", _HERE)
     description: Text | None = Field(None, description="For the reader; no effect.")
     tier: Identifier | None = field(
-        None, "Retention tier for what the rule matched, instead of the category's.", _HERE
+        None, "Retention tier the match asks for; the strictest of all wins.", _HERE
     )
 
 
