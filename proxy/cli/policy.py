@@ -1,11 +1,12 @@
 """``expunge policy``: check, explain, test, compare; all of it without a running service."""
 
+import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
+from proxy.cli.connection import Connection, connected
 from proxy.cli.output import emit, emit_line, json_option, say, table
 from proxy.problems import EXIT_ERROR, EXIT_OK
 
@@ -133,9 +134,9 @@ def schema() -> None:
     Example:
       expunge policy schema > policy.schema.json
     """
-    from policies.schema import Document
+    from policies.reference import json_schema
 
-    emit(Document.model_json_schema(by_alias=True))
+    say(json_schema().rstrip())
 
 
 @policy.command("list")
@@ -156,11 +157,88 @@ def list_(as_json: bool) -> None:
         table(("source", "digest"), [[item["source"], item["digest"]] for item in found])
 
 
-def failed(condition: bool) -> int:
-    """The exit code of a check."""
-    return EXIT_ERROR if condition else EXIT_OK
+@policy.command("test")
+@click.argument("source")
+@click.option("--require-rule-coverage", is_flag=True, help="Fail when a rule never fired.")
+@click.option("--tier", type=click.Choice(["structured", "fast", "full"]), default="full",
+              show_default=True, help="How text is analysed.")  # fmt: skip
+@json_option
+def test(source: str, require_rule_coverage: bool, tier: str, as_json: bool) -> int:
+    """Run the cases kept beside a policy (NAME.test.yaml); exit 1 when one fails.
+
+    \b
+    Example:
+      expunge policy test my-policy.yaml --require-rule-coverage
+    """
+    from detectors.engine import Detector
+    from detectors.settings import DetectorSettings
+    from policies.load import main_file
+    from policies.testing import run_tests
+
+    report = run_tests(main_file(source), Detector(DetectorSettings(tier=tier)))
+    if as_json:
+        emit(report.plain())
+    else:
+        _show_tests(report)
+    uncovered = require_rule_coverage and report.never_fired
+    return EXIT_OK if report.ok and not uncovered else EXIT_ERROR
 
 
-def folder_of(source: str) -> Path:
-    """Where a policy's companions are."""
-    return Path(source).parent
+def _show_tests(report: Any) -> None:
+    for case in report.cases:
+        if case.status in ("failed", "unexpected"):
+            say(f"{case.status}: {case.name}")
+            for line in case.differences:
+                say(f"  {line}")
+    say(report.summary())
+
+
+@policy.command("diff")
+@click.argument("before")
+@click.argument("after")
+@json_option
+def diff(before: str, after: str, as_json: bool) -> None:
+    """Say in words what changes from one policy to another.
+
+    \b
+    Example:
+      expunge policy diff builtin/gdpr-default my-policy.yaml
+    """
+    from policies import load
+    from policies.diff import diff as changes
+
+    found = changes(load(before), load(after))
+    if as_json:
+        emit({"changes": found})
+    else:
+        say("\n".join(found) or "They do the same.")
+
+
+@policy.command("simulate")
+@click.argument("source")
+@json_option
+@connected
+def simulate(connection: Connection, source: str, as_json: bool) -> None:
+    """Replay what the ledger knows of every memory against a changed policy; nothing is changed.
+
+    \b
+    Example:
+      expunge policy simulate my-policy.yaml --dev ./data
+    """
+    from policies import load
+    from policies.policy import resolved
+
+    body = {"policy": json.dumps(resolved(load(source)))}
+    found = connection.post("/v1/policies/simulate", body)
+    if as_json:
+        emit(found)
+        return
+    rows = [
+        [name, value["total"] if isinstance(value, dict) else value]
+        for name, value in found.items()
+    ]
+    table(("would be", "memories"), rows)
+
+
+def _total(value: Any) -> Any:
+    return value["total"] if isinstance(value, dict) else value

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxy.control.models import ConfirmBody, ErasureBody, ForgetBody
-from proxy.control.routing import Ask, Route, roles
+from proxy.control.routing import Ask, roles
 from proxy.control.services import ControlServices
 from proxy.erasure.target import Actor, Target, check
 from proxy.erasure.target import load as load_target

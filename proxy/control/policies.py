@@ -37,7 +37,7 @@ class ExplainBody(Body):
     at: AwareDatetime | None = Field(default=None, description="As if it were this instant.")
 
 
-async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+async def list_(services: ControlServices, _ask: Ask) -> Mapping[str, Any]:
     """The policies in force and those that come with Expunge."""
     return {"active": services.report_policies(), "builtin": builtin_names()}
 
@@ -48,7 +48,7 @@ async def active(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     return {"name": policy.name, "digest": policy.digest, "policy": resolved(policy)}
 
 
-async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+async def check(_services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Whether a policy is valid, with every fault."""
     try:
         policy = _read(ask.body.policy)

@@ -14,24 +14,24 @@ from proxy.telemetry.metrics import REGISTRY
 _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-async def alive(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+async def alive(_services: ControlServices, _ask: Ask) -> Mapping[str, Any]:
     """The process runs."""
     return {"status": "ok"}
 
 
-async def ready(services: ControlServices, ask: Ask) -> web.Response:
+async def ready(services: ControlServices, _ask: Ask) -> web.Response:
     """Whether work may be sent here; 503 with the reason if not."""
     report = await services.front.readiness()
     status = 200 if report["ready"] else 503
     return web.Response(status=status, body=orjson.dumps(report), content_type="application/json")
 
 
-async def metrics(services: ControlServices, ask: Ask) -> web.Response:
+async def metrics(_services: ControlServices, _ask: Ask) -> web.Response:
     """All instruments."""
     return web.Response(body=generate_latest(REGISTRY), headers={"Content-Type": _METRICS_TYPE})
 
 
-async def describe(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+async def describe(services: ControlServices, _ask: Ask) -> Mapping[str, Any]:
     """The OpenAPI document."""
     return services.front.openapi
 
