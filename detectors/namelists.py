@@ -1,0 +1,64 @@
+"""Small word lists: given names, family names, ordinary words, and words that are never names."""
+
+import gzip
+import importlib
+from functools import cache
+from pathlib import Path
+
+from detectors.errors import DetectionUnavailable
+from detectors.folding import ascii_form
+
+LIST_DIR = Path(__file__).parent / "models" / "lists"
+STOP_WORD_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
+
+
+@cache
+def given_names() -> frozenset[str]:
+    """Folded given names of about eighty locales, with and without accents."""
+    return _read("given")
+
+
+@cache
+def family_names() -> frozenset[str]:
+    """Folded family names of about eighty locales, with and without accents."""
+    return _read("family")
+
+
+@cache
+def ordinary_words() -> frozenset[str]:
+    """Lower-case English words."""
+    return _read("words")
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Function words of the supported languages, some of which are names elsewhere."""
+    return frozenset().union(*map(_stop_words, STOP_WORD_LANGUAGES))
+
+
+def is_given_name(folded: str) -> bool:
+    """Whether a folded word is known as a given name somewhere."""
+    return folded in given_names() or ascii_form(folded) in given_names()
+
+
+def is_name(folded: str) -> bool:
+    """Whether a folded word is known as a given or family name somewhere."""
+    return is_given_name(folded) or folded in family_names() or ascii_form(folded) in family_names()
+
+
+def is_ordinary(folded: str) -> bool:
+    """Whether a folded word is an English word or a function word of a supported language."""
+    return folded in ordinary_words() or folded in stop_words()
+
+
+def _read(name: str) -> frozenset[str]:
+    try:
+        content = gzip.decompress((LIST_DIR / f"{name}.txt.gz").read_bytes())
+    except OSError:
+        raise DetectionUnavailable(f"The word list {name} is missing.") from None
+    return frozenset(content.decode("utf-8").split())
+
+
+def _stop_words(language: str) -> frozenset[str]:
+    module = importlib.import_module(f"spacy.lang.{language}.stop_words")
+    return frozenset(module.STOP_WORDS)

@@ -1,0 +1,211 @@
+"""Corrects what the name model found: rules for words that are names, and names that are words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from detectors.detection import Detection
+from detectors.folding import WORD, fold
+from detectors.namelists import is_given_name, is_name, is_ordinary
+from detectors.relations import RELATION
+
+RECOGNISER = "names"
+RULE_SCORE = 0.8
+WEAK_SCORE = 0.6
+
+# Capitalised words that models take for people; lower case here.
+NEVER = frozenset(
+    "user users ssn iban ip sku utc api id url usb pls omg lol god lord pin vat nhs hr ceo cfo cto phd "
+    "redis kafka docker kubernetes rust java python django flask kotlin ruby swift julia pandas "
+    "jenkins cassandra ansible celsius fahrenheit jaguar tesla apple excel siri alexa cortana "
+    "ramadan shabbat easter christmas diwali passover hanukkah eid lent nowruz purim ash "
+    "kosher halal quran bible torah meine mein mag mum mom dad mama papa covid insulin "
+    "monday tuesday wednesday thursday friday saturday sunday january february march april "
+    "july september october november december spring winter".split()  # noqa: SIM905
+)
+# Ordinary words that are also given names; a verb or a possessive after them decides.
+WORD_NAMES = (
+    "Will Hope May Rose Rich Summer Grace Mark Joy Faith Art Bill Frank Jack Max Chase Dawn Drew "
+    "Gene Hunter Ray Rob Pat Grant Wade Lance Miles Sky Iris Lily Violet Ruby Jade June Autumn "
+    "Angel Christian Dean Earl Heath Cliff Dale Glen Penny Misty Sandy Melody Harmony Charity "
+    "Patience Victor Ace Skip Reed Brook Holly Ivy Olive Daisy Heather Basil Robin Jay Sue Bob "
+    "Guy Carol Ginger Amber Pearl Crystal Sunny Rocky Chip Nick"
+).replace(" ", "|")
+PERSON_VERB = (
+    "(?:is|was|has|had|will|wants?|wanted|said|says|called|calls|texted|turned|turns|bought|likes?|"
+    "liked|loves?|loved|prefers?|hates?|told|tells|asked|asks|lives?|lived|moved|works?|worked|went|"
+    "goes|came|comes|got|gets|took|left|met|sent|wrote|thinks?|thought|knows?|needs?|plays?|studies|"
+    "owes?|paid|visited|lost|quit|broke|fixed|proposed|retired|teaches|chairs|cuts|sends|drives|"
+    "celebrates?|skipped|repaired|and (?:I|[A-Z]\\w+))"
+)
+CAPITALISED = "[^\\W\\d_a-z][\\w'’-]*[\\w]"
+NAME = f"{CAPITALISED}(?: (?:de|del|da|di|van|von|der|den|al|bin|ibn|la) ?)*(?:[ -]{CAPITALISED})*"
+START = r"(?:(?<=^)|(?<=[.!?\n] ))"
+CERTAIN = re.compile(
+    f"{START}(?P<start>{WORD_NAMES})(?='s\\b|’s\\b| {PERSON_VERB}\\b)"
+    f"|\\b(?:named|called|name is|name's|names|ask|tell|met|godmother of|godfather to) "
+    f"(?P<cue>{NAME})"
+    f"|\\b(?i:{RELATION})(?:,? (?:is called|is named|called|named))? (?P<relation>{NAME})",
+)
+LOWER_CUE = re.compile(
+    "\\b(?:(?:my|her|his|our|their|user's|ur|your)\\s+(?:\\w+\\s+)?(?:" + RELATION + ")"
+    "(?:'s name is|s name is| is called| called| named)?"
+    "|named|called me|call me|named me|hey|hi|yo|hiya|hello|dear|thx|thanks|congrats|sorry|bye"
+    "|tell|ask|told|asked|texted|met|dating|miss|forget|love|with|w|from|about|and|@|im|i'm"
+    "|its|it's|this is|name is|names|name's|remember|hates?|knows?|seen|saw|owes?|lent|is|by|for|to"
+    f"|of|at|did|does|has|hows|wheres|whos|n|&|,)\\s+(?P<name>{WORD})",
+)
+LOWER_SUBJECT = re.compile(
+    f"(?:(?<=^)|(?<=[.!?\n] )|(?<=, )|(?<=: ))(?P<name>{WORD})(?='s\\b|’s\\b|:|, | (?:{PERSON_VERB[3:-1]}|just|never|and|n|&)\\b)"
+)
+PET = re.compile(r"\b(?:dogs?|cats?|puppy|kitten|hamster|parrot|horse|pets?)\W+(?:is\W+)?$", re.I)
+
+
+def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
+    """Correct the model's people: trim them, drop words that are no names, add what rules find.
+
+    Args:
+        text: the text (or window) that the spans refer to.
+        spans: all model detections of the text; only people, and organisations or groups that are
+            really people, are changed.
+    """
+    kept: list[Detection] = []
+    for span in spans:
+        kept += _judge(text, span)
+    people = [span for span in kept if span.entity_type == "PERSON"]
+    for start, end, score in [*_rules(text), *_echoes(text, people)]:
+        if not any(start < person.end and person.start < end for person in people):
+            people.append(Detection("PERSON", start, end, score, RECOGNISER, text[start:end]))
+    others = [span for span in kept if span.entity_type != "PERSON"]
+    return sorted(
+        people + [span for span in others if not _covered(span, people)],
+        key=lambda span: (span.start, span.end),
+    )
+
+
+def _covered(span: Detection, people: Sequence[Detection]) -> bool:
+    return any(span.start < person.end and person.start < span.end for person in people)
+
+
+def _judge(text: str, span: Detection) -> list[Detection]:
+    words = [(match.start(), match.end(), fold(match[0])) for match in _words(text, span)]
+    if span.entity_type in {"ORGANIZATION", "NRP"} and _is_person(text, words):
+        return [replace(span, entity_type="PERSON", score=WEAK_SCORE)]
+    if span.entity_type == "ORGANIZATION":
+        return [] if words and all(word in NEVER for *_, word in words) else [span]
+    if span.entity_type != "PERSON":
+        return [span]
+    words = _trimmed(text, words)
+    if not words or not _plausible(text, words):
+        return []
+    return [_cut(text, span, words[0][0], words[-1][1])]
+
+
+def _words(text: str, span: Detection) -> Iterator[re.Match[str]]:
+    return re.compile(WORD).finditer(text, span.start, span.end)
+
+
+def _cut(text: str, span: Detection, start: int, end: int) -> Detection:
+    if text[start:end].endswith(("'s", "’s")):
+        end -= 2
+    return replace(span, start=start, end=end, text=text[start:end])
+
+
+_Word = tuple[int, int, str]
+
+
+def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
+    """Drop leading words that only look like names because they begin the sentence."""
+    while len(words) > 1 and _is_plain(text, words[0]) and not is_name(words[0][2]):
+        words = words[1:]
+    while len(words) > 1 and text[words[-1][0]].islower() and is_ordinary(words[-1][2]):
+        if is_name(words[-1][2]):
+            break
+        words = words[:-1]
+    return words
+
+
+def _is_plain(text: str, word: _Word) -> bool:
+    start, _, folded = word
+    return is_ordinary(folded) and (text[start].islower() or _begins_sentence(text, start))
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip()
+    return not before or before[-1] in ".!?:;\n•*-"
+
+
+def _plausible(text: str, words: list[_Word]) -> bool:
+    folded = [word for *_, word in words]
+    if any(word in NEVER for word in folded if len(folded) == 1 or word == "user"):
+        return False
+    if not all(map(is_ordinary, folded)):
+        return True
+    start = words[0][0]
+    if not any(map(is_given_name, folded)):
+        return False
+    return not text[start].islower() or _has_cue(text, start)
+
+
+def _has_cue(text: str, start: int) -> bool:
+    """A lower-case word that is also a name counts only where a name must stand."""
+    return (
+        re.search(
+            rf"\b(?:{RELATION}|named|called|hey|hi|tell|ask|told|with)\s+$", text[:start], re.I
+        )
+        is not None
+    )
+
+
+def _is_person(text: str, words: list[_Word]) -> bool:
+    """An organisation or group of one word that is a given name and no ordinary word."""
+    if len(words) != 1:
+        return False
+    _, end, folded = words[0]
+    if not is_given_name(folded) or is_ordinary(folded) or folded in NEVER:
+        return False
+    return re.match(rf"(?:'s|’s)?(?:,? and| {PERSON_VERB}|[,.!?]|$)", text[end:]) is not None
+
+
+def _rules(text: str) -> Iterator[tuple[int, int, float]]:
+    for match in CERTAIN.finditer(text):
+        group = match.lastgroup or "start"
+        start, end = match.span(group)
+        if PET.search(text[: match.start()]) or not _could_be(text[start:end], group):
+            continue
+        yield start, _without_possessive(text, start, end), RULE_SCORE
+    for pattern in (LOWER_CUE, LOWER_SUBJECT):
+        for match in pattern.finditer(text):
+            start, end = match.span("name")
+            end = _without_possessive(text, start, end)
+            folded = fold(text[start:end])
+            if _is_lower_name(text[start:end], folded):
+                yield start, end, WEAK_SCORE
+
+
+def _could_be(name: str, group: str) -> bool:
+    first = fold(re.split(r"[ -]", name)[0])
+    if first in NEVER:
+        return False
+    return group == "start" or is_given_name(first) or not is_ordinary(first)
+
+
+def _is_lower_name(word: str, folded: str) -> bool:
+    return (
+        word.islower()
+        and len(folded) > 2
+        and is_given_name(folded)
+        and not is_ordinary(folded)
+        and folded not in NEVER
+    )
+
+
+def _without_possessive(text: str, start: int, end: int) -> int:
+    return end - 2 if text[start:end].endswith(("'s", "’s")) else end
+
+
+def _echoes(text: str, people: Sequence[Detection]) -> Iterator[tuple[int, int, float]]:
+    """Other mentions of a name in the same text, in the same letters."""
+    for name in {person.text for person in people if len(person.text) > 2}:
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+            yield match.start(), match.end(), RULE_SCORE
