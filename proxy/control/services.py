@@ -11,6 +11,8 @@ from proxy.clock import Clock
 from proxy.control.credentials import Credentials
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
+from proxy.tokens.blocklist import Blocklist
+from proxy.tokens.vault import TokenVault
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +64,5 @@ class ControlServices:
     policies: Callable[[str], Policy]
     detectors: Detectors
     report_policies: Callable[[], Mapping[str, Any]]
+    vault: TokenVault
+    blocklist: Blocklist

@@ -13,7 +13,7 @@ from detectors.settings import DetectorSettings
 from policies import load
 from proxy.audit.log import AuditLog
 from proxy.clock import FrozenClock
-from proxy.control import policies, probes, tenants
+from proxy.control import blocklist, policies, probes, tenants
 from proxy.control.credentials import Credentials
 from proxy.control.openapi import document
 from proxy.control.server import build_control_app
@@ -21,8 +21,10 @@ from proxy.control.services import ControlServices, Front
 from proxy.gateway.identify import Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.tokens.blocklist import Blocklist
+from proxy.tokens.vault import TokenVault
 
-ROUTES = (*probes.ROUTES, *tenants.ROUTES, *policies.ROUTES)
+ROUTES = (*probes.ROUTES, *tenants.ROUTES, *policies.ROUTES, *blocklist.ROUTES)
 Client = TestClient[Any, Any]
 
 
@@ -69,6 +71,8 @@ async def services(
         policies=lambda _: policy,
         detectors=detectors,
         report_policies=lambda: {"builtin/gdpr-default": {"digest": policy.digest}},
+        vault=TokenVault(ledger, keyring, clock),
+        blocklist=Blocklist(ledger, keyring, clock),
     )
 
 
@@ -324,3 +328,25 @@ async def test_openapi_names_every_route(client: Client) -> None:
     described = await (await client.get("/openapi.json")).json()
     listed = {(path, verb) for path, verbs in described["paths"].items() for verb in verbs}
     assert listed == {(route.path, route.method.lower()) for route in ROUTES}
+
+
+async def test_blocklist_life(client: Client, services: ControlServices, tenant_id: str) -> None:
+    """A blocked name is found in another case, and no more after consent."""
+    headers = bearer(await token(services, "privacy"))
+    added = await client.post("/v1/blocklist", json={"names": ["Alva Brenn"]}, headers=headers)
+    assert added.status == 201
+    group = (await added.json())["id"]
+
+    async def blocked() -> bool:
+        body = {"text": "Then ALVA BRENN called."}
+        answer = await client.post("/v1/blocklist/check", json=body, headers=headers)
+        return bool((await answer.json())["blocked"])
+
+    assert await blocked()
+    listed = await (await client.get("/v1/blocklist", headers=headers)).json()
+    assert [item["id"] for item in listed["items"]] == [group]
+    path = f"/v1/blocklist/{group}"
+    lifted = await client.delete(path, json={"consent": "C-1"}, headers=headers)
+    assert lifted.status == 200
+    assert not await blocked()
+    assert (await client.delete(path, json={"consent": "C-1"}, headers=headers)).status == 404

@@ -1,0 +1,108 @@
+"""``expunge blocklist``: who must not come back."""
+
+import sys
+
+import click
+
+from proxy.cli.connection import Connection, connected
+from proxy.cli.output import emit, json_option, note, say, table
+from proxy.problems import EXIT_ERROR, EXIT_OK
+
+
+@click.group()
+def blocklist() -> None:
+    """Show and change who must not come back; an erasure adds to it by itself.
+
+    \b
+    Examples:
+      expunge blocklist list
+      expunge blocklist check "Alva Brenn called"
+    """
+
+
+@blocklist.command("list")
+@json_option
+@connected
+def list_(connection: Connection, as_json: bool) -> None:
+    """List blocked subjects, as opaque groups.
+
+    \b
+    Example:
+      expunge blocklist list
+    """
+    found = connection.get("/v1/blocklist")
+    if as_json:
+        emit(found)
+        return
+    columns = ("id", "kind", "keys", "erasure_id", "created_at")
+    table(columns, [[item[column] for column in columns] for item in found["items"]])
+
+
+@blocklist.command("add")
+@click.argument("names", nargs=-1)
+@click.option("--type", "entity_type", default="person", show_default=True, help="Kind of name.")
+@click.option("--owner", metavar="ID", help="Also block this owner id.")
+@click.option("--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
+              help="Kind of the owner id.")  # fmt: skip
+@json_option
+@connected
+def add(
+    connection: Connection,
+    names: tuple[str, ...],
+    entity_type: str,
+    owner: str | None,
+    owner_kind: str,
+    as_json: bool,
+) -> int:
+    """Block all names of a subject, an owner id, or both.
+
+    \b
+    Example:
+      expunge blocklist add "Alva Brenn" alva.brenn@example.org
+    """
+    body = {"names": list(names), "type": entity_type, "owner": owner, "owner_kind": owner_kind}
+    done = connection.post("/v1/blocklist", body)
+    if as_json:
+        emit(done)
+    else:
+        say(done["id"])
+    for position in done["refused"]:
+        note(f"Name {position + 1} is too common or too short to block.")
+    return EXIT_ERROR if done["refused"] else EXIT_OK
+
+
+@blocklist.command("remove")
+@click.argument("group_id")
+@click.option("--consent", required=True, help="Reference of the consent that was given anew.")
+@json_option
+@connected
+def remove(connection: Connection, group_id: str, consent: str, as_json: bool) -> None:
+    """Let a subject be remembered again.
+
+    \b
+    Example:
+      expunge blocklist remove blk_01jd… --consent C-2026-17
+    """
+    done = connection.delete(f"/v1/blocklist/{group_id}", {"consent": consent})
+    if as_json:
+        emit(done)
+    else:
+        say(f"{group_id}: lifted")
+
+
+@blocklist.command("check")
+@click.argument("text", required=False)
+@json_option
+@connected
+def check(connection: Connection, text: str | None, as_json: bool) -> None:
+    """Say whether a text (or standard input) mentions somebody blocked.
+
+    \b
+    Example:
+      expunge blocklist check "Alva Brenn called"
+    """
+    found = connection.post("/v1/blocklist/check", {"text": text or sys.stdin.read()})
+    if as_json:
+        emit(found)
+    else:
+        say("blocked" if found["blocked"] else "not blocked")

@@ -1,0 +1,118 @@
+"""The blocklist: who must not come back, and lifting it after consent is given anew."""
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any
+
+from pydantic import Field
+
+from proxy.control.routing import Ask, Body, Route, roles
+from proxy.control.services import ControlServices
+from proxy.ledger import blocklist
+from proxy.ledger.engine import Tx
+from proxy.problems import Problem
+from proxy.tokens.blocklist import Name
+
+_SEE = roles("privacy", "auditor")
+_DECIDE = roles("privacy")
+_KEY = "key"
+
+
+class BlockBody(Body):
+    """Names of one data subject, or an owner id, to block."""
+
+    names: list[str] = Field(default=[], max_length=100, description="All names of the subject.")
+    type: str = Field(default="PERSON", max_length=40, description="What kind of name it is.")
+    owner: str | None = Field(default=None, max_length=256, description="An owner id to block.")
+    owner_kind: str = Field(default="user", pattern="^(user|agent|run|app)$")
+
+
+class BlockedTextBody(Body):
+    """A text to check."""
+
+    text: str = Field(max_length=100_000)
+
+
+class LiftBody(Body):
+    """Why it is lifted."""
+
+    consent: str = Field(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+$",
+                         description="Reference of the consent given anew.")  # fmt: skip
+
+
+async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Blocked subjects, as opaque groups."""
+    entries = await services.ledger.read(lambda tx: blocklist.live(tx, ask.tenant_id))
+    entries.sort(key=lambda entry: entry.group_id)
+    return {"items": [_group(list(found)) for _, found in groupby(entries, lambda e: e.group_id)]}
+
+
+def _group(entries: list[blocklist.Entry]) -> dict[str, Any]:
+    first = entries[0]
+    return {
+        "id": first.group_id,
+        "kind": "owner" if first.kind == "owner" else "name",
+        "keys": len(entries),
+        "erasure_id": first.erasure_id,
+        "whole_tenant": first.owner_id is None,
+        "created_at": min(e.created_at for e in entries).isoformat().replace("+00:00", "Z"),
+    }
+
+
+async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Block a subject's names, an owner id, or both together."""
+    body: BlockBody = ask.body
+    if not body.names and body.owner is None:
+        raise Problem("invalid-request", "Give names, an owner, or both.")
+
+    async def unit(tx: Tx) -> dict[str, Any]:
+        names = [Name(text, body.type.upper()) for text in body.names]
+        done = await services.blocklist.add(tx, ask.tenant_id, names)
+        added = done.added
+        if body.owner is not None:
+            added += (
+                await services.blocklist.add_owner(
+                    tx, ask.tenant_id, body.owner_kind, body.owner, group_id=done.group_id
+                )
+            ).added
+        fields = {"group": done.group_id, "keys": added, _KEY: ask.caller.key_id}
+        await services.audit.append(tx, ask.tenant_id, "blocklist.added", fields)
+        return {"id": done.group_id, "keys": added, "refused": list(done.refused)}
+
+    return await services.ledger.write(unit)
+
+
+async def lift(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Let a subject be remembered again, by recorded consent."""
+    group = ask.path["id"]
+
+    async def unit(tx: Tx) -> int:
+        lifted = await services.blocklist.lift(tx, ask.tenant_id, group_id=group)
+        if not lifted:
+            raise Problem("not-found", "There is no such entry.")
+        fields = {"group": group, "consent": ask.body.consent, _KEY: ask.caller.key_id}
+        await services.audit.append(tx, ask.tenant_id, "blocklist.lifted", fields)
+        return lifted
+
+    return {"id": group, "lifted": await services.ledger.write(unit)}
+
+
+async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Whether a text mentions somebody blocked; only for those who decide about it."""
+    found = (await services.blocklist.blocked_mentions(ask.tenant_id, [ask.body.text]))[0]
+    return {
+        "blocked": bool(found),
+        "mentions": [{"entity_type": d.entity_type, "start": d.start, "end": d.end} for d in found],
+    }
+
+
+ROUTES = (
+    Route("GET", "/v1/blocklist", "listBlocked", _SEE, list_,
+          "Blocked subjects, as opaque groups."),
+    Route("POST", "/v1/blocklist", "block", _DECIDE, add, "Block a subject's names or an owner.",
+          body=BlockBody, status=201),
+    Route("POST", "/v1/blocklist/check", "checkBlocked", _DECIDE, check,
+          "Whether a text mentions somebody blocked.", body=BlockedTextBody),
+    Route("DELETE", "/v1/blocklist/{id}", "unblock", _DECIDE, lift,
+          "Lift a block after consent was given anew.", body=LiftBody),
+)  # fmt: skip
