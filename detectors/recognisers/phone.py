@@ -139,5 +139,5 @@ def parse(number: str, region: str | None = None) -> tuple[str | None, bool]:
         return None, False
     home = phonenumbers.region_code_for_number(parsed)
     if not home:
-        home = phonenumbers.region_code_for_country_code(parsed.country_code)
+        home = phonenumbers.region_code_for_country_code(parsed.country_code or 0)
     return ("" if home == "ZZ" else home), phonenumbers.is_valid_number(parsed)

@@ -1,0 +1,44 @@
+"""Finds known words - illnesses, medicines, names - also where digits stand in for letters."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from detectors.detection import Detection
+from detectors.folding import fold
+from detectors.namelists import is_given_name, is_name, is_ordinary
+from detectors.normalise import Readings
+from detectors.structured import located
+from detectors.views import View
+
+NAME_SCORE = 0.6
+WORD = re.compile(r"[^\W\d_]{3,}")
+
+FindKnown = Callable[[str], Sequence[Detection]]
+
+
+def find_known(readings: Readings, find_medical: FindKnown) -> Iterator[Detection]:
+    """Medical terms in every reading, and names in those that undo leetspeak."""
+    for view in (readings.plain, *readings.disguised):
+        for found in find_medical(view.text):
+            yield located(view, found)
+    for view in readings.known_only:
+        for found in (*find_medical(view.text), *names(view.text)):
+            if is_disguised(readings.plain, view, found):
+                yield located(view, found)
+
+
+def names(text: str) -> Iterator[Detection]:
+    """Words that are known names: capitalised or nothing else, or following such a name."""
+    follows_name = False
+    for match in WORD.finditer(text):
+        folded = fold(match[0])
+        given = is_given_name(folded) and (match[0][0].isupper() or not is_ordinary(folded))
+        if given or (follows_name and is_name(folded)):
+            yield Detection("PERSON", *match.span(), NAME_SCORE, "leet_name")
+        follows_name = given
+
+
+def is_disguised(plain: View, view: View, found: Detection) -> bool:
+    """Whether the original reads otherwise where something was found."""
+    start, end = view.span(found.start, found.end)
+    return plain.text[start:end] != view.text[found.start : found.end]
