@@ -133,7 +133,8 @@ class KeyRing:
             return living.id
         if made and not renew:
             raise KeyDestroyed("the record's key was destroyed")
-        return await self._make_dek(tx, tenant_id, purpose, ref)
+        await self._offer_dek(tx, tenant_id, purpose, ref)
+        return await self.ensure_dek(tx, tenant_id, purpose, ref)
 
     async def seal(self, tx: Tx, dek_id: str, plaintext: bytes, aad: bytes) -> bytes:
         """Encrypt under a data key, bound to the place ``aad``; raises ``KeyDestroyed``."""
@@ -239,12 +240,11 @@ class KeyRing:
         if len(self._tenants) > MAX_TENANTS:
             self._tenants.popitem(last=False)
 
-    async def _make_dek(self, tx: Tx, tenant_id: str, purpose: Purpose, ref: bytes) -> str:
+    async def _offer_dek(self, tx: Tx, tenant_id: str, purpose: Purpose, ref: bytes) -> None:
         epoch, key = await self._epochs.active(tx)
         dek = rows.Dek(ids.new("dek"), tenant_id, purpose, ref, b"", epoch, None, self._clock.now())
         wrapped = aead.seal(key, aead.new_key(), succession.dek_aad(dek))
-        await rows.insert_dek(tx, dek, wrapped)
-        return dek.id
+        await rows.offer_dek(tx, dek, wrapped)
 
     async def _living(self, tx: Tx, dek_id: str) -> rows.Dek:
         dek = await rows.dek(tx, dek_id)

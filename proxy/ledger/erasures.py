@@ -172,6 +172,7 @@ async def items(
     *,
     states: Collection[str] = (),
     actions: Collection[str] = (),
+    upstream: str | None = None,
     after: int = -1,
     limit: int | None = None,
 ) -> list[PlanItem]:
@@ -183,6 +184,8 @@ async def items(
         query = query.where(plan_items.c.state.in_(list(states)))
     if actions:
         query = query.where(plan_items.c.action.in_(list(actions)))
+    if upstream is not None:
+        query = query.where(plan_items.c.upstream == upstream)
     query = query.order_by(plan_items.c.seq).limit(limit)
     return [PlanItem(**row) for row in (await tx.execute(query)).mappings()]
 

@@ -123,6 +123,15 @@ deks = Table(
     Index(None, "tenant_id", "purpose", "ref"),
     Index(None, "kek_epoch"),
 )
+Index(  # a record has at most one living key
+    "uq_deks_living",
+    deks.c.tenant_id,
+    deks.c.purpose,
+    deks.c.ref,
+    unique=True,
+    sqlite_where=deks.c.wrapped.is_not(None),
+    postgresql_where=deks.c.wrapped.is_not(None),
+)
 
 # -- owners, writes, memories, provenance --------------------------------------------------------
 
@@ -253,9 +262,11 @@ entities = Table(
     Column("dek_id", Id, nullable=False),
     Column("state", Word, nullable=False, default="active"),  # active | erasing | erased
     Column("epoch", Integer, nullable=False, default=0),
+    Column("version", BigInteger, nullable=False, default=0),  # of the tenant's index, last change
     Column("created_at", Instant, nullable=False),
     Column("erased_at", Instant),
     UniqueConstraint("tenant_id", "code"),
+    Index(None, "tenant_id", "version"),
     UniqueConstraint("tenant_id", "entity_type", "canonical_key"),
 )
 

@@ -155,19 +155,10 @@ async def tenants_under(tx: Tx, epoch: int, limit: int) -> list[tuple[str, bytes
 # -- data keys -------------------------------------------------------------------------------------
 
 
-async def insert_dek(tx: Tx, row: Dek, wrapped: bytes) -> None:
-    """Add a data key with its wrapped bytes."""
-    await tx.execute(
-        insert(deks).values(
-            id=row.id,
-            tenant_id=row.tenant_id,
-            purpose=row.purpose,
-            ref=row.ref,
-            wrapped=wrapped,
-            kek_epoch=row.kek_epoch,
-            created_at=row.created_at,
-        )
-    )
+async def offer_dek(tx: Tx, row: Dek, wrapped: bytes) -> None:
+    """Add a data key unless its record got a living one meanwhile: look again to see which won."""
+    values = {name: getattr(row, name) for name in Dek.__slots__}
+    await insert_ignore(tx, deks, [{**values, "wrapped": wrapped}])
 
 
 async def dek(tx: Tx, dek_id: str) -> Dek | None:

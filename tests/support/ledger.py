@@ -62,7 +62,6 @@ def ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     server, name = request.getfixturevalue("postgres"), ids.new("test")
     asyncio.run(_create(server, name, template="ledger_template"))
     yield make_url(server).set(database=name).render_as_string(hide_password=False)
-    asyncio.run(_run(server, f'DROP DATABASE "{name}" WITH (FORCE)'))
 
 
 @pytest.fixture

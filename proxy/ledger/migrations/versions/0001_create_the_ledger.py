@@ -106,6 +106,13 @@ def upgrade() -> None:
             ["tenant_id", "purpose", "ref"],
             unique=False,
         )
+        batch_op.create_index(
+            "uq_deks_living",
+            ["tenant_id", "purpose", "ref"],
+            unique=True,
+            sqlite_where=sa.text("wrapped IS NOT NULL"),
+            postgresql_where=sa.text("wrapped IS NOT NULL"),
+        )
 
     op.create_table(
         "entities",
@@ -118,6 +125,7 @@ def upgrade() -> None:
         sa.Column("dek_id", sa.String(length=40), nullable=False),
         sa.Column("state", sa.String(length=40), nullable=False),
         sa.Column("epoch", sa.Integer(), nullable=False),
+        sa.Column("version", sa.BigInteger(), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("erased_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_entities")),
@@ -129,6 +137,11 @@ def upgrade() -> None:
             name=op.f("uq_entities_tenant_id_entity_type_canonical_key"),
         ),
     )
+    with op.batch_alter_table("entities", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_entities_tenant_id_version"), ["tenant_id", "version"], unique=False
+        )
+
     op.create_table(
         "entity_keys",
         sa.Column("tenant_id", sa.String(length=40), nullable=False),
@@ -617,8 +630,16 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_entity_keys_entity_id"))
 
     op.drop_table("entity_keys")
+    with op.batch_alter_table("entities", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_entities_tenant_id_version"))
+
     op.drop_table("entities")
     with op.batch_alter_table("deks", schema=None) as batch_op:
+        batch_op.drop_index(
+            "uq_deks_living",
+            sqlite_where=sa.text("wrapped IS NOT NULL"),
+            postgresql_where=sa.text("wrapped IS NOT NULL"),
+        )
         batch_op.drop_index(batch_op.f("ix_deks_tenant_id_purpose_ref"))
         batch_op.drop_index(batch_op.f("ix_deks_kek_epoch"))
 

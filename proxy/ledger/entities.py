@@ -1,0 +1,269 @@
+"""Rows of entities: their index keys, surface forms, owners and memories. Names are ciphertext."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, delete, func, select, update
+
+from proxy.ledger.engine import Tx
+from proxy.ledger.inserts import insert_ignore
+from proxy.ledger.records import record
+from proxy.ledger.schema import (
+    entities,
+    entity_keys,
+    entity_owners,
+    memory_entities,
+    memory_owners,
+    vault,
+)
+
+CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Someone or something mentioned; without key and name once erased."""
+
+    id: str
+    tenant_id: str
+    entity_type: str
+    code: str
+    canonical_key: bytes | None
+    sealed_name: bytes | None
+    dek_id: str
+    state: str
+    epoch: int
+    version: int
+    created_at: datetime
+    erased_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One surface form of an entity, sealed."""
+
+    id: str
+    tenant_id: str
+    entity_id: str
+    form: int
+    surface_ref: bytes
+    sealed: bytes
+    dek_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An entity found under a key."""
+
+    kind: str
+    key: bytes
+    entity_id: str
+
+
+def version_name(tenant_id: str) -> str:
+    """The counter that grows with each change of a tenant's entity index."""
+    return f"entities:{tenant_id}"
+
+
+# -- find ------------------------------------------------------------------------------------------
+
+
+async def by_canonical(
+    tx: Tx, tenant_id: str, keys: Sequence[bytes]
+) -> dict[tuple[str, bytes], Entity]:
+    """Living entities by (type, canonical key)."""
+    found: dict[tuple[str, bytes], Entity] = {}
+    for chunk in _chunks(keys):
+        wanted = select(entities).where(
+            entities.c.tenant_id == tenant_id, entities.c.canonical_key.in_(chunk)
+        )
+        for row in await tx.execute(wanted):
+            found[row.entity_type, row.canonical_key] = record(Entity, row)
+    return found
+
+
+async def by_code(tx: Tx, tenant_id: str, codes: Sequence[str]) -> dict[str, Entity]:
+    """Entities, also erased ones, by the stem of their tokens."""
+    found: dict[str, Entity] = {}
+    for chunk in _chunks(codes):
+        wanted = select(entities).where(
+            entities.c.tenant_id == tenant_id, entities.c.code.in_(chunk)
+        )
+        found.update({row.code: record(Entity, row) for row in await tx.execute(wanted)})
+    return found
+
+
+async def by_id(tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> dict[str, Entity]:
+    """Entities of the tenant by id."""
+    found: dict[str, Entity] = {}
+    for chunk in _chunks(entity_ids):
+        wanted = select(entities).where(entities.c.tenant_id == tenant_id, entities.c.id.in_(chunk))
+        found.update({row.id: record(Entity, row) for row in await tx.execute(wanted)})
+    return found
+
+
+async def of_owner(tx: Tx, tenant_id: str, owner_id: str, limit: int) -> list[Entity]:
+    """Living entities mentioned under an owner, newest first."""
+    mine = select(entities).join(entity_owners, entity_owners.c.entity_id == entities.c.id)
+    mine = mine.where(
+        entity_owners.c.owner_id == owner_id,
+        entities.c.tenant_id == tenant_id,
+        entities.c.state != "erased",
+    )
+    rows = await tx.execute(mine.order_by(entities.c.id.desc()).limit(limit))
+    return [record(Entity, row) for row in rows]
+
+
+async def matches(tx: Tx, tenant_id: str, keys: Sequence[tuple[str, bytes]]) -> list[Match]:
+    """Entities indexed under any of these (kind, key) pairs."""
+    wanted = set(keys)
+    found: list[Match] = []
+    for chunk in _chunks(sorted({key for _, key in wanted})):
+        rows = await tx.execute(
+            select(entity_keys.c.kind, entity_keys.c.key, entity_keys.c.entity_id).where(
+                entity_keys.c.tenant_id == tenant_id,
+                entity_keys.c.kind.in_(sorted({kind for kind, _ in wanted})),
+                entity_keys.c.key.in_(chunk),
+            )
+        )
+        found += [record(Match, row) for row in rows if (row.kind, row.key) in wanted]
+    return found
+
+
+async def keys_since(tx: Tx, tenant_id: str, kind: str, version: int, limit: int) -> list[bytes]:
+    """Keys of one kind of the entities that changed after ``version``."""
+    changed = select(entity_keys.c.key).join(entities, entities.c.id == entity_keys.c.entity_id)
+    changed = changed.where(
+        entities.c.tenant_id == tenant_id,
+        entities.c.version > version,
+        entity_keys.c.kind == kind,
+    )
+    return list((await tx.execute(changed.limit(limit))).scalars())
+
+
+async def owners_of(tx: Tx, entity_ids: Sequence[str]) -> dict[str, set[str]]:
+    """Under which owners each entity is mentioned."""
+    found: dict[str, set[str]] = {entity_id: set() for entity_id in entity_ids}
+    for chunk in _chunks(entity_ids):
+        wanted = select(entity_owners).where(entity_owners.c.entity_id.in_(chunk))
+        for row in await tx.execute(wanted):
+            found[row.entity_id].add(row.owner_id)
+    return found
+
+
+async def memory_counts(
+    tx: Tx, entity_ids: Sequence[str], owner_id: str | None = None
+) -> dict[str, int]:
+    """In how many memories each entity is mentioned; only an owner's if one is given."""
+    counts: dict[str, int] = dict.fromkeys(entity_ids, 0)
+    for chunk in _chunks(entity_ids):
+        counts.update({row[0]: row[1] for row in await tx.execute(_count(chunk, owner_id))})
+    return counts
+
+
+def _count(entity_ids: list[str], owner_id: str | None) -> Select[Any]:
+    wanted = select(memory_entities.c.entity_id, func.count()).where(
+        memory_entities.c.entity_id.in_(entity_ids)
+    )
+    if owner_id is not None:
+        wanted = wanted.join(
+            memory_owners, memory_owners.c.memory_id == memory_entities.c.memory_id
+        ).where(memory_owners.c.owner_id == owner_id)
+    return wanted.group_by(memory_entities.c.entity_id)
+
+
+async def forms(tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[Form]:
+    """All surface forms of entities, in order."""
+    found: list[Form] = []
+    for chunk in _chunks(entity_ids):
+        wanted = select(vault).where(vault.c.tenant_id == tenant_id, vault.c.entity_id.in_(chunk))
+        rows = await tx.execute(wanted.order_by(vault.c.entity_id, vault.c.form))
+        found += [record(Form, row) for row in rows]
+    return found
+
+
+async def forms_by_surface(
+    tx: Tx, tenant_id: str, surface_refs: Sequence[bytes]
+) -> dict[tuple[str, bytes], Form]:
+    """Surface forms by (entity, pseudonym of the exact text)."""
+    found: dict[tuple[str, bytes], Form] = {}
+    for chunk in _chunks(surface_refs):
+        wanted = select(vault).where(vault.c.tenant_id == tenant_id, vault.c.surface_ref.in_(chunk))
+        for row in await tx.execute(wanted):
+            found[row.entity_id, row.surface_ref] = record(Form, row)
+    return found
+
+
+async def next_form(tx: Tx, entity_id: str) -> int:
+    """The number of the entity's next surface form."""
+    highest = select(func.max(vault.c.form)).where(vault.c.entity_id == entity_id)
+    found = (await tx.execute(highest)).scalar()
+    return 0 if found is None else int(found) + 1
+
+
+# -- change ----------------------------------------------------------------------------------------
+
+
+async def offer_entity(tx: Tx, entity: Entity) -> None:
+    """Add an entity unless its canonical key or code is taken: look again to see which won."""
+    values = {name: getattr(entity, name) for name in Entity.__slots__}
+    await insert_ignore(tx, entities, [values])
+
+
+async def offer_form(tx: Tx, form: Form) -> None:
+    """Add a surface form unless text or number is taken: look again to see which won."""
+    values = {name: getattr(form, name) for name in Form.__slots__}
+    await insert_ignore(tx, vault, [values])
+
+
+async def add_keys(
+    tx: Tx, tenant_id: str, entity_id: str, keys: Sequence[tuple[str, bytes]]
+) -> None:
+    """Index an entity under more (kind, key) pairs."""
+    rows = [
+        {"tenant_id": tenant_id, "kind": kind, "key": key, "entity_id": entity_id}
+        for kind, key in dict.fromkeys(keys)
+    ]
+    await insert_ignore(tx, entity_keys, rows)
+
+
+async def add_owners(tx: Tx, pairs: Sequence[tuple[str, str]]) -> None:
+    """Record (entity, owner) pairs."""
+    rows = [
+        {"entity_id": entity, "owner_id": owner} for entity, owner in sorted(dict.fromkeys(pairs))
+    ]
+    await insert_ignore(tx, entity_owners, rows)
+
+
+async def touch(tx: Tx, entity_id: str, version: int) -> None:
+    """Record at which version of the index an entity changed last."""
+    await tx.execute(update(entities).where(entities.c.id == entity_id).values(version=version))
+
+
+async def erase(
+    tx: Tx, tenant_id: str, entity_ids: Sequence[str], at: datetime, version: int
+) -> None:
+    """Drop names, keys, forms and owners of entities; the codes stay, to read as erased."""
+    for chunk in _chunks(entity_ids):
+        await tx.execute(delete(entity_keys).where(entity_keys.c.entity_id.in_(chunk)))
+        await tx.execute(delete(entity_owners).where(entity_owners.c.entity_id.in_(chunk)))
+        await tx.execute(delete(vault).where(vault.c.entity_id.in_(chunk)))
+        change = update(entities).where(entities.c.tenant_id == tenant_id, entities.c.id.in_(chunk))
+        await tx.execute(
+            change.values(
+                canonical_key=None,
+                sealed_name=None,
+                state="erased",
+                erased_at=at,
+                version=version,
+                epoch=entities.c.epoch + 1,
+            )
+        )
+
+
+def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
+    unique = list(dict.fromkeys(items))
+    for start in range(0, len(unique), CHUNK):
+        yield unique[start : start + CHUNK]

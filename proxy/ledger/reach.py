@@ -1,0 +1,149 @@
+"""How far an erasure reaches through provenance, for plans of any size."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from proxy.ledger import memories as rows
+from proxy.ledger import provenance as lineage
+from proxy.ledger.memories import PRESENT, Memory
+from proxy.ledger.provenance import Edge
+from proxy.ledger.schema import entities as entities_table
+from proxy.ledger.schema import memories, memory_entities, memory_refs, provenance
+
+CHUNK = 500
+T = TypeVar("T")
+
+
+def chunks(values: Collection[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
+    """Slices that fit into one statement on either database."""
+    listed = list(values)
+    for start in range(0, len(listed), size):
+        yield listed[start : start + size]
+
+
+async def closure(tx: AsyncConnection, tenant_id: str, memory_ids: Collection[str]) -> set[str]:
+    """Row ids of everything derived from these, to any depth, without these themselves."""
+    reached: set[str] = set()
+    start = frontier = set(memory_ids)
+    while frontier:
+        found: set[str] = set()
+        for part in chunks(frontier):
+            found |= {child for _, child, _ in await lineage.derived(tx, tenant_id, part)}
+        frontier = found - reached - start
+        reached |= frontier
+    return reached
+
+
+async def derived_from_names(
+    tx: AsyncConnection, tenant_id: str, refs: Collection[bytes]
+) -> set[str]:
+    """Row ids of what was declared to derive from these names, recorded memories or not."""
+    found: set[str] = set()
+    for part in chunks(refs):
+        query = select(provenance.c.memory_id).where(
+            provenance.c.tenant_id == tenant_id, provenance.c.source_ref.in_(part)
+        )
+        found |= set((await tx.execute(query)).scalars())
+    return found
+
+
+async def present(
+    tx: AsyncConnection, memory_ids: Collection[str], states: Collection[str] = PRESENT
+) -> list[Memory]:
+    """Those of the memories that are still there."""
+    found: list[Memory] = []
+    for part in chunks(memory_ids):
+        found += [memory for memory in await rows.by_ids(tx, part) if memory.state in states]
+    return found
+
+
+async def recorded(
+    tx: AsyncConnection, tenant_id: str, upstream: str, refs: Collection[bytes]
+) -> dict[bytes, Memory]:
+    """The ledger's rows of memories that a store showed."""
+    found: dict[bytes, Memory] = {}
+    for part in chunks(refs):
+        found |= await rows.by_refs(tx, tenant_id, upstream, part)
+    return found
+
+
+async def edges(tx: AsyncConnection, memory_ids: Collection[str]) -> list[Edge]:
+    """What the memories were derived from."""
+    found: list[Edge] = []
+    for part in chunks(memory_ids):
+        found += await lineage.edges_of(tx, part)
+    return found
+
+
+async def names(tx: AsyncConnection, memory_ids: Collection[str]) -> dict[str, list[bytes]]:
+    """The names by which provenance refers to each memory."""
+    found: dict[str, list[bytes]] = {}
+    for part in chunks(memory_ids):
+        found |= await rows.refs_of(tx, part)
+    return found
+
+
+async def owners(tx: AsyncConnection, memory_ids: Collection[str]) -> dict[str, list[str]]:
+    """Row ids of the owners of each memory."""
+    found: dict[str, list[str]] = {}
+    for part in chunks(memory_ids):
+        found |= await rows.owners_of(tx, part)
+    return found
+
+
+async def entities(tx: AsyncConnection, memory_ids: Collection[str]) -> dict[str, list[str]]:
+    """Row ids of the entities that each memory mentions."""
+    found: dict[str, list[str]] = {}
+    for part in chunks(memory_ids):
+        found |= await rows.entities_of(tx, part)
+    return found
+
+
+async def living_sources(
+    tx: AsyncConnection, tenant_id: str, refs: Collection[bytes]
+) -> dict[bytes, str]:
+    """Declared names behind which a memory still lives, with that memory's row id."""
+    found: dict[bytes, str] = {}
+    for part in chunks(refs):
+        query = (
+            select(memory_refs.c.ref, memories.c.id)
+            .join(memories, memories.c.id == memory_refs.c.memory_id)
+            .where(
+                memory_refs.c.tenant_id == tenant_id,
+                memory_refs.c.ref.in_(part),
+                memories.c.state.in_(PRESENT),
+            )
+        )
+        found |= {row[0]: row[1] for row in await tx.execute(query)}
+    return found
+
+
+async def move(
+    tx: AsyncConnection, memory_ids: Collection[str], state: str, at: datetime | None = None
+) -> None:
+    """Move memories of a plan to a state; erased ones lose their id, categories and pseudonym."""
+    values: dict[str, Any] = {"state": state, "erased_at": at}
+    if state == "erased":
+        values |= {"sealed_id": b"", "content_ref": None, "categories": [], "tags": []}
+    for part in chunks(memory_ids):
+        await tx.execute(update(memories).where(memories.c.id.in_(part)).values(**values))
+
+
+async def clear_links(tx: AsyncConnection, memory_ids: Collection[str]) -> None:
+    """Forget what erased memories mentioned and what they were derived from."""
+    for part in chunks(memory_ids):
+        await tx.execute(delete(memory_entities).where(memory_entities.c.memory_id.in_(part)))
+        await tx.execute(delete(provenance).where(provenance.c.memory_id.in_(part)))
+
+
+async def entity_keys(tx: AsyncConnection, entity_ids: Collection[str]) -> list[str]:
+    """Ids of the data keys of entities."""
+    found: list[str] = []
+    for part in chunks(entity_ids):
+        query = select(entities_table.c.dek_id).where(entities_table.c.id.in_(part))
+        found += [str(dek) for dek in (await tx.execute(query)).scalars()]
+    return found

@@ -1,0 +1,1 @@
+"""Tokens: reversible surrogates of entities, the keyed index that knows them, the blocklist."""

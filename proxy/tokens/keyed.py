@@ -1,0 +1,74 @@
+"""Entities as pseudonyms: canonical key, index keys, surface, and the keys of a name asked for."""
+
+from collections.abc import Iterable
+
+from detectors.identity import NameKey, canonical, name_keys, person_tokens
+from proxy.keys.aead import bind
+from proxy.pseudonyms import Pseudonyms
+
+PEOPLE = frozenset({"PERSON", "RELATIONSHIP"})
+IDENTIFIERS = ("EMAIL_ADDRESS", "PHONE_NUMBER", "URL", "USERNAME", "NATIONAL_ID", "ORGANIZATION")
+
+Keys = list[tuple[str, bytes]]
+
+
+def canonical_form(text: str, entity_type: str) -> str:
+    """One spelling per entity: for names the first full key, so that word order does not matter."""
+    full = next((key.value for key in name_keys(text, entity_type) if key.kind == "full"), "")
+    return full or canonical(text, entity_type) or text
+
+
+def canonical_key(names: Pseudonyms, entity_type: str, form: str) -> bytes:
+    """Pseudonym of an entity's canonical form."""
+    return names.of("entity:canonical", entity_type, form)
+
+
+def surface_ref(names: Pseudonyms, entity_type: str, surface: str) -> bytes:
+    """Pseudonym of an exact surface form."""
+    return names.of("surface", entity_type, surface)
+
+
+def name_aad(entity_id: str) -> bytes:
+    """What binds an entity's sealed name to its row."""
+    return bind("name", entity_id)
+
+
+def form_aad(entity_id: str, ref: bytes) -> bytes:
+    """What binds a sealed surface form to its row."""
+    return bind("form", entity_id, ref)
+
+
+def index_keys(names: Pseudonyms, text: str, entity_type: str) -> Keys:
+    """Everything a mention is indexed under."""
+    return keyed(names, [*name_keys(text, entity_type), *_given_alone(text, entity_type)])
+
+
+def keyed(names: Pseudonyms, keys: Iterable[NameKey]) -> Keys:
+    """Name keys as pseudonyms."""
+    return list(dict.fromkeys((key.kind, key_of(names, key)) for key in keys))
+
+
+def key_of(names: Pseudonyms, key: NameKey) -> bytes:
+    """The pseudonym of one name key."""
+    return names.of(f"entity:{key.kind}", key.value)
+
+
+def sought(text: str, entity_type: str | None) -> list[NameKey]:
+    """The name keys of a name someone asks for, whose type may be unknown."""
+    types = (entity_type,) if entity_type else ("PERSON", *IDENTIFIERS)
+    keys = [key for kind in types for key in name_keys(text, kind)]
+    keys += [key for kind in types for key in _given_alone(text, kind)]
+    return [key for key in dict.fromkeys(keys) if key.value]
+
+
+def words_of(text: str, entity_type: str | None) -> list[str]:
+    """The words of a person's name; none for other types."""
+    return person_tokens(text) if entity_type is None or entity_type in PEOPLE else []
+
+
+def _given_alone(text: str, entity_type: str) -> list[NameKey]:
+    """A full name is also found by the nicknames of its given name alone."""
+    tokens = words_of(text, entity_type)
+    if len(tokens) < 2:
+        return []
+    return [key for key in name_keys(tokens[0], entity_type) if key.kind == "nick"]

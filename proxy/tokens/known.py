@@ -1,0 +1,134 @@
+"""Known mentions: which words of a text the tenant's entity index knows, by keyed look-up.
+
+A set of short keys in memory rules out almost everything; what is left is asked of the ledger, so
+a stale set costs time but never a wrong answer.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from detectors.detection import Detection
+from detectors.identity import NameKey, candidate_keys
+from proxy.keys.ring import KeyRing
+from proxy.ledger import counters, entities
+from proxy.ledger.engine import Ledger, Tx
+from proxy.pseudonyms import Pseudonyms
+from proxy.tokens import keyed
+from proxy.tokens.specificity import stands_as_name
+
+KIND = "full"
+MAX_TENANTS = 64
+MAX_KEYS = 300_000
+SCORE = 0.95
+RECOGNISER = "known-entity"
+
+Candidate = tuple[int, int, bytes]
+
+
+@dataclass(slots=True)
+class _Filter:
+    """Leading bytes of a tenant's keys as numbers; ``full`` means: too many, ask for every word."""
+
+    version: int = 0
+    keys: set[int] = field(default_factory=set)
+    full: bool = False
+
+    def may_hold(self, key: bytes) -> bool:
+        return self.full or _short(key) in self.keys
+
+
+class KnownIndex:
+    """The entity index of the tenants in use, as filters that follow the ledger's version."""
+
+    def __init__(self, ledger: Ledger, keyring: KeyRing) -> None:
+        self._ledger, self._keyring = ledger, keyring
+        self._filters: OrderedDict[str, _Filter] = OrderedDict()
+
+    async def mentions(self, tenant_id: str, texts: Sequence[str]) -> list[list[Detection]]:
+        """Detections of known entities per text, sorted, longest first where they overlap."""
+        known = await self._current(tenant_id)
+        if not known.keys and not known.full:
+            return [[] for _ in texts]
+        names = await self._keyring.tenant(tenant_id)
+        found = await asyncio.to_thread(_candidates, names, known, list(texts))
+        keys = sorted({key for candidates in found for _, _, key in candidates})
+        if not keys:
+            return [[] for _ in texts]
+        types = await self._ledger.read(lambda tx: _types(tx, tenant_id, keys))
+        return [
+            _detections(text, candidates, types)
+            for text, candidates in zip(texts, found, strict=True)
+        ]
+
+    async def _current(self, tenant_id: str) -> _Filter:
+        known = self._filters.setdefault(tenant_id, _Filter())
+        self._filters.move_to_end(tenant_id)
+        if len(self._filters) > MAX_TENANTS:
+            self._filters.popitem(last=False)
+        await self._ledger.read(lambda tx: _follow(tx, tenant_id, known))
+        return known
+
+
+async def _follow(tx: Tx, tenant_id: str, known: _Filter) -> None:
+    version = await counters.value_of(tx, entities.version_name(tenant_id))
+    if version <= known.version:
+        return
+    if not known.full:
+        room = MAX_KEYS - len(known.keys)
+        fresh = await entities.keys_since(tx, tenant_id, KIND, known.version, room + 1)
+        known.keys.update(map(_short, fresh))
+        known.full = len(fresh) > room
+    if known.full:
+        known.keys.clear()
+    known.version = version
+
+
+def _short(key: bytes) -> int:
+    return int.from_bytes(key[:7])
+
+
+def _candidates(names: Pseudonyms, known: _Filter, texts: list[str]) -> list[list[Candidate]]:
+    cache: dict[NameKey, bytes | None] = {}
+    return [list(_hits(names, known, text, cache)) for text in texts]
+
+
+def _hits(
+    names: Pseudonyms, known: _Filter, text: str, cache: dict[NameKey, bytes | None]
+) -> Iterable[Candidate]:
+    for start, end, key in candidate_keys(text):
+        if key.kind != KIND:
+            continue
+        if key not in cache:
+            pseudonym = keyed.key_of(names, key)
+            cache[key] = pseudonym if known.may_hold(pseudonym) else None
+        found = cache[key]
+        if found is not None and _is_used_as_name(text, start, end, key):
+            yield start, end, found
+
+
+def _is_used_as_name(text: str, start: int, end: int, key: NameKey) -> bool:
+    return " " in key.value or stands_as_name(text, start, text[start:end])
+
+
+async def _types(tx: Tx, tenant_id: str, keys: list[bytes]) -> dict[bytes, str]:
+    found = await entities.matches(tx, tenant_id, [(KIND, key) for key in keys])
+    rows = await entities.by_id(tx, tenant_id, [match.entity_id for match in found])
+    return {
+        match.key: rows[match.entity_id].entity_type
+        for match in found
+        if rows[match.entity_id].state == "active"
+    }
+
+
+def _detections(text: str, candidates: list[Candidate], types: dict[bytes, str]) -> list[Detection]:
+    spans = sorted(
+        ((start, end, types[key]) for start, end, key in candidates if key in types),
+        key=lambda span: (span[0] - span[1], span[0]),
+    )
+    chosen: list[Detection] = []
+    for start, end, entity_type in spans:
+        if all(end <= other.start or start >= other.end for other in chosen):
+            chosen.append(Detection(entity_type, start, end, SCORE, RECOGNISER, text[start:end]))
+    return sorted(chosen, key=lambda detection: detection.start)

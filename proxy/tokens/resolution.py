@@ -1,0 +1,232 @@
+"""Whom a name means: certain, possible, or in need of a question.
+
+The same words in any order are certain. Nicknames, initials, single names and aliases are certain
+only under the same owner and without a competitor; sound and typing errors are only possible.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import DamerauLevenshtein
+
+from proxy.keys.ring import KeyRing
+from proxy.ledger import entities
+from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.entities import Entity
+from proxy.pseudonyms import Pseudonyms
+from proxy.tokens import keyed
+
+STRONG = frozenset({"full"})
+WEAK = frozenset({"nick", "ini", "tok", "alias"})
+ORDER = ("full", "alias", "nick", "ini", "tok", "typo", "phon")
+MAX_TYPO_NAMES = 2000
+TYPO_SCORE = 90
+LEAST_TYPO_LETTERS = 3
+
+# Under which kinds of an entity's keys each kind of key of the asked name is looked for, and what
+# that says. A word of the name may be all of another mention (tok, full), the whole name one word
+# of a longer one (full, tok). Two longer names that share one word are different people.
+CROSSINGS: Mapping[str, Mapping[str, str]] = {
+    "full": {"full": "full", "tok": "tok", "alias": "alias"},
+    "ord": {"nick": "nick"},
+    "tok": {"full": "tok"},
+    "nick": {"ord": "nick", "tok": "nick"},
+    "alias": {"full": "alias", "alias": "alias"},
+    "ini": {"ini": "ini"},
+    "phon": {"phon": "phon"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EntityCandidate:
+    """An entity that a name may mean.
+
+    Args:
+        match: why: ``nick``, ``ini``, ``tok``, ``alias``, ``phon`` or ``typo``.
+        memories: in how many memories (of the owner, if one was given) it is mentioned.
+        owners: under how many owners it is mentioned.
+        first_seen: when it was first mentioned.
+        name: clear name for the person who asked; not shown in ``repr``, never logged.
+    """
+
+    entity_id: str
+    entity_type: str
+    match: str
+    memories: int
+    owners: int
+    first_seen: datetime
+    name: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """Entities that a name means.
+
+    Args:
+        certain: ids of entities that are meant.
+        possible: entities that may be meant; never erased without an answer.
+        shared: those of ``certain`` that are mentioned under other owners too: this owner's
+            memories of them are meant, but their key serves others.
+    """
+
+    certain: tuple[str, ...] = ()
+    possible: tuple[EntityCandidate, ...] = ()
+    shared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The question."""
+
+    tenant_id: str
+    name: str = field(repr=False)
+    entity_type: str | None = None
+    owner_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Entities that share a key with the name: why, whose, and their clear names."""
+
+    kinds: dict[str, set[str]]
+    rows: dict[str, Entity]
+    owners: dict[str, set[str]]
+    names: dict[str, str] = field(repr=False)
+
+    def matched(self, kinds: Collection[str]) -> list[str]:
+        return [entity_id for entity_id in self.rows if self.kinds[entity_id] & set(kinds)]
+
+    def is_whole(self, entity_id: str) -> bool:
+        """Whether it has a name of several words: such names compete for a short one."""
+        return len(self.names.get(entity_id, "").split()) > 1
+
+
+class Resolver:
+    """Looks names up in the keyed index."""
+
+    def __init__(self, ledger: Ledger, keyring: KeyRing) -> None:
+        self._ledger, self._keyring = ledger, keyring
+
+    async def resolve(
+        self, tenant_id: str, name: str, entity_type: str | None, owner_id: str | None
+    ) -> Resolution:
+        """Entities that ``name`` means; nothing for a name without letters or digits."""
+        asked = _Asked(tenant_id, name, entity_type, owner_id)
+        names = await self._keyring.tenant(tenant_id)
+        return await self._ledger.read(lambda tx: self._resolve(tx, names, asked))
+
+    async def _resolve(self, tx: Tx, names: Pseudonyms, asked: _Asked) -> Resolution:
+        found = await self._find(tx, names, asked, typos=True)
+        certain = found.matched(STRONG)
+        weak = await self._uncontested(tx, names, asked, found, certain)
+        meant = (*certain, *weak)
+        mine = {asked.owner_id} - {None}
+        shared = tuple(e for e in meant if mine and found.owners[e] - mine)
+        rest = [e for e in found.rows if e not in meant]
+        return Resolution(meant, await _candidates(tx, found, rest, asked.owner_id), shared)
+
+    async def _uncontested(
+        self, tx: Tx, names: Pseudonyms, asked: _Asked, found: _Found, certain: Collection[str]
+    ) -> list[str]:
+        """Weak matches under the owner by which no one else there could be meant."""
+        if asked.owner_id is None:
+            return []
+        weak = [e for e in found.matched(WEAK) if e not in certain]
+        whole = [e for e in weak if found.is_whole(e)]
+        chosen = whole if len(whole) == 1 else []
+        people = {*chosen, *(e for e in certain if found.is_whole(e))}
+        for short in (e for e in weak if not found.is_whole(e)):
+            other = _Asked(asked.tenant_id, found.names.get(short, ""), None, asked.owner_id)
+            denoted = await self._find(tx, names, other, typos=False)
+            if all(e in people for e in denoted.rows if denoted.is_whole(e)):
+                chosen = [*chosen, short]
+        return chosen
+
+    async def _find(self, tx: Tx, names: Pseudonyms, asked: _Asked, *, typos: bool) -> _Found:
+        kinds = await _kinds(tx, names, asked)
+        if typos and asked.owner_id is not None:
+            for entity_id in await self._typos(tx, asked):
+                kinds.setdefault(entity_id, {"typo"})
+        rows = await entities.by_id(tx, asked.tenant_id, list(kinds))
+        owners = await entities.owners_of(tx, list(rows))
+        kept = {e: row for e, row in rows.items() if _concerns(asked, row, kinds[e], owners[e])}
+        clear = await self._names(tx, list(kept.values()))
+        kept = {e: row for e, row in kept.items() if _fits(asked, kinds[e], clear.get(e, ""))}
+        return _Found(kinds, kept, owners, clear)
+
+    async def _names(self, tx: Tx, rows: Sequence[Entity]) -> dict[str, str]:
+        sealed = [(row.dek_id, row.sealed_name or b"", keyed.name_aad(row.id)) for row in rows]
+        clear = await self._keyring.unseal_many(tx, sealed)
+        return {
+            row.id: text.decode("utf-8", "surrogatepass")
+            for row, text in zip(rows, clear, strict=True)
+            if text is not None
+        }
+
+    async def _typos(self, tx: Tx, asked: _Asked) -> list[str]:
+        mine = await entities.of_owner(tx, asked.tenant_id, asked.owner_id or "", MAX_TYPO_NAMES)
+        clear = await self._names(tx, mine)
+        return [entity_id for entity_id, text in clear.items() if is_typo(asked.name, text)]
+
+
+def is_typo(asked: str, name: str) -> bool:
+    """Whether two different names look like one with a typing error: one letter a word at most."""
+    one, two = sorted(keyed.words_of(asked, None)), sorted(keyed.words_of(name, None))
+    if len(one) != len(two) or one == two or min(map(len, one), default=0) < LEAST_TYPO_LETTERS:
+        return False
+    distances = [DamerauLevenshtein.distance(a, b) for a, b in zip(one, two, strict=True)]
+    return max(distances) <= 1 and fuzz.token_sort_ratio(" ".join(one), " ".join(two)) >= TYPO_SCORE
+
+
+async def _kinds(tx: Tx, names: Pseudonyms, asked: _Asked) -> dict[str, set[str]]:
+    """Which entities share a key with the name, and of which kind the sharing is."""
+    pairs: dict[tuple[str, bytes], str] = {}
+    for key in keyed.sought(asked.name, asked.entity_type):
+        for kind, why in CROSSINGS.get(key.kind, {}).items():
+            pairs.setdefault((kind, names.of(f"entity:{kind}", key.value)), why)
+    found: dict[str, set[str]] = {}
+    for match in await entities.matches(tx, asked.tenant_id, list(pairs)):
+        found.setdefault(match.entity_id, set()).add(pairs[match.kind, match.key])
+    return found
+
+
+def _concerns(asked: _Asked, row: Entity, kinds: set[str], owners: set[str]) -> bool:
+    """A weaker match than the name itself never shows one owner what another one knows."""
+    if row.state == "erased" or asked.entity_type not in (None, row.entity_type):
+        return False
+    return asked.owner_id is None or asked.owner_id in owners or bool(kinds & STRONG)
+
+
+def _fits(asked: _Asked, kinds: set[str], name: str) -> bool:
+    """``J. Smith`` may be John Smith, but Joan Smith is not, though her initial is the same."""
+    if kinds - {"ini", "phon"}:
+        return True
+    ours, theirs = keyed.words_of(asked.name, None), keyed.words_of(name, None)
+    if "ini" in kinds and 1 in (len(words[0]) for words in (ours, theirs) if words):
+        return True
+    return "phon" in kinds and len(ours) == len(theirs) > 1
+
+
+async def _candidates(
+    tx: Tx, found: _Found, entity_ids: Sequence[str], owner_id: str | None
+) -> tuple[EntityCandidate, ...]:
+    counts = await entities.memory_counts(tx, entity_ids, owner_id)
+    listed = [
+        EntityCandidate(
+            entity_id,
+            found.rows[entity_id].entity_type,
+            _strongest(found.kinds[entity_id]),
+            counts[entity_id],
+            len(found.owners[entity_id]),
+            found.rows[entity_id].created_at,
+            found.names.get(entity_id, ""),
+        )
+        for entity_id in entity_ids
+    ]
+    return tuple(sorted(listed, key=lambda one: (ORDER.index(one.match), -one.memories)))
+
+
+def _strongest(kinds: Iterable[str]) -> str:
+    return min(kinds, key=ORDER.index)

@@ -1,0 +1,51 @@
+"""Which names are specific enough to be looked for everywhere, and which are common words."""
+
+from importlib.resources import files
+
+LEAST_DIGITS = 6
+LEAST_LETTERS = 3
+
+
+def _read(section: int) -> frozenset[str]:
+    text = files("proxy.tokens").joinpath("common_words.txt").read_text()
+    lines = text.split("\n\n")[section].splitlines()
+    return frozenset(word for line in lines if line[:1] != "#" for word in line.split())
+
+
+NAME_WORDS, EVERYDAY = _read(0), _read(1)
+
+
+def is_common(word: str) -> bool:
+    """Whether a folded word is an ordinary word as well as a name."""
+    return word in NAME_WORDS or word in EVERYDAY
+
+
+def is_specific(canonical: str, *, tenant_wide: bool) -> bool:
+    """Whether a canonical form may be blocked: not empty, too short, or an everyday word.
+
+    For a whole tenant, words that are names as well ("Will") are refused too.
+    """
+    compact = "".join(char for char in canonical if char.isalnum())
+    if compact.isdecimal():
+        return len(compact) >= LEAST_DIGITS
+    if compact.isascii() and len(compact) < LEAST_LETTERS:
+        return False
+    ordinary = NAME_WORDS | EVERYDAY if tenant_wide else EVERYDAY
+    return len(compact) > 1 and not ordinary.issuperset(canonical.split())
+
+
+def stands_as_name(text: str, start: int, word: str) -> bool:
+    """Whether a single known word, found in a text, is used as a name there.
+
+    ``Will`` may be one, ``will`` is none; ``Will`` at the beginning of a sentence says nothing.
+    """
+    if not word[:1].isalpha() or word.lower() == word.upper():
+        return True
+    if not any(char.isupper() for char in word):
+        return False
+    return not (is_common(word.casefold()) and _begins_sentence(text, start))
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \t\"'“‘(*-–")
+    return not before or before[-1] in ".!?:\n…"

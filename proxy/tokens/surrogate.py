@@ -1,0 +1,89 @@
+"""What a token looks like: a name-like stem per entity, a number per further surface form."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from proxy.pseudonyms import Pseudonyms
+
+SHORTEST_CODE = 6
+LONGEST_CODE = 32
+ERASED = "[erased]"
+
+_WORDS = {
+    "PERSON": "Person",
+    "EMAIL_ADDRESS": "Email",
+    "PHONE_NUMBER": "Phone",
+    "ORGANIZATION": "Org",
+    "LOCATION": "Place",
+    "STREET_ADDRESS": "Address",
+    "NRP": "Group",
+    "USERNAME": "Handle",
+    "IP_ADDRESS": "Ip",
+    "URL": "Link",
+    "DATE_OF_BIRTH": "Birthday",
+    "MEDICAL_CONDITION": "Condition",
+    "MEDICATION": "Medication",
+    "CREDIT_CARD": "Card",
+    "IBAN_CODE": "Iban",
+    "BANK_ACCOUNT": "Account",
+    "API_KEY": "Secret",
+    "PASSWORD": "Secret",
+    "PRIVATE_KEY": "Secret",
+}
+_OTHER = "Item"
+_PROPER = {word.lower(): word for word in (*_WORDS.values(), _OTHER)}
+_STEM = "|".join(sorted(_PROPER.values()))
+_TOKEN = re.compile(
+    rf"(?<![A-Za-z0-9_])({_STEM})_([0-9a-f]{{{SHORTEST_CODE},{LONGEST_CODE}}})(?:_([1-9]\d{{0,4}}))?"
+    r"(?![A-Za-z0-9_])",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r"[A-Za-z0-9_]+\Z")
+_BEGUN = re.compile(
+    rf"({_STEM})_(?:[0-9a-f]{{0,{LONGEST_CODE}}}|[0-9a-f]{{{SHORTEST_CODE},{LONGEST_CODE}}}_\d{{0,5}})",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A token in a text: code points [start, end), the entity's stem, the number of the form."""
+
+    start: int
+    end: int
+    code: str
+    form: int
+
+
+def code_for(names: Pseudonyms, entity_type: str, canonical: str, length: int) -> str:
+    """The stem of an entity's tokens; a longer one when the shorter is taken by another entity."""
+    digits = names.of("token", entity_type, canonical).hex()
+    return f"{_WORDS.get(entity_type, _OTHER)}_{digits[:length]}"
+
+
+def spell(code: str, form: int) -> str:
+    """The token of a surface form; forms count from 0, and the first has no number."""
+    return code if form == 0 else f"{code}_{form + 1}"
+
+
+def find(text: str) -> Iterator[Found]:
+    """Every token in a text; a model may have changed its case."""
+    if "_" not in text:
+        return
+    for match in _TOKEN.finditer(text):
+        form = int(match[3] or 1) - 1
+        yield Found(*match.span(), f"{_PROPER[match[1].lower()]}_{match[2].lower()}", form)
+
+
+def held_back(text: str) -> int:
+    """How many characters at the end of ``text`` may be the beginning of a token.
+
+    Everything before them can be passed on at once (a stream must not wait for its end).
+    """
+    tail = _TAIL.search(text)
+    if tail is None:
+        return 0
+    run = tail[0]
+    begins_stem = "_" not in run and any(word.startswith(run.lower()) for word in _PROPER)
+    return len(run) if begins_stem or _BEGUN.fullmatch(run) else 0

@@ -1,0 +1,233 @@
+"""The token vault: entities, their surface forms, and the tokens that stand for them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from detectors.detection import Detection
+from proxy import ids
+from proxy.clock import Clock
+from proxy.keys.ring import DestroyedKey, KeyRing
+from proxy.ledger import counters, entities
+from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.entities import Entity, Form
+from proxy.pseudonyms import Pseudonyms
+from proxy.tokens import keyed, surrogate
+from proxy.tokens.known import KnownIndex
+from proxy.tokens.resolution import Resolution, Resolver
+from proxy.tokens.restore import Restored, Words, restore_text
+
+Key = tuple[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity as it stands in a text; ``owner_ids`` are row ids of the owners of that text."""
+
+    entity_type: str
+    text: str
+    owner_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Minted:
+    """The token for a mention and the entity it stands for."""
+
+    token: str
+    entity_id: str
+
+
+class TokenVault:
+    """Clear words under their entity's data key, and the keyed index over them."""
+
+    def __init__(self, ledger: Ledger, keyring: KeyRing, clock: Clock) -> None:
+        self._ledger, self._keyring, self._clock = ledger, keyring, clock
+        self._known = KnownIndex(ledger, keyring)
+        self._resolver = Resolver(ledger, keyring)
+
+    async def tokenise(self, tx: Tx, tenant_id: str, mentions: Sequence[Mention]) -> list[Minted]:
+        """The token of each mention: equal for equal words of a tenant, now and after a restart.
+
+        Different words for one entity ("Quist, Orla") share the stem and differ in the number, so
+        that each is restored exactly. An entity that was erased and is mentioned again, by
+        consent, gets a new key and a new stem; its old tokens stay ``[erased]``.
+        """
+        admitted = await self._admit(tx, tenant_id, mentions)
+        return [Minted(surrogate.spell(e.code, form.form), e.id) for e, form in admitted]
+
+    async def index(self, tx: Tx, tenant_id: str, mentions: Sequence[Mention]) -> list[str]:
+        """Index mentions that stay in the clear, so that they can be found and erased later."""
+        return [entity.id for entity, _ in await self._admit(tx, tenant_id, mentions)]
+
+    async def add_alias(self, tx: Tx, tenant_id: str, entity_id: str, mention: Mention) -> None:
+        """Let an entity also be found under another name ("Ollie", an e-mail address)."""
+        names = await self._keyring.tenant(tenant_id, tx)
+        keys = keyed.index_keys(names, mention.text, mention.entity_type)
+        await entities.add_keys(tx, tenant_id, entity_id, keys)
+        await entities.touch(tx, entity_id, await self._raise_version(tx, tenant_id))
+        entity = (await entities.by_id(tx, tenant_id, [entity_id]))[entity_id]
+        await self._form(tx, names, entity, mention)
+
+    async def restore(self, tenant_id: str, text: str) -> Restored:
+        """Clear words for tokens; unknown tokens stay, destroyed ones read ``[erased]``."""
+        return (await self.restore_many(tenant_id, [text]))[0]
+
+    async def restore_many(self, tenant_id: str, texts: Sequence[str]) -> list[Restored]:
+        """``restore`` for many texts with one look-up."""
+        wanted = {(f.code, f.form) for text in texts for f in surrogate.find(text)}
+        if not wanted:
+            return [Restored(text, changed=False, erased=0) for text in texts]
+        words = await self._ledger.read(lambda tx: self._words(tx, tenant_id, wanted))
+        return [restore_text(text, words) for text in texts]
+
+    def tokens_in(self, text: str) -> list[tuple[int, int, str]]:
+        """Code-point spans of everything that looks like a token, with its canonical spelling."""
+        return [
+            (found.start, found.end, surrogate.spell(found.code, found.form))
+            for found in surrogate.find(text)
+        ]
+
+    async def known_mentions(self, tenant_id: str, texts: Sequence[str]) -> list[list[Detection]]:
+        """Mentions of entities that the tenant's index knows already, per text."""
+        return await self._known.mentions(tenant_id, texts)
+
+    async def resolve(
+        self,
+        tenant_id: str,
+        name: str,
+        *,
+        entity_type: str | None = None,
+        owner_id: str | None = None,
+    ) -> Resolution:
+        """Which entities a name certainly, and which it possibly means; see ``resolution``."""
+        return await self._resolver.resolve(tenant_id, name, entity_type, owner_id)
+
+    async def surface_forms(self, tenant_id: str, entity_ids: Sequence[str]) -> list[str]:
+        """Every spelling under which entities were mentioned; nothing of erased ones."""
+        return await self._ledger.read(lambda tx: self._surfaces(tx, tenant_id, entity_ids))
+
+    async def tokens_of(self, tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[str]:
+        """Every token that stands for the entities."""
+        found = await entities.by_id(tx, tenant_id, entity_ids)
+        rows = await entities.forms(tx, tenant_id, entity_ids)
+        spelled = [surrogate.spell(found[row.entity_id].code, row.form) for row in rows]
+        return list(dict.fromkeys([*(entity.code for entity in found.values()), *spelled]))
+
+    async def erase(self, tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[DestroyedKey]:
+        """Erase entities: their names, keys and forms go, their data keys are destroyed.
+
+        Their tokens read ``[erased]`` from now on, in every text of every owner. Repeating it
+        changes nothing and returns the same keys.
+        """
+        found = await entities.by_id(tx, tenant_id, entity_ids)
+        living = [entity.id for entity in found.values() if entity.state != "erased"]
+        if living:
+            version = await self._raise_version(tx, tenant_id)
+            await entities.erase(tx, tenant_id, living, self._clock.now(), version)
+        return await self._keyring.destroy(tx, [entity.dek_id for entity in found.values()])
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    async def _admit(
+        self, tx: Tx, tenant_id: str, mentions: Sequence[Mention]
+    ) -> list[tuple[Entity, Form]]:
+        if not mentions:
+            return []
+        names = await self._keyring.tenant(tenant_id, tx)
+        found = await self._entities(tx, tenant_id, names, mentions)
+        refs = [keyed.surface_ref(names, m.entity_type, m.text) for m in mentions]
+        known = await entities.forms_by_surface(tx, tenant_id, refs)
+        admitted = []
+        for entity, mention, ref in zip(found, mentions, refs, strict=True):
+            form = known.get((entity.id, ref)) or await self._form(tx, names, entity, mention)
+            known[entity.id, ref] = form
+            admitted.append((entity, form))
+        pairs = [(e.id, o) for e, m in zip(found, mentions, strict=True) for o in m.owner_ids]
+        await entities.add_owners(tx, pairs)
+        return admitted
+
+    async def _entities(
+        self, tx: Tx, tenant_id: str, names: Pseudonyms, mentions: Sequence[Mention]
+    ) -> list[Entity]:
+        keys = [_identity(names, mention) for mention in mentions]
+        known = await entities.by_canonical(tx, tenant_id, [key for _, key in keys])
+        for key, mention in zip(keys, mentions, strict=True):
+            if key not in known:
+                known[key] = await self._create(tx, tenant_id, names, mention, key[1])
+        return [known[key] for key in keys]
+
+    async def _create(
+        self, tx: Tx, tenant_id: str, names: Pseudonyms, mention: Mention, key: bytes
+    ) -> Entity:
+        form = keyed.canonical_form(mention.text, mention.entity_type)
+        version = await self._raise_version(tx, tenant_id)
+        dek = await self._keyring.ensure_dek(tx, tenant_id, "entity", key, renew=True)
+        entity_id = ids.new("ent")
+        sealed = await self._keyring.seal(tx, dek, _bytes(mention.text), keyed.name_aad(entity_id))
+        for length in range(surrogate.SHORTEST_CODE, surrogate.LONGEST_CODE + 1, 2):
+            code = surrogate.code_for(names, mention.entity_type, form, length)
+            offered = Entity(
+                entity_id, tenant_id, mention.entity_type, code, key, sealed, dek, "active", 0,
+                version, self._clock.now(),
+            )  # fmt: skip
+            await entities.offer_entity(tx, offered)
+            won = await entities.by_canonical(tx, tenant_id, [key])
+            if (entity := won.get((mention.entity_type, key))) is not None:
+                await self._add_keys(tx, names, entity, mention)
+                return entity
+        raise RuntimeError("no code is free")
+
+    async def _add_keys(self, tx: Tx, names: Pseudonyms, entity: Entity, mention: Mention) -> None:
+        keys = keyed.index_keys(names, mention.text, mention.entity_type)
+        await entities.add_keys(tx, entity.tenant_id, entity.id, keys)
+
+    async def _form(self, tx: Tx, names: Pseudonyms, entity: Entity, mention: Mention) -> Form:
+        ref = keyed.surface_ref(names, mention.entity_type, mention.text)
+        text = _bytes(mention.text)
+        sealed = await self._keyring.seal(tx, entity.dek_id, text, keyed.form_aad(entity.id, ref))
+        while True:
+            number = await entities.next_form(tx, entity.id)
+            offered = Form(
+                ids.new("frm"), entity.tenant_id, entity.id, number, ref, sealed, entity.dek_id
+            )
+            await entities.offer_form(tx, offered)
+            won = await entities.forms_by_surface(tx, entity.tenant_id, [ref])
+            if (entity.id, ref) in won:
+                return won[entity.id, ref]
+
+    async def _words(self, tx: Tx, tenant_id: str, wanted: set[tuple[str, int]]) -> Words:
+        found = await entities.by_code(tx, tenant_id, sorted({code for code, _ in wanted}))
+        codes = {entity.id: entity.code for entity in found.values()}
+        rows = await entities.forms(tx, tenant_id, list(codes))
+        asked = [row for row in rows if (codes[row.entity_id], row.form) in wanted]
+        clear = await self._keyring.unseal_many(tx, [_sealed(row) for row in asked])
+        words = {
+            (codes[row.entity_id], row.form): surrogate.ERASED if text is None else _text(text)
+            for row, text in zip(asked, clear, strict=True)
+        }
+        gone = {entity.code for entity in found.values() if entity.state == "erased"}
+        return words | {(code, n): surrogate.ERASED for code, n in wanted if code in gone}
+
+    async def _surfaces(self, tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[str]:
+        rows = await entities.forms(tx, tenant_id, entity_ids)
+        clear = await self._keyring.unseal_many(tx, [_sealed(row) for row in rows])
+        return list(dict.fromkeys(_text(text) for text in clear if text is not None))
+
+    async def _raise_version(self, tx: Tx, tenant_id: str) -> int:
+        return await counters.raise_by(tx, entities.version_name(tenant_id))
+
+
+def _identity(names: Pseudonyms, mention: Mention) -> Key:
+    form = keyed.canonical_form(mention.text, mention.entity_type)
+    return mention.entity_type, keyed.canonical_key(names, mention.entity_type, form)
+
+
+def _sealed(row: Form) -> tuple[str, bytes, bytes]:
+    return row.dek_id, row.sealed, keyed.form_aad(row.entity_id, row.surface_ref)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(clear: bytes) -> str:
+    return clear.decode("utf-8", "surrogatepass")
