@@ -4,16 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from detectors.detection import CategoryScore, Detection
+from policies.conditions import Labels
 from policies.decision import Context, Decision, Edit
 from policies.gates import Verdict, verdicts
 from policies.policy import Policy
 from policies.retention import expiry
-from policies.rules import EDITS, EVERY_OPERATION, STRENGTH, Choice, Labels, marker
-from policies.schema.fields import FrozenMap
-from policies.spans import WHOLE_TEXT, Mark, cover, edits, whole
+from policies.rules import EDITS, STRENGTH, WHOLE_TEXT, Choice, Entry, built_in
+from policies.spans import Mark, cover, edits, whole
 
 BLOCKLIST = "blocklist"
 _OUTCOMES = {"allow": 0, "quarantine": 1, "reject": 2}
+_HELD = STRENGTH["quarantine"]
 _CLEAR = frozenset({"allow", "tag"})
 Judged = list[tuple[Detection, Choice]]
 
@@ -32,21 +33,22 @@ def decide(
     character of a detection that is to be changed survives.
     """
     labels = _labels(policy, categories, context)
-    over_text = _first(policy.rules.texts, 1.0, context, labels)
-    if over_text is not None:
+    held = _held(policy, context, labels)
+    over_text = _first(policy.rules.texts[context.operation], 1.0, held)
+    if over_text is not None and not over_text.categories <= labels:
         labels |= over_text.categories
-    judged = [(d, _choice(policy, d, context, labels)) for d in detections]
+        held = _held(policy, context, labels)
+    judged = [(d, _choice(policy, d, context, held)) for d in detections]
     fired = [choice for _, choice in judged]
     if over_text is not None:
         fired.append(over_text)
-    said = [*_outcomes(fired), *verdicts(policy, context, labels), *_lost(over_text, context)]
+    said = _outcomes(fired, context) + verdicts(policy, context, labels)
     tiers = {choice.tier for choice in fired if choice.tier}
-    end = expiry(policy.timetable, labels, tiers, context, session=any(v.session for v in said))
-    worst = max(said, key=lambda v: _OUTCOMES[v.outcome], default=None)
-    outcome = "allow" if worst is None else worst.outcome
+    end = expiry(policy.timetable, labels, tiers, context, session=_session(said))
+    outcome, reason = _worst(said)
     return Decision(
         outcome=outcome,
-        edits=_edits(policy, judged, over_text, end.tier, labels, context.text_length),
+        edits=_edits(policy, judged, over_text, labels, context.text_length),
         tier=end.tier,
         expires_at=end.at,
         expires_after=end.after,
@@ -54,7 +56,7 @@ def decide(
         categories=tuple(sorted(labels)),
         tags=_tags(judged),
         rules=tuple(dict.fromkeys([c.rule for c in fired if c.rule] + [v.rule for v in said])),
-        reason=worst.reason if worst is not None and outcome != "allow" else None,
+        reason=reason,
         expiry_from=end.source,
     )
 
@@ -65,62 +67,69 @@ def _labels(policy: Policy, categories: Iterable[CategoryScore], context: Contex
     return own | context.inherited_categories
 
 
-def _first(
-    choices: tuple[Choice, ...], score: float, context: Context, labels: Labels
-) -> Choice | None:
-    operation = context.operation
-    for choice in choices:
-        if score >= choice.min_score and operation in choice.operations:
-            for test in choice.tests:
-                if not test(context, labels):
-                    break
-            else:
-                return choice
+def _held(policy: Policy, context: Context, labels: Labels) -> int:
+    """Which of the policy's conditions hold, as a mask."""
+    held = 0
+    for bit, test in policy.rules.conditions.tests:
+        if test(context, labels):
+            held |= bit
+    return held
+
+
+def _first(entries: tuple[Entry, ...], score: float, held: int) -> Choice | None:
+    for min_score, needed, choice in entries:
+        if needed & held == needed and score >= min_score:
+            return choice
     return None
 
 
-def _choice(policy: Policy, found: Detection, context: Context, labels: Labels) -> Choice:
+def _choice(policy: Policy, found: Detection, context: Context, held: int) -> Choice:
     """What happens to one detection; the blocklist and the subject's refusals come first."""
     if found.recogniser == BLOCKLIST:
-        return _built_in(policy, BLOCKLIST, policy.blocklist.action, found.entity_type)
-    choices = policy.rules.choices(found.entity_type)
-    choice = _first(choices, found.score, context, labels) or choices[-1]
+        return built_in(policy.write, BLOCKLIST, policy.blocklist.action, found.entity_type)
+    entries = policy.rules.about(context.operation, found.entity_type)
+    choice = _first(entries, found.score, held) or entries[-1][2]
     refused = context.preferences.refused_types
     if found.entity_type in refused and choice.strength < STRENGTH["redact"]:
-        return _built_in(policy, "preference.refused_types", "redact", found.entity_type)
+        return built_in(policy.write, "preference.refused_types", "redact", found.entity_type)
     return choice
 
 
-def _built_in(policy: Policy, rule: str, action: str, entity_type: str) -> Choice:
-    params = FrozenMap({"mark": marker(policy.write, entity_type)})
-    tag = f"pii:{entity_type.lower()}"
-    return Choice(rule, action, 0.0, EVERY_OPERATION, (), params, None, STRENGTH[action], tag)
+def _outcomes(fired: Iterable[Choice], context: Context) -> list[Verdict]:
+    """What the rules that fired say about the text as a whole.
+
+    A text whose length nobody gave cannot be covered as a whole: it is refused.
+    """
+    found: list[Verdict] = []
+    for choice in fired:
+        if choice.strength >= _HELD:
+            reason = "blocked" if choice.rule == BLOCKLIST else "rule"
+            found.append(Verdict(choice.action, choice.rule, reason))
+        elif not choice.tag and choice.action in EDITS and context.text_length < 1:
+            found.append(Verdict("reject", choice.rule, "length-unknown"))
+    return found
 
 
-def _outcomes(fired: Iterable[Choice]) -> list[Verdict]:
-    return [
-        Verdict(c.action, c.rule, "blocked" if c.rule == BLOCKLIST else "rule")
-        for c in fired
-        if c.action in _OUTCOMES and c.action != "allow"
-    ]
+def _session(said: list[Verdict]) -> bool:
+    return bool(said) and any(verdict.session for verdict in said)
 
 
-def _lost(over_text: Choice | None, context: Context) -> list[Verdict]:
-    """A text whose length nobody gave cannot be covered as a whole: it is refused."""
-    if over_text is None or over_text.action not in EDITS or context.text_length > 0:
-        return []
-    return [Verdict("reject", over_text.rule, "length-unknown")]
+def _worst(said: list[Verdict]) -> tuple[str, str | None]:
+    """The strictest outcome and its reason; the first of equals speaks."""
+    if not said:
+        return "allow", None
+    worst = max(said, key=lambda verdict: _OUTCOMES[verdict.outcome])
+    return worst.outcome, None if worst.outcome == "allow" else worst.reason
 
 
 def _edits(
     policy: Policy,
     judged: Judged,
     over_text: Choice | None,
-    tier: str,
     labels: Labels,
     length: int,
 ) -> tuple[Edit, ...]:
-    hidden = _hidden(policy, tier, labels)
+    hidden = _hidden(policy, labels)
     marks = [
         _mark(policy, d.start, d.end, d.entity_type, choice, hidden, labels)
         for d, choice in judged
@@ -132,14 +141,14 @@ def _edits(
     return edits(cover(marks)) if marks else ()
 
 
-def _hidden(policy: Policy, tier: str, labels: Labels) -> frozenset[str]:
-    """Types that an encrypted tier keeps out of sight."""
-    section = policy.retention
-    if not section.tiers[tier].encrypted:
-        return frozenset()
-    return frozenset(
-        t for name in labels & section.categories.keys() for t in section.categories[name].types
-    )
+def _hidden(policy: Policy, labels: Labels) -> frozenset[str]:
+    """Types that the encrypted tiers of the text's categories keep out of sight."""
+    hiding = policy.timetable.hiding
+    types: frozenset[str] = frozenset()
+    for label in labels:
+        if label in hiding:
+            types |= hiding[label]
+    return types
 
 
 def _mark(

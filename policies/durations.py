@@ -15,6 +15,7 @@ _SHAPE = re.compile(
     re.ASCII,
 )
 _MOST_DIGITS = 9
+_A_CENTURY = 36_500 * 86_400
 _LONGEST = 366_000 * 86_400.0
 
 
@@ -60,6 +61,8 @@ class Duration:
         """
         if self.kind != "span":
             raise DurationError("only a span of time has an end")
+        if not self.months and at.tzinfo is UTC and self.seconds < _A_CENTURY:
+            return at + timedelta(seconds=self.seconds)
         try:
             return _add_months(as_utc(at), self.months) + timedelta(seconds=self.seconds)
         except (OverflowError, ValueError) as error:

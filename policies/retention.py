@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from policies.decision import Context, Preferences
+from policies.decision import NO_PREFERENCES, Context, Preferences
 from policies.durations import INDEFINITE, SESSION, Duration, as_utc
 from policies.schema.fields import FrozenMap
 from policies.schema.retention import CategoryRetention, Retention, Tier
@@ -50,6 +50,7 @@ class Timetable:
     tiers: Mapping[str, Candidate]
     default: Candidate
     category_of: Mapping[str, str]
+    hiding: Mapping[str, frozenset[str]]
 
 
 def compile_retention(section: Retention) -> Timetable:
@@ -64,7 +65,17 @@ def compile_retention(section: Retention) -> Timetable:
         FrozenMap(tiers),
         default,
         FrozenMap(category_of),
+        FrozenMap(_hiding(section)),
     )
+
+
+def _hiding(section: Retention) -> dict[str, frozenset[str]]:
+    """By category: the types that its encrypted tier keeps out of sight."""
+    return {
+        name: frozenset(rule.types)
+        for name, rule in section.categories.items()
+        if rule.types and section.tiers[rule.tier].encrypted
+    }
 
 
 def _category(section: Retention, name: str, rule: CategoryRetention) -> Candidate:
@@ -72,6 +83,8 @@ def _category(section: Retention, name: str, rule: CategoryRetention) -> Candida
     period = Period(rule.tier, rule.default or tier.duration, f"category:{name}")
     needs = tier.explicit_consent if rule.explicit_consent is None else rule.explicit_consent
     without = _fallback(section, rule.tier) if needs else period
+    if without.duration.rank > rule.maximum.rank:
+        without = without._replace(duration=rule.maximum)
     return Candidate(name, period, without, rule.maximum)
 
 
@@ -93,6 +106,8 @@ def _wish(candidate: Candidate, context: Context, consented: bool) -> Period:
     """What one candidate comes to after the subject's preferences, within its bound."""
     period = candidate.with_consent if consented else candidate.without_consent
     preferences = context.preferences
+    if preferences is NO_PREFERENCES:
+        return period
     wished, source = period.duration, period.source
     if candidate.category is not None and candidate.category in preferences.categories:
         wished = preferences.categories[candidate.category]
@@ -115,10 +130,11 @@ def strictest(
     candidates += [timetable.tiers[tier] for tier in tiers]
     consented = timetable.section.consent in context.consents
     wishes = [_wish(c, context, consented) for c in candidates or (timetable.default,)]
-    if len(wishes) > 1:
-        encrypted = timetable.section.tiers
-        wishes.sort(key=lambda p: (p.duration.rank, not encrypted[p.tier].encrypted, p.source))
-    return wishes[0]
+    return wishes[0] if len(wishes) == 1 else min(wishes, key=_by_strictness)
+
+
+def _by_strictness(period: Period) -> tuple[float, str]:
+    return period.duration.rank, period.source
 
 
 def expiry(

@@ -1,13 +1,12 @@
 """Spans of a text that are to be changed, made free of overlap without leaving a gap."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from policies.decision import Edit
 from policies.rules import EDITS
 
-WHOLE_TEXT = "TEXT"
 _SPAN = itemgetter(0, 1)
 
 
@@ -23,14 +22,14 @@ class Mark(NamedTuple):
     params: Mapping[str, Any]
 
 
-def cover(marks: Iterable[Mark]) -> list[Mark]:
+def cover(marks: Sequence[Mark]) -> list[Mark]:
     """Join connected overlapping marks; each result covers all of its members.
 
     The strictest member decides what happens to the joined span. A tagged detection that
     overlaps one to be changed is covered too: cutting it in half would leave a readable rest.
     """
     joined: list[Mark] = []
-    for mark in sorted(marks, key=_SPAN):
+    for mark in marks if len(marks) == 1 else sorted(marks, key=_SPAN):
         if joined and mark.start < joined[-1].end:
             joined[-1] = _join(joined[-1], mark)
         else:
@@ -43,7 +42,7 @@ def _join(a: Mark, b: Mark) -> Mark:
     return stricter._replace(start=min(a.start, b.start), end=max(a.end, b.end))
 
 
-def whole(mark: Mark, marks: Iterable[Mark]) -> list[Mark]:
+def whole(mark: Mark, marks: Sequence[Mark]) -> list[Mark]:
     """A mark over the whole text, cut open where a stricter edit must stay irreversible."""
     kept = [m for m in cover(marks) if m.strength > mark.strength]
     gaps = zip(
