@@ -16,6 +16,7 @@ ROLES = ("app", "operator", "privacy", "auditor")
 DEFAULT_TENANT = "default"
 _PREFIX = "xpc_"
 _KIND = "control"
+_SHORTEST = 24
 
 
 class Credentials:
@@ -24,24 +25,34 @@ class Credentials:
     def __init__(self, ledger: Ledger, keyring: KeyRing, clock: Clock) -> None:
         self._ledger, self._keyring, self._clock = ledger, keyring, clock
 
-    async def issue(
-        self, tenant_id: str | None, roles: Iterable[str], label: str, token: str | None = None
-    ) -> str:
+    async def issue(self, tenant_id: str | None, roles: Iterable[str], label: str) -> str:
         """A new token; it cannot be shown again.
 
         Args:
             tenant_id: the tenant it is bound to; None: the installation.
             roles: what its holder may do.
             label: for people.
-            token: the token itself when it was made elsewhere.
         """
-        token = token or _PREFIX + secrets.token_urlsafe(32)
-        key = ApiKey(
-            ids.new("key"), tenant_id, _KIND, tuple(roles), await self._digest(token), label,
-            self._clock.now(),
-        )  # fmt: skip
-        await self._ledger.write(lambda tx: credentials.insert_key(tx, key))
+        token = _PREFIX + secrets.token_urlsafe(32)
+        await self._ledger.write(lambda tx: self.ensure(tx, tenant_id, roles, label, token))
         return token
+
+    async def ensure(
+        self, tx: Tx, tenant_id: str | None, roles: Iterable[str], label: str, token: str
+    ) -> bytes:
+        """Make a given token exist; returns its keyed digest.
+
+        Raises:
+            Problem: ``invalid-config`` if it is too short to be a secret.
+        """
+        if len(token) < _SHORTEST:
+            raise Problem("invalid-config", f"A token has at least {_SHORTEST} characters.")
+        digest = await self._digest(token)
+        if await credentials.by_digest(tx, digest) is None:
+            key = ApiKey(ids.new("key"), tenant_id, _KIND, tuple(roles), digest, label,
+                         self._clock.now())  # fmt: skip
+            await credentials.insert_key(tx, key)
+        return digest
 
     async def authenticate(self, token: str) -> Caller:
         """Who holds the token.

@@ -1,0 +1,219 @@
+"""``expunge forget`` against a scripted control plane: what it sends, prints, and exits with."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy.cli import main
+
+LAYER = {"upstream": "mem0", "layer": "memory", "found": 3, "erased": 3, "residual": 0,
+         "status": "erased", "method": "api", "reason": None, "action": None}  # fmt: skip
+LEFT = LAYER | {"layer": "history", "erased": None, "residual": 3, "status": "residual",
+                "reason": "not_reachable", "action": "Delete the rows."}  # fmt: skip
+
+
+def view(state: str, *layers: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """An erasure as the control plane shows it."""
+    return {
+        "id": "era_1", "reference": "DEL-2026-0001", "state": state, "outcome": None,
+        "target_kind": "entity", "scope": "any_mention", "origin": "control",
+        "counts": {"direct": 2, "deleted": 3}, "layers": list(layers), "candidates": [],
+        "questions": [], "items": [], "deleted": 3, "cascaded": 0, "regenerated": 0, "redacted": 0,
+        "received_at": "2026-01-05T09:30:00Z", "due_at": "2026-02-05T09:30:00Z",
+        "certificate_ready": state in {"complete", "incomplete"}, **more,
+    }  # fmt: skip
+
+
+class Script:
+    """A control plane that answers from a list and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.answers: dict[tuple[str, str], list[tuple[int, Any]]] = {}
+        self.asked: list[tuple[str, str, Any, dict[str, str]]] = []
+        self.url = ""
+
+    def on(self, method: str, path: str, *bodies: Any, status: int = 200) -> None:
+        """Answer these bodies one after the other; the last one stays."""
+        self.answers[(method, path)] = [(status, body) for body in bodies]
+
+    def answer(self, method: str, path: str, body: Any, headers: Any) -> tuple[int, Any]:
+        """The next answer."""
+        self.asked.append((method, path, body, dict(headers)))
+        left = self.answers[(method, path)]
+        return left.pop(0) if len(left) > 1 else left[0]
+
+
+@pytest.fixture
+def script() -> Iterator[Script]:
+    """A running scripted control plane."""
+    made = Script()
+
+    class Handler(BaseHTTPRequestHandler):
+        def _reply(self) -> None:
+            length = int(self.headers.get("Content-Length") or 0)
+            body = json.loads(self.rfile.read(length)) if length else None
+            status, answer = made.answer(self.command, self.path, body, self.headers)
+            raw = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(raw)))
+            self.end_headers()
+            self.wfile.write(raw)
+
+        do_GET = do_POST = do_DELETE = _reply  # noqa: N815
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+            return None
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    made.url = f"http://127.0.0.1:{server.server_address[1]}"
+    yield made
+    server.shutdown()
+    server.server_close()
+
+
+def run(script: Script, *arguments: str) -> int:
+    """Run the command; gives its exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, "--url", script.url, "--token", "xpc_test"])
+    return int(ended.value.code or 0)
+
+
+def test_without_confirm_nothing_is_executed(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A preview asks for a dry run, prints the plan, exits 0."""
+    script.on("POST", "/v1/erasures", view("planned", LAYER | {"status": "planned", "erased": 0}))
+    assert run(script, "forget", "entity", "Alva Brenn", "--type", "person") == 0
+    ((method, path, body, headers),) = script.asked
+    assert (method, path) == ("POST", "/v1/erasures")
+    assert body["dry_run"] is True
+    assert body["target"] == {"kind": "entity", "values": ["Alva Brenn"], "scope": "any_mention",
+                              "type": "person", "owner_kind": "user"}  # fmt: skip
+    assert headers["Authorization"] == "Bearer xpc_test"
+    assert "nothing was deleted" in capsys.readouterr().err
+
+
+def confirmable(script: Script, last: dict[str, Any]) -> None:
+    """Plan, confirm, run, certificate."""
+    script.on("POST", "/v1/erasures", view("planned", LAYER, token="tok"))
+    script.on("POST", "/v1/erasures/era_1/confirm", view("confirmed"))
+    script.on("GET", "/v1/erasures/era_1", view("executing"), last)
+    bundle = {"dsse": "{}", "tlog_proof": "c2sp.org/tlog-proof@v1\n", "public_key": "key\n"}
+    script.on("GET", "/v1/erasures/era_1/certificate", bundle)
+
+
+@pytest.mark.parametrize(
+    ("last", "code"),
+    [(view("complete", LAYER), 0), (view("incomplete", LAYER, LEFT), 4)],
+    ids=["complete", "residual"],
+)
+def test_confirmed_erasure_ends_with_what_is_left(
+    script: Script,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    last: dict[str, Any],
+    code: int,
+) -> None:
+    """Exit 0 only if nothing is left; else 4, with the layer named."""
+    confirmable(script, last)
+    got = run(script, "forget", "owner", "u-17", "--confirm", "confirmed", "--json",
+              "--certificate-dir", str(tmp_path))  # fmt: skip
+    assert got == code
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["state"] == last["state"]
+    assert {"reference", "state", "layers", "deleted", "cascaded", "regenerated", "redacted",
+            "certificate"} <= printed.keys()  # fmt: skip
+    assert {"upstream", "layer", "found", "erased", "residual", "status"} <= (
+        printed["layers"][0].keys()
+    )
+    assert Path(printed["certificate"]).read_text() == "{}"
+    confirm = next(ask for ask in script.asked if ask[1].endswith("/confirm"))
+    assert confirm[2] == {"confirm": "confirmed", "token": "tok"}
+
+
+@pytest.mark.parametrize("word", ["true", "yes", "CONFIRMED", ""])
+def test_only_the_word_confirms(script: Script, word: str) -> None:
+    """Anything but the word is a usage error, and nothing is sent."""
+    assert run(script, "forget", "owner", "u-17", "--confirm", word) == 2
+    assert script.asked == []
+
+
+def test_preview_wins_over_confirm(script: Script) -> None:
+    """Both given: only a preview."""
+    script.on("POST", "/v1/erasures", view("planned", LAYER))
+    assert run(script, "forget", "owner", "u", "--preview", "--confirm", "confirmed") == 0
+    assert len(script.asked) == 1
+    assert script.asked[0][2]["dry_run"] is True
+
+
+def test_ambiguous_name_shows_candidates(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Several are meant: nothing is confirmed, the candidates are listed."""
+    candidates = [{"id": "ent_1", "entity_type": "PERSON", "memories": 4, "hint": "colleague"}]
+    script.on("POST", "/v1/erasures", view("needs_clarification", candidates=candidates))
+    assert run(script, "forget", "entity", "Alva", "--confirm", "confirmed") == 0
+    assert len(script.asked) == 1
+    assert "ent_1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("slug", "status", "code"),
+    [("unauthenticated", 401, 1), ("invalid-policy", 422, 3), ("ledger-unavailable", 503, 1)],
+)
+def test_problems_become_exit_codes(
+    script: Script,
+    capsys: pytest.CaptureFixture[str],
+    slug: str,
+    status: int,
+    code: int,
+) -> None:
+    """The table of problems decides; detail and hint go to standard error."""
+    problem = {"type": f"urn:expunge:problem:{slug}", "title": "Title", "detail": "What happened.",
+               "hint": "What to do."}  # fmt: skip
+    script.on("POST", "/v1/erasures", problem, status=status)
+    assert run(script, "forget", "owner", "u-17") == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "What happened." in captured.err
+    assert "What to do." in captured.err
+
+
+def test_time_range_and_tenant_targets(script: Script) -> None:
+    """The words of the command become the target."""
+    script.on("POST", "/v1/erasures", view("planned", LAYER))
+    run(script, "forget", "time-range", "2026-05-01", "2026-06-01", "--owner", "u-17")
+    run(script, "forget", "tenant", "acme/projects")
+    run(script, "forget", "memory", "m1", "m2")
+    targets = [ask[2]["target"] for ask in script.asked]
+    assert targets[0] == {"kind": "time_range", "from": "2026-05-01", "to": "2026-06-01",
+                          "owner": "u-17", "owner_kind": "user"}  # fmt: skip
+    assert targets[1] == {"kind": "tenant", "values": ["projects"]}
+    assert script.asked[1][3]["Expunge-Tenant"] == "acme"
+    assert targets[2] == {"kind": "memory", "values": ["m1", "m2"]}
+
+
+def test_no_answer_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """A service that is not there: exit 1, said plainly."""
+    with pytest.raises(SystemExit) as ended:
+        main(["forget", "owner", "u", "--url", "http://127.0.0.1:1", "--token", "x"])
+    assert ended.value.code == 1
+    assert "cannot be reached" in capsys.readouterr().err
+
+
+def test_missing_connection_is_a_usage_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --url or --dev: exit 2, and both are named."""
+    for name in ("EXPUNGE_URL", "EXPUNGE_TOKEN", "EXPUNGE_DEV"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SystemExit) as ended:
+        main(["forget", "owner", "u"])
+    assert ended.value.code == 2
+    assert "--dev" in capsys.readouterr().err
