@@ -200,14 +200,11 @@ class PlatformRoutes:
         return reply({**page, **totals})
 
     async def delete_owner(self, request: web.Request) -> web.Response:
-        """Delete everything of one user, agent, app or run."""
+        """Delete everything of one user, agent, app or run; the same answer if there is nothing."""
         field = OWNER_FIELDS.get(request.match_info["kind"])
         if field is None:
             raise Refusal(400, "Invalid entity type", message="Invalid entity type")
-        identities = {field: request.match_info["name"]}
-        if not await self._items(for_library(identities), show_expired=True):
-            raise Refusal(404, "Entity not found.", error="Entity not found.")
-        return self._delete_in_background(identities)
+        return self._delete_in_background({field: request.match_info["name"]})
 
     async def batch_update(self, request: web.Request) -> web.Response:
         """Change up to 1000 memories; absent ones are passed over."""
