@@ -13,13 +13,13 @@ $(VENV)/runtime: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Expunge needs Python 3.11 or newer")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the locked environment into $(VENV) (about a minute)"
-	@$(PIP) install -q --require-hashes -r requirements.lock
+	@$(PIP) install -q --no-compile --require-hashes -r requirements.lock
 	@$(PIP) install -q --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/dev: requirements-dev.lock $(VENV)/runtime
 	@echo "Installing the tools for tests (another minute)"
-	@$(PIP) install -q --require-hashes -r requirements-dev.lock
+	@$(PIP) install -q --no-compile --require-hashes -r requirements-dev.lock
 	@touch $@
 
 setup: $(VENV)/runtime ## Prepare .venv with the locked environment
