@@ -25,6 +25,7 @@ class UpstreamBinding:
     name: str
     dialects: tuple[Dialect, ...]
     store: Store
+    region: str | None = None  # where the store is; "local" on the operator's own machines
 
     def find(self, method: str, path: str) -> tuple[Dialect, Route, dict[str, str]] | None:
         """The route for a raw path."""
@@ -49,6 +50,7 @@ def connect(
     owner_form: Form | None = None,
     layers: Mapping[str, Any] | None = None,
     timeouts: Timeouts | None = None,
+    region: str | None = None,
 ) -> UpstreamBinding:
     """Bind a store.
 
@@ -60,6 +62,7 @@ def connect(
         owner_form: ``opaque`` (default of the profiles) or ``keep``.
         layers: connectors by layer name.
         timeouts: of each call.
+        region: where the store is, for residency; ``local`` on the operator's own machines.
 
     Raises:
         Problem: ``invalid-config``.
@@ -72,7 +75,7 @@ def connect(
     )
     first = dialects[0]
     return UpstreamBinding(
-        name, dialects, Store(name, first.profile, first.transport, layers, owner_form)
+        name, dialects, Store(name, first.profile, first.transport, layers, owner_form), region
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -135,6 +135,7 @@ class Profile:
     stamp: str
     reserved: frozenset[str]
     protocol_words: frozenset[str]
+    known_keys: frozenset[str]
     error_field: str
     routes: tuple[Route, ...]
     use: Mapping[str, Route]  # purpose → route, for erasure and retention
@@ -142,8 +143,6 @@ class Profile:
     erase_item: tuple[str, ...]
     erase_owner: tuple[str, ...]
     prime: str = ""
-    filter_dialect: str = "mem0"
-    forward_headers: frozenset[str] = field(default=frozenset())
 
     @cached_property
     def fields_to_kinds(self) -> dict[str, str]:
@@ -202,6 +201,7 @@ def _profile(data: Mapping[str, Any]) -> Profile:
         stamp=data["stamp"],
         reserved=frozenset(data.get("reserved", ())),
         protocol_words=frozenset(data.get("protocol_words", ())),
+        known_keys=frozenset(data.get("known_keys", ())),
         error_field=data["error_field"],
         routes=routes,
         use={purpose: _used(routes, match) for purpose, match in data["use"].items()},

@@ -22,6 +22,7 @@ class Selector:
 
     source: Source
     steps: tuple[Step, ...]
+    relative: bool = False  # it starts at the current item
 
     @property
     def name(self) -> str:
@@ -65,7 +66,7 @@ def parse(text: str) -> Selector:
         return Selector(source, (placed[2],))
     if text[:1] not in ("$", "@"):
         raise SelectorError("a selector starts with $, @, query:, path: or header:")
-    return Selector("body", tuple(_steps(text)))
+    return Selector("body", tuple(_steps(text)), text[0] == "@")
 
 
 def _steps(text: str) -> Iterator[Step]:

@@ -1,0 +1,146 @@
+"""Items that the ledger does not know: of a write under way, from before, or from elsewhere."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from policies import Context
+from policies import decide as ask
+from proxy.gateway import settle
+from proxy.gateway.decide import combine
+from proxy.gateway.detect import scan
+from proxy.gateway.exchange import Exchange, Text
+from proxy.gateway.owners import ensure
+from proxy.gateway.record import NO_ENTITY, kept
+from proxy.gateway.services import GatewayServices
+from proxy.gateway.sources import expiry
+from proxy.ledger import memories, provenance, writes
+from proxy.ledger.engine import Tx
+from proxy.ledger.memories import Memory
+from proxy.problems import Problem
+from proxy.tokens.vault import Mention
+from proxy.upstreams.selectors import Slot
+from proxy.upstreams.store import Item
+
+if TYPE_CHECKING:
+    from proxy.gateway.items import Seen
+
+
+async def adopt(exchange: Exchange, services: GatewayServices, found: Sequence["Seen"]) -> None:
+    """Give unknown items of the tenant a row, if the policy wants them indexed on sight."""
+    unknown = [seen for seen in found if seen.memory is None and not seen.reason]
+    late = await _of_writes(exchange, services, unknown)
+    rest = [seen for seen in unknown if id(seen) not in late and not seen.reason]
+    if rest and exchange.policy.read.unknown == "index":
+        await _index(exchange, services, rest)
+
+
+async def _of_writes(
+    exchange: Exchange, services: GatewayServices, unknown: Sequence["Seen"]
+) -> set[int]:
+    """Items that carry the stamp of one of the tenant's writes: settled now, by its plan."""
+    stamp, done = exchange.profile.stamp, set()
+    for seen in unknown:
+        write_id = seen.item.metadata.get(stamp)
+        if not isinstance(write_id, str):
+            continue
+        write = await services.ledger.read(partial(writes.by_id, write_id=write_id))
+        if write is None or write.tenant_id != exchange.tenant_id or write.state == "killed":
+            continue
+        made = [settle.Made(seen.item.memory_id, seen.item.text)]
+        try:
+            await settle.settle_write(services, write, made)
+        except Problem:
+            seen.reason = "erased"
+        seen.memory = await _row(exchange, services, seen.item)
+        done.add(id(seen))
+    return done
+
+
+async def _row(exchange: Exchange, services: GatewayServices, item: Item) -> Memory | None:
+    ref = memories.ref(exchange.names, exchange.binding.name, item.memory_id)
+    found = await services.ledger.read(
+        lambda tx: memories.by_refs(tx, exchange.tenant_id, exchange.binding.name, [ref])
+    )
+    return found.get(ref)
+
+
+async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]) -> None:
+    analyses = await scan(services, exchange.tenant_id, [seen.item.text for seen in rest])
+    for seen, (analysis, known) in zip(rest, analyses, strict=True):
+        text = Text(Slot([seen.item.text], 0), seen.item.text, "content", analysis=analysis)
+        text.detections = (*analysis.detections, *known)
+        context = Context(
+            operation="read", at=exchange.now, text_length=len(text.text),
+            language=analysis.language,
+        )  # fmt: skip
+        text.decision = ask(exchange.policy, text.detections, analysis.categories, context)
+        plan = kept(combine([text], exchange))
+        _curtain(plan, seen.item)
+        seen.memory = await services.ledger.write(
+            partial(
+                _adopt, exchange=exchange, services=services, item=seen.item, text=text, plan=plan
+            )
+        )
+
+
+def _curtain(plan: dict[str, Any], item: Item) -> None:
+    """The store's own expiry counts too."""
+    if item.expires is None:
+        return
+    try:
+        ends = expiry(item.expires).isoformat()
+    except Problem:
+        return
+    plan["expires_at"] = min(filter(None, (plan["expires_at"], ends)))
+
+
+async def _adopt(
+    tx: Tx,
+    exchange: Exchange,
+    services: GatewayServices,
+    item: Item,
+    text: Text,
+    plan: dict[str, Any],
+) -> Memory:
+    ref = memories.ref(exchange.names, exchange.binding.name, item.memory_id)
+    known = await memories.by_refs(tx, exchange.tenant_id, exchange.binding.name, [ref])
+    if ref in known:
+        return known[ref]
+    rows = [
+        await ensure(
+            tx,
+            services.keyring,
+            services.clock,
+            exchange.names,
+            exchange.tenant_id,
+            (kind, exchange.known[(kind, upstream_id)]),
+            upstream_id,
+        )
+        for kind, upstream_id in item.owners.items()
+    ]
+    draft = settle.Draft(
+        exchange.tenant_id, exchange.binding.name, ref, item.memory_id, "adopted",
+        memories.content_ref(exchange.names, item.text), exchange.policy.digest,
+    )  # fmt: skip
+    memory = await settle.new_memory(tx, services, rows, draft, plan, exchange.now)
+    owner_ids = [row.id for row in rows]
+    entities = await services.vault.index(tx, exchange.tenant_id, _mentions(text, tuple(owner_ids)))
+    await memories.insert(
+        tx,
+        memory,
+        owner_ids=owner_ids,
+        entity_ids=entities,
+        refs=[provenance.id_ref(exchange.names, item.memory_id)],
+    )
+    await provenance.spread(tx, exchange.tenant_id, [memory.id])
+    return memory
+
+
+def _mentions(text: Text, owner_ids: tuple[str, ...]) -> list[Mention]:
+    pairs = {
+        (found.entity_type, text.text[found.start : found.end]): None
+        for found in text.detections
+        if found.entity_type not in NO_ENTITY
+    }
+    return [Mention(kind, surface, owner_ids) for kind, surface in pairs if surface.strip()]

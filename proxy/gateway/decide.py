@@ -1,0 +1,159 @@
+"""Decisions: the policy on every string of a request, and what they add up to."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from detectors.detection import Detection
+from policies import Context, Decision, Edit, apply_edits
+from policies import decide as ask
+from proxy.gateway.exchange import Exchange, Text
+from proxy.gateway.services import GatewayServices
+from proxy.gateway.suspicion import suspicion
+from proxy.problems import Problem
+from proxy.telemetry import metrics
+
+BLOCKLIST = "blocklist"
+REVERSIBLE = frozenset({"tokenise", "encrypt"})
+_SLUGS = {"too-large": "too-large", "purpose-denied": "purpose-denied"}
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How long and as what a memory is kept."""
+
+    tier: str
+    expires_at: datetime | None
+    prompt_at: datetime | None
+    categories: tuple[str, ...]
+    tags: tuple[str, ...]
+    quarantined: bool
+
+
+async def decide(exchange: Exchange, _: GatewayServices) -> None:
+    """Ask the policy about every string.
+
+    Raises:
+        Problem: ``write-rejected``, ``too-large`` or ``purpose-denied``; nothing is sent.
+    """
+    for text in exchange.texts:
+        text.decision = judge(exchange, text)
+        _count(text)
+        if text.decision.outcome == "reject":
+            raise _rejected(text.decision)
+
+
+def judge(exchange: Exchange, text: Text) -> Decision:
+    """The decision about one string; in a search a blocked name is taken out, not refused."""
+    analysis = text.analysis
+    context = _context(exchange, text)
+    categories = () if analysis is None else analysis.categories
+    if exchange.operation != "search":
+        return ask(exchange.policy, text.detections, categories, context)
+    blocked = [found for found in text.detections if found.recogniser == BLOCKLIST]
+    free = [found for found in text.detections if found.recogniser != BLOCKLIST]
+    decision = ask(exchange.policy, free, categories, context)
+    return replace(decision, edits=(*decision.edits, *map(_redaction, blocked)))
+
+
+def _redaction(found: Detection) -> Edit:
+    return Edit(found.start, found.end, "redact", found.entity_type, BLOCKLIST)
+
+
+def _context(exchange: Exchange, text: Text) -> Context:
+    raw, owner = exchange.raw, next(iter(exchange.owners), None)
+    sources = exchange.sources
+    return Context(
+        operation=exchange.operation,
+        at=exchange.now,
+        purpose=raw.header("expunge-purpose") or None,
+        region=raw.header("expunge-region") or None,
+        source=raw.header("expunge-source") or None,
+        owner=f"{owner.kind}:{owner.client_id}" if owner else None,
+        consents=exchange.wishes.consents,
+        preferences=exchange.wishes.preferences,
+        infer=exchange.infers,
+        text_length=len(text.text),
+        language=text.analysis.language if text.analysis else "en",
+        inherited_categories=sources.categories if text.role == "content" else frozenset(),
+        inherited_expiry=sources.expires_at if text.role == "content" else None,
+        upstream_region=exchange.binding.region,
+        suspicion=suspicion(text.text) if text.role == "content" else {},
+    )
+
+
+def _count(text: Text) -> None:
+    for edit in text.decision.edits if text.decision else ():
+        metrics.ENTITIES.labels(edit.entity_type, edit.action).inc()
+
+
+def _rejected(decision: Decision) -> Problem:
+    slug = _SLUGS.get(decision.reason or "", "write-rejected")
+    rules = [rule for rule in decision.rules if rule != BLOCKLIST]
+    return Problem(slug, "The policy does not let this through.", rules=rules)
+
+
+def combine(texts: Iterable[Text], exchange: Exchange, others: Iterable[Text] = ()) -> Kept:
+    """What the decisions about one memory's strings add up to: the strictest of each.
+
+    Args:
+        texts: its content.
+        others: its metadata, whose categories count too.
+    """
+    content = [text.decision for text in texts if text.decision is not None]
+    beside = [text.decision for text in others if text.decision is not None]
+    timed = content + [decision for decision in beside if decision.categories or not content]
+    every = content + beside
+    expiries = [decision.expires_at for decision in timed if decision.expires_at is not None]
+    expiries += [at for at in (exchange.client_expiry, exchange.sources.expires_at) if at]
+    prompts = [decision.prompt_at for decision in timed if decision.prompt_at is not None]
+    categories = {name for decision in every for name in decision.categories}
+    return Kept(
+        tier=_tier(timed, exchange),
+        expires_at=min(expiries, default=None),
+        prompt_at=min(prompts, default=None),
+        categories=tuple(sorted(categories | exchange.sources.categories)),
+        tags=tuple(sorted({tag for decision in every for tag in decision.tags})),
+        quarantined=any(decision.outcome == "quarantine" for decision in every),
+    )
+
+
+def _tier(decisions: Sequence[Decision], exchange: Exchange) -> str:
+    """The tier of the decision that ends first."""
+    if not decisions:
+        return str(exchange.policy.retention.default_tier)
+    forever = datetime.max.replace(tzinfo=exchange.now.tzinfo)
+    return min(decisions, key=lambda decision: decision.expires_at or forever).tier
+
+
+def edited(exchange: Exchange, text: Text) -> str:
+    """The string as the store may see it; tokens must have been minted."""
+    decision = text.decision
+    if decision is None or not decision.edits:
+        return text.text
+
+    def surrogate(edit: Edit, original: str) -> str:
+        return exchange.tokens[(edit.entity_type, original)]
+
+    return apply_edits(text.text, decision.edits, surrogate)
+
+
+def to_tokenise(texts: Iterable[Text]) -> list[tuple[str, str]]:
+    """(type, original) of everything that becomes a token."""
+    found: dict[tuple[str, str], Any] = {}
+    for text in texts:
+        for original, edit in _reversible(text):
+            found[(edit.entity_type, original)] = None
+    return list(found)
+
+
+def _reversible(text: Text) -> Iterable[tuple[str, Edit]]:
+    def record(edit: Edit, original: str) -> str:
+        seen.append((original, edit))
+        return original
+
+    seen: list[tuple[str, Edit]] = []
+    if text.decision is not None and any(e.action in REVERSIBLE for e in text.decision.edits):
+        apply_edits(text.text, text.decision.edits, record)
+    return seen

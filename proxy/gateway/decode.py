@@ -1,0 +1,152 @@
+"""Bodies: whatever legal coding they come in, decoded within limits; everything else refused."""
+
+import zlib
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import brotli
+import zstandard
+
+from proxy.gateway import document
+from proxy.gateway.decoding_limits import DecodeLimits
+from proxy.gateway.exchange import Exchange
+from proxy.gateway.services import GatewayServices
+from proxy.problems import Problem
+
+MAX_CODINGS = 3
+_STEP = 1 << 10  # packed bytes at a time: bounds what one step can unpack to
+_BURST = 1 << 20
+
+
+class _Undecodable(Exception):
+    pass
+
+
+class _Machine(Protocol):
+    def feed(self, data: bytes) -> bytes: ...
+    def finished(self) -> bool: ...
+
+
+class _Zlib:
+    """gzip (members in a row too) or deflate in its zlib form."""
+
+    def __init__(self, bits: int, *, members: bool) -> None:
+        self._bits, self._members = bits, members
+        self._stream = zlib.decompressobj(bits)
+
+    def feed(self, data: bytes) -> bytes:
+        out = self._stream.decompress(data)
+        while self._stream.eof and self._stream.unused_data:
+            if not self._members:
+                raise _Undecodable
+            rest = self._stream.unused_data
+            self._stream = zlib.decompressobj(self._bits)
+            out += self._stream.decompress(rest)
+        return out
+
+    def finished(self) -> bool:
+        return self._stream.eof
+
+
+class _Brotli:
+    def __init__(self) -> None:
+        self._stream: Any = brotli.Decompressor()
+
+    def feed(self, data: bytes) -> bytes:
+        out = bytes(self._stream.process(data, output_buffer_limit=_BURST))
+        while not self._stream.can_accept_more_data():
+            if len(out) > _BURST * 64:
+                raise Problem("too-large", "The body unpacks to more than is allowed.")
+            out += self._stream.process(b"", output_buffer_limit=_BURST)
+        return out
+
+    def finished(self) -> bool:
+        return bool(self._stream.is_finished())
+
+
+class _Zstd:
+    def __init__(self) -> None:
+        self._stream = zstandard.ZstdDecompressor(max_window_size=1 << 23).decompressobj()
+
+    def feed(self, data: bytes) -> bytes:
+        out = self._stream.decompress(data)
+        if self._stream.eof and self._stream.unused_data:
+            raise _Undecodable
+        return out
+
+    def finished(self) -> bool:
+        return self._stream.eof
+
+
+_MACHINES: dict[str, Callable[[], _Machine]] = {
+    "gzip": lambda: _Zlib(31, members=True),
+    "x-gzip": lambda: _Zlib(31, members=True),
+    "deflate": lambda: _Zlib(15, members=False),
+    "br": _Brotli,
+    "zstd": _Zstd,
+}
+
+
+def unpack(body: bytes, codings: str, limits: DecodeLimits) -> bytes:
+    """Undo the content codings of a message (RFC 9110 §8.4), last applied first.
+
+    Raises:
+        Problem: ``unsupported-coding`` for an unknown or too long chain, ``malformed-body`` if
+            the bytes are not what the label says, ``too-large`` beyond the limits.
+    """
+    chain = [name.strip().lower() for name in codings.split(",") if name.strip()]
+    applied = [name for name in chain if name != "identity"]
+    if len(chain) > MAX_CODINGS or any(name not in _MACHINES for name in applied):
+        raise Problem("unsupported-coding", "The content coding is not supported.")
+    for name in reversed(applied):
+        body = _undo(name, body, limits)
+    return body
+
+
+def _undo(name: str, body: bytes, limits: DecodeLimits) -> bytes:
+    machine = _MACHINES[name]()
+    allowed = min(limits.size, max(limits.free, len(body) * limits.ratio))
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        for start in range(0, len(body), _STEP):
+            piece = machine.feed(body[start : start + _STEP])
+            size += len(piece)
+            if size > allowed:
+                raise Problem("too-large", "The body unpacks to more than is allowed.")
+            pieces.append(piece)
+        complete = machine.finished()
+    except (zlib.error, brotli.error, zstandard.ZstdError, _Undecodable):
+        complete = False
+    if not complete:
+        raise Problem("malformed-body", "The body is not in the coding that its label says.")
+    return b"".join(pieces)
+
+
+async def decode(exchange: Exchange, services: GatewayServices) -> None:
+    """Unpack and parse the request's body."""
+    raw = exchange.raw
+    if not raw.body:
+        return
+    _check_type(raw.header("content-type"))
+    plain = unpack(raw.body, raw.header("content-encoding"), services.limits.decode)
+    if plain:
+        exchange.body = [document.parse(plain)]
+        exchange.has_body = True
+
+
+def _check_type(value: str) -> None:
+    media, _, parameters = value.partition(";")
+    media = media.strip().lower()
+    if media != "application/json" and not (
+        media.startswith("application/") and media.endswith("+json")
+    ):
+        raise Problem("unsupported-coding", "The content type is not JSON.")
+    for parameter in parameters.split(";"):
+        name, _, charset = parameter.partition("=")
+        if name.strip().lower() == "charset" and charset.strip(" \"'").lower() not in (
+            "utf-8",
+            "utf8",
+            "us-ascii",
+        ):
+            raise Problem("unsupported-coding", "The charset is not UTF-8.")

@@ -1,0 +1,84 @@
+"""Detection: one batch for every string of a request, with what the tenant knows and blocks."""
+
+import time
+from collections.abc import Sequence
+
+from detectors.detection import Analysis, Detection
+from detectors.errors import DetectionError, DetectionOverloaded, DetectionTimeout
+from proxy.gateway import texts
+from proxy.gateway.exchange import Exchange, Text
+from proxy.gateway.services import GatewayServices
+from proxy.problems import Problem
+from proxy.telemetry import metrics
+
+MOST_TEXTS = 5000
+MODEL_TYPES = frozenset(
+    {"PERSON", "LOCATION", "ORGANIZATION", "NRP", "DATE_TIME", "MEDICATION", "MEDICAL_CONDITION",
+     "RELATIONSHIP", "MONEY", "AGE"}
+)  # fmt: skip
+
+
+async def detect(exchange: Exchange, services: GatewayServices) -> None:
+    """Scan the request.
+
+    Raises:
+        Problem: ``detection-unavailable`` or ``overloaded`` if any string could not be scanned;
+            ``too-large`` for too many strings.
+    """
+    texts.collect(exchange)
+    if len(exchange.texts) > MOST_TEXTS:
+        raise Problem("too-large", "The request holds too many strings.")
+    strings = [text.text for text in exchange.texts]
+    found = await scan(services, exchange.tenant_id, strings)
+    for text, (analysis, known) in zip(exchange.texts, found, strict=True):
+        text.analysis = analysis
+        text.detections = (*_own(text, analysis), *known)
+
+
+async def scan(
+    services: GatewayServices, tenant_id: str, strings: Sequence[str]
+) -> list[tuple[Analysis, tuple[Detection, ...]]]:
+    """For each string its analysis, and the mentions of known and of blocked entities.
+
+    Raises:
+        Problem: as ``detect``.
+    """
+    if not strings:
+        return []
+    analyses = await _analyse(services, tenant_id, strings)
+    known = await services.vault.known_mentions(tenant_id, strings)
+    blocked = await services.blocklist.blocked_mentions(tenant_id, strings)
+    return [
+        (analysis, (*mine, *theirs))
+        for analysis, mine, theirs in zip(analyses, known, blocked, strict=True)
+    ]
+
+
+async def _analyse(
+    services: GatewayServices, tenant_id: str, strings: Sequence[str]
+) -> list[Analysis]:
+    start = time.perf_counter()
+    try:
+        found = await services.detectors.analyse(strings, scope=tenant_id)
+    except DetectionError as error:
+        metrics.DETECTION_FAILURES.labels(type(error).__name__).inc()
+        raise _problem(error) from None
+    metrics.DETECTION.observe(time.perf_counter() - start)
+    if len(found) != len(strings):
+        raise Problem("detection-unavailable", "Detection did not answer for every string.")
+    return found
+
+
+def _problem(error: DetectionError) -> Problem:
+    if isinstance(error, DetectionOverloaded):
+        return Problem("overloaded", "Too many texts are waiting for detection.", retry_after=1)
+    if isinstance(error, DetectionTimeout):
+        return Problem("detection-unavailable", "Detection did not finish in time.", retry_after=1)
+    return Problem("detection-unavailable", "Detection is not running.", retry_after=5)
+
+
+def _own(text: Text, analysis: Analysis) -> tuple[Detection, ...]:
+    """What detection found; a program's own key is not a person because a model thinks so."""
+    if text.role in ("key", "header", "parameter") and texts.is_identifier(text.text):
+        return tuple(d for d in analysis.detections if d.entity_type not in MODEL_TYPES)
+    return analysis.detections

@@ -1,0 +1,137 @@
+"""JSON read strictly and written back so that what was not changed keeps its spelling."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import simplejson
+
+from proxy.problems import Problem
+from proxy.upstreams.selectors import Slot
+
+MAX_DEPTH = 64
+
+
+class Number(simplejson.RawJSON):
+    """A number in its own spelling: ``1e3``, ``1.10`` and twenty digits survive."""
+
+    @property
+    def text(self) -> str:
+        """As it was written."""
+        return str(self.encoded_json)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Number) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class _Duplicate(ValueError):
+    pass
+
+
+def parse(data: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
+    """Read one JSON value.
+
+    Raises:
+        Problem: ``malformed-body`` for anything that RFC 8259 or I-JSON (RFC 7493) does not
+            allow, ``duplicate-key``, ``too-large`` if it is nested too deeply.
+    """
+    try:
+        value = simplejson.loads(
+            data.decode("utf-8"),
+            parse_int=Number,
+            parse_float=_finite,
+            parse_constant=_refuse,
+            object_pairs_hook=_object,
+        )
+    except _Duplicate:
+        raise Problem("duplicate-key", "An object of the body has the same key twice.") from None
+    except RecursionError:
+        raise Problem("too-large", "The body is nested too deeply.") from None
+    except ValueError:
+        raise Problem("malformed-body", "The body is not valid JSON in UTF-8.") from None
+    _check(value, max_depth)
+    return value
+
+
+def dump(value: Any) -> bytes:
+    """Write a value; numbers as they were spelled."""
+    text = simplejson.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8")
+
+
+def _finite(text: str) -> Number:
+    if not math.isfinite(float(text)):
+        raise ValueError
+    return Number(text)
+
+
+def _refuse(_: str) -> Any:
+    raise ValueError
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _Duplicate
+    return found
+
+
+def _check(value: Any, max_depth: int) -> None:
+    stack = [(value, 1)]
+    while stack:
+        found, depth = stack.pop()
+        if isinstance(found, str):
+            _check_text(found)
+        elif isinstance(found, dict | list):
+            if depth > max_depth:
+                raise Problem("too-large", "The body is nested too deeply.")
+            if isinstance(found, dict):
+                for key in found:
+                    _check_text(key)
+            parts = found.values() if isinstance(found, dict) else found
+            stack.extend((part, depth + 1) for part in parts)
+
+
+def _check_text(text: str) -> None:
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise Problem("malformed-body", "A string of the body holds half a surrogate pair.")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A string or number in a document, or the key of a member."""
+
+    slot: Slot
+    is_key: bool = False
+
+
+def leaves(holder: Any, key: Any) -> Iterator[Leaf]:
+    """Every string, number and member name below ``holder[key]``, in document order."""
+    stack = [Leaf(Slot(holder, key))]
+    while stack:
+        leaf = stack.pop()
+        value = leaf.slot.value
+        if leaf.is_key or isinstance(value, str | Number):
+            yield leaf
+        elif isinstance(value, dict):
+            for name in reversed(value):
+                stack += [Leaf(Slot(value, name)), Leaf(Slot(value, name), is_key=True)]
+        elif isinstance(value, list):
+            stack += [Leaf(Slot(value, index)) for index in reversed(range(len(value)))]
+
+
+def rename(container: dict[str, Any], old: str, new: str) -> bool:
+    """Give a member another name, in its place; False if that name is taken."""
+    if new in container:
+        return False
+    items = [(new if key == old else key, value) for key, value in container.items()]
+    container.clear()
+    container.update(items)
+    return True

@@ -1,0 +1,22 @@
+"""Problems as a client of the store can read them."""
+
+import json
+
+from proxy.gateway.exchange import Exchange, Reply
+from proxy.gateway.forward import VIA
+from proxy.problems import Problem
+
+
+def problem_reply(problem: Problem, request_id: str, exchange: Exchange | None) -> Reply:
+    """An RFC 9457 body, with the member in which the store's SDK looks for the message too."""
+    body = problem.body(request_id)
+    if exchange is not None and exchange.profile.error_field not in body:
+        body[exchange.profile.error_field] = problem.detail
+    if exchange is not None and exchange.sent and problem.upstream == "not_sent":
+        body["upstream"] = "unknown"
+    headers = [("Content-Type", "application/problem+json"), ("Via", VIA)]
+    if problem.retry_after is not None:
+        headers.append(("Retry-After", str(problem.retry_after)))
+    if problem.slug == "unauthenticated":
+        headers.append(("WWW-Authenticate", "Token"))
+    return Reply(problem.status, tuple(headers), json.dumps(body).encode())

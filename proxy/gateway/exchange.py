@@ -1,0 +1,145 @@
+"""One request on its way: what came in, what each step found out, what goes back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from detectors.detection import Analysis, Detection
+from policies import Decision, Policy
+from proxy.gateway.query import Query
+from proxy.gateway.services import Wishes
+from proxy.ledger.memories import Memory
+from proxy.ledger.owners import Owner
+from proxy.pseudonyms import Pseudonyms
+from proxy.upstreams.binding import Dialect, UpstreamBinding
+from proxy.upstreams.profile import Profile, Route
+from proxy.upstreams.selectors import Slot
+from proxy.upstreams.transport import Headers, UpstreamReply
+
+
+@dataclass(frozen=True, slots=True)
+class RawCall:
+    """A request as it came off the wire; ``target`` is the raw path and query."""
+
+    method: str
+    target: str
+    headers: Headers
+    body: bytes = field(repr=False)
+    request_id: str
+    origin: str  # scheme and host that the client used
+    peer: str  # address of the client, only to limit failed attempts
+
+    def header(self, name: str) -> str:
+        """All values of a header, joined; empty if absent."""
+        wanted = name.lower()
+        return ", ".join(value for key, value in self.headers if key.lower() == wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What goes back to the client."""
+
+    status: int
+    headers: Headers
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: exactly one tenant, with roles; ``key_id`` names the credential's row."""
+
+    tenant_id: str
+    roles: frozenset[str]
+    key_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScopedOwner:
+    """An owner named by the request, in both worlds."""
+
+    kind: str
+    client_id: str = field(repr=False)
+    upstream_id: str
+
+
+@dataclass(slots=True)
+class Text:
+    """One string (or number, or key) that could carry content, where it stands."""
+
+    slot: Slot
+    text: str = field(repr=False)
+    role: str  # content | query | value | key | number | parameter | header
+    decision: Decision | None = None
+    detections: tuple[Detection, ...] = ()
+    analysis: Analysis | None = None
+    group: int = -1  # index of the batch item it belongs to
+
+
+@dataclass(slots=True)
+class Sources:
+    """What a write says about its origin."""
+
+    names: list[bytes] = field(default_factory=list)  # refs the new memories are known by
+    edges: list[tuple[bytes, str]] = field(default_factory=list)
+    categories: frozenset[str] = frozenset()
+    expires_at: datetime | None = None
+
+
+@dataclass(slots=True)
+class Exchange:
+    """The state of one request; each step reads what came before and adds its own."""
+
+    raw: RawCall
+    caller: Caller
+    names: Pseudonyms
+    policy: Policy
+    binding: UpstreamBinding
+    dialect: Dialect
+    route: Route
+    variables: Mapping[str, str]
+    query: Query
+    now: datetime
+    body: list[Any] = field(default_factory=lambda: [None])  # a holder, so that `$` has a place
+    has_body: bool = False
+    changed: bool = False
+    owners: list[ScopedOwner] = field(default_factory=list)
+    required: dict[str, frozenset[str]] = field(default_factory=dict)  # kind → upstream ids
+    known: dict[tuple[str, str], str] = field(
+        default_factory=dict
+    )  # (kind, upstream id) → client's
+    skipped: set[tuple[int, Any]] = field(default_factory=set)  # places already understood
+    targets: list[str] = field(default_factory=list)  # store ids addressed by the request
+    rows: dict[str, Memory] = field(default_factory=dict)  # store id → what the ledger knows
+    owner_rows: list[Owner] = field(default_factory=list)  # of the addressed memories
+    texts: list[Text] = field(default_factory=list)
+    sources: Sources = field(default_factory=Sources)
+    wishes: Wishes = field(default_factory=Wishes)
+    infers: bool | None = None
+    client_expiry: datetime | None = None
+    dropped_headers: set[tuple[str, str]] = field(default_factory=set)
+    tokens: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
+    write_id: str | None = None
+    reply: UpstreamReply | None = None
+    sent: bool = False  # something was sent to the store
+    answer: list[Any] = field(default_factory=lambda: [None])
+    answered: bool = False  # `answer` holds the parsed reply
+    rewritten: bool = False  # `answer` differs from the store's bytes
+    seconds_upstream: float = 0.0
+
+    @property
+    def profile(self) -> Profile:
+        """Profile of the dialect in use."""
+        return self.dialect.profile
+
+    @property
+    def operation(self) -> str:
+        """The policy's word for what the request does."""
+        if self.route.op in ("write", "annotate"):
+            return "write"
+        return "update" if self.route.op in ("update", "batch_update") else "search"
+
+    @property
+    def tenant_id(self) -> str:
+        """The caller's tenant."""
+        return self.caller.tenant_id

@@ -1,0 +1,125 @@
+"""One hop: what goes to the store, and reading what comes back."""
+
+import time
+from urllib.parse import quote
+
+from proxy.gateway import document
+from proxy.gateway.decode import unpack
+from proxy.gateway.exchange import Exchange
+from proxy.gateway.services import GatewayServices
+from proxy.problems import Problem
+from proxy.telemetry import metrics
+from proxy.upstreams.transport import Headers, UpstreamReply, UpstreamRequest
+
+VIA = "1.1 expunge"
+_HOP = frozenset(
+    {"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
+     "upgrade", "proxy-authenticate", "proxy-authorization"}
+)  # fmt: skip
+_OURS = frozenset(
+    {"host", "authorization", "x-api-key", "mem0-user-id", "cookie", "content-length", "expect",
+     "forwarded", "x-real-ip", "via", "confirm", "expunge-purpose", "expunge-region",
+     "expunge-source", "x-http-method-override", "x-http-method", "x-method-override",
+     "x-original-url", "x-rewrite-url", "accept-encoding"}
+)  # fmt: skip
+_READABLE = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd", "identity", "*"})
+_REPLY_OURS = frozenset({"content-length", "via"})
+
+
+async def forward(exchange: Exchange, services: GatewayServices) -> None:
+    """Send the request and parse the answer.
+
+    Raises:
+        Problem: of the transport; ``upstream-refused`` if the store refuses our credential;
+            ``upstream-garbled`` if its answer cannot be read.
+    """
+    start = time.perf_counter()
+    exchange.sent = True
+    try:
+        exchange.reply = await exchange.dialect.transport.send(_request(exchange))
+    finally:
+        exchange.seconds_upstream = time.perf_counter() - start
+        metrics.UPSTREAM.labels(exchange.binding.name, exchange.route.op).observe(
+            exchange.seconds_upstream
+        )
+    if exchange.reply.status in (401, 403):
+        raise Problem("upstream-refused", "The store refused the proxy's request.", upstream="sent")
+    read(exchange, services)
+
+
+def read(exchange: Exchange, services: GatewayServices) -> None:
+    """Parse the answer's body.
+
+    Raises:
+        Problem: ``upstream-garbled``.
+    """
+    reply = exchange.reply
+    if reply is None or not reply.body:
+        return
+    try:
+        plain = unpack(reply.body, reply.header("content-encoding"), services.limits.decode_reply)
+        exchange.answer = [document.parse(plain)]
+        exchange.answered = True
+    except Problem:
+        raise Problem(
+            "upstream-garbled", "The store's answer is not valid JSON.", upstream="sent"
+        ) from None
+
+
+def _request(exchange: Exchange) -> UpstreamRequest:
+    body = exchange.raw.body
+    if exchange.changed:
+        body = document.dump(exchange.body[0]) if exchange.has_body else b""
+    return UpstreamRequest(exchange.raw.method, _target(exchange), _headers(exchange), body)
+
+
+def _target(exchange: Exchange) -> str:
+    path = exchange.raw.target.partition("?")[0]
+    if "owner" in exchange.variables:
+        spelled = {name: quote(value, safe="") for name, value in exchange.variables.items()}
+        path = exchange.route.path(**spelled)
+    query = exchange.query.spell()
+    return f"{path}?{query}" if query else path
+
+
+def _headers(exchange: Exchange) -> Headers:
+    named = hop_headers(exchange.raw.headers)
+    drop = named | _OURS | ({"content-encoding"} if exchange.changed else set())
+    kept = [
+        (name, value)
+        for name, value in exchange.raw.headers
+        if name.lower() not in drop
+        and not name.lower().startswith("x-forwarded-")
+        and (name, value) not in exchange.dropped_headers
+    ]
+    accepted = exchange.raw.header("accept-encoding")
+    if accepted:
+        kept.append(("Accept-Encoding", _acceptable(accepted)))
+    return (*kept, ("Via", VIA))
+
+
+def hop_headers(headers: Headers) -> set[str]:
+    """Names that end at this hop (RFC 9110 §7.6.1), those that Connection lists included."""
+    listed = {
+        token.strip().lower()
+        for name, value in headers
+        if name.lower() == "connection"
+        for token in value.split(",")
+    }
+    return set(_HOP) | (listed - {"content-type", "content-encoding", ""})
+
+
+def _acceptable(accepted: str) -> str:
+    """The codings that the client takes and that can be read here."""
+    parts = [part.strip() for part in accepted.split(",")]
+    known = [part for part in parts if part.partition(";")[0].strip().lower() in _READABLE - {"*"}]
+    return ", ".join(known) or "identity"
+
+
+def reply_headers(reply: UpstreamReply, *, rewritten: bool) -> Headers:
+    """The store's headers as they go on to the client."""
+    drop = hop_headers(reply.headers) | _REPLY_OURS
+    if rewritten:
+        drop |= {"content-encoding", "etag", "content-md5", "digest", "content-digest"}
+    kept = tuple((name, value) for name, value in reply.headers if name.lower() not in drop)
+    return (*kept, ("Via", VIA))

@@ -1,0 +1,157 @@
+"""Identity: a credential names exactly one tenant; nothing else in a request does."""
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from proxy import ids
+from proxy.background import spawn
+from proxy.clock import Clock
+from proxy.gateway.exchange import Caller, RawCall
+from proxy.gateway.services import GatewayServices
+from proxy.keys.ring import KeyRing
+from proxy.ledger import credentials, tenants
+from proxy.ledger.credentials import ApiKey
+from proxy.ledger.engine import Ledger, Tx
+from proxy.problems import Problem
+from proxy.upstreams.transport import Headers
+
+DOMAIN = "client-key"
+PREFIX = "exk_"
+CACHE_SECONDS = 5.0
+CACHED = 4096
+TOUCH_EVERY = timedelta(minutes=5)
+_SCHEMES = ("token", "bearer")
+
+
+def offered(headers: Headers) -> str:
+    """The one credential in the headers; empty if there is none or they disagree."""
+    found: set[str] = set()
+    for name, value in headers:
+        if name.lower() == "x-api-key":
+            found.add(value.strip())
+        elif name.lower() == "authorization":
+            scheme, _, rest = value.strip().partition(" ")
+            found.add(rest.strip() if scheme.lower() in _SCHEMES else "")
+    return found.pop() if len(found) == 1 else ""
+
+
+class Authenticator:
+    """Client keys, kept as keyed digests.
+
+    Args:
+        static: the caller of every request, where one tenant's sidecar needs no credential.
+    """
+
+    def __init__(
+        self, ledger: Ledger, keyring: KeyRing, clock: Clock, *, static: Caller | None = None
+    ) -> None:
+        self._ledger, self._keyring, self._clock = ledger, keyring, clock
+        self._static = static
+        self._cache: OrderedDict[bytes, tuple[float, ApiKey]] = OrderedDict()
+
+    async def tenant_for(self, headers: Headers) -> Caller:
+        """Who calls.
+
+        Raises:
+            Problem: ``unauthenticated``, the same for a missing, wrong, expired or revoked key.
+        """
+        if self._static is not None:
+            return self._static
+        key = offered(headers)
+        row = await self._row(key) if key else None
+        now = self._clock.now()
+        if row is None or row.tenant_id is None or not _usable(row, now):
+            raise Problem("unauthenticated", "The request carries no valid client key.")
+        self._touch(row, now)
+        return Caller(row.tenant_id, frozenset(row.roles), row.id)
+
+    async def issue_key(
+        self,
+        tx: Tx,
+        tenant_id: str,
+        *,
+        roles: Sequence[str] = ("app",),
+        label: str = "",
+        expires_at: datetime | None = None,
+        key: str | None = None,
+    ) -> str:
+        """Make a client key (or take a given one); it is shown this once.
+
+        Raises:
+            Problem: ``invalid-request`` if a given key is too short to be a secret.
+        """
+        if key is not None and len(key) < 16:
+            raise Problem("invalid-request", "A client key has at least 16 characters.")
+        value = key or PREFIX + secrets.token_urlsafe(32)
+        row = ApiKey(
+            id=ids.new("key"),
+            tenant_id=tenant_id,
+            kind="client",
+            roles=tuple(roles),
+            digest=await self._digest(value),
+            label=label,
+            created_at=self._clock.now(),
+            expires_at=expires_at,
+        )
+        if await credentials.by_digest(tx, row.digest) is None:
+            await credentials.insert_key(tx, row)
+        return value
+
+    async def _row(self, key: str) -> ApiKey | None:
+        digest = await self._digest(key)
+        until, known = self._cache.get(digest, (0.0, None))
+        if known is not None and self._clock.monotonic() < until:
+            return known
+        row = await self._ledger.read(lambda tx: _active(tx, digest))
+        if row is not None:
+            self._cache[digest] = (self._clock.monotonic() + CACHE_SECONDS, row)
+            if len(self._cache) > CACHED:
+                self._cache.popitem(last=False)
+        return row
+
+    async def _digest(self, key: str) -> bytes:
+        return (await self._keyring.installation()).of(DOMAIN, key)
+
+    def _touch(self, row: ApiKey, now: datetime) -> None:
+        """Keep the time of last use roughly, off the request's path."""
+        if row.last_used_at is not None and now - row.last_used_at < TOUCH_EVERY:
+            return
+        used = ApiKey(**{**{n: getattr(row, n) for n in ApiKey.__slots__}, "last_used_at": now})
+        self._cache[row.digest] = (self._clock.monotonic() + CACHE_SECONDS, used)
+        _ = spawn(
+            self._ledger.write(lambda tx: credentials.touch(tx, row.id, now)), name="touch-key"
+        )
+
+
+async def _active(tx: Tx, digest: bytes) -> ApiKey | None:
+    row = await credentials.by_digest(tx, digest)
+    if row is None or row.tenant_id is None:
+        return None
+    tenant = await tenants.get(tx, row.tenant_id)
+    return row if tenant is not None and tenant.state == "active" else None
+
+
+def _usable(row: ApiKey, now: datetime) -> bool:
+    in_time = row.expires_at is None or now < row.expires_at
+    return row.kind == "client" and row.revoked_at is None and in_time
+
+
+async def identify(raw: RawCall, services: GatewayServices) -> Caller:
+    """The caller of a request; an address that guesses is slowed down.
+
+    Raises:
+        Problem: ``unauthenticated`` or ``rate-limited``.
+    """
+    key, now = ("failed", raw.peer), services.clock.monotonic()
+    allowed = services.limits.failed_attempts
+    if services.throttle.empty(key, per_minute=allowed, now=now):
+        raise Problem("rate-limited", "Too many refused credentials.", retry_after=60)
+    try:
+        caller: Caller = await services.auth.tenant_for(raw.headers)
+    except Problem as problem:
+        if problem.slug == "unauthenticated":
+            services.throttle.take(key, per_minute=allowed, now=now)
+        raise
+    return caller

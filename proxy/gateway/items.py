@@ -1,0 +1,189 @@
+"""Reads: every item of an answer is looked up; what may not be read is taken out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from policies import Context
+from policies import decide as ask
+from policies.retention import fate
+from proxy.gateway import adopt
+from proxy.gateway.exchange import Exchange
+from proxy.gateway.restore import NOT_FOUND, answer_with
+from proxy.gateway.services import GatewayServices
+from proxy.ledger import memories, tombstones
+from proxy.ledger.engine import Tx
+from proxy.ledger.memories import Memory
+from proxy.telemetry import metrics
+from proxy.upstreams.selectors import first, slots
+from proxy.upstreams.store import Item, item_of
+
+
+@dataclass(slots=True)
+class Seen:
+    """One item of an answer and what is known about it; ``reason`` says why it is hidden."""
+
+    raw: dict[str, Any]
+    item: Item
+    memory: Memory | None = None
+    reason: str = ""
+
+
+async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
+    """Take out of the answer what the caller may not read."""
+    if not exchange.answered or exchange.reply is None or exchange.reply.status >= 300:
+        return
+    found = _seen(exchange)
+    await judge(exchange, services, found)
+    hidden = {id(seen.raw) for seen in found if seen.reason}
+    shown = [seen for seen in found if not seen.reason]
+    for seen in shown[exchange.policy.read.max_items :]:
+        hidden.add(id(seen.raw))
+    for seen in found:
+        if seen.reason:
+            metrics.ITEMS_HIDDEN.labels(seen.reason).inc()
+    _remove(exchange, hidden)
+
+
+def _seen(exchange: Exchange) -> list[Seen]:
+    """Every item; a part of the list that is no item with an id cannot be judged and goes."""
+    selector = exchange.route.outward.items
+    if selector is None:
+        return []
+    found = []
+    for slot in slots(selector, exchange.answer, 0):
+        raw = slot.value
+        item = item_of(exchange.route.outward, raw) if isinstance(raw, dict) else None
+        if item is not None:
+            found.append(Seen(raw, item))
+    return found
+
+
+async def judge(exchange: Exchange, services: GatewayServices, found: Sequence[Seen]) -> None:
+    """Set the reason of every item that may not be read."""
+    if not found:
+        return
+    await _look_up(exchange, services, found)
+    await _check_owners(exchange, services, found)
+    await adopt.adopt(exchange, services, found)
+    for seen in found:
+        seen.reason = seen.reason or hidden_because(exchange, seen.memory)
+    await _check_blocked(exchange, services, [seen for seen in found if not seen.reason])
+
+
+async def _look_up(exchange: Exchange, services: GatewayServices, found: Sequence[Seen]) -> None:
+    name, tenant_id = exchange.binding.name, exchange.tenant_id
+    refs = [memories.ref(exchange.names, name, seen.item.memory_id) for seen in found]
+
+    async def unit(tx: Tx) -> tuple[dict[bytes, Memory], dict[bytes, str]]:
+        known = await memories.by_refs(tx, tenant_id, name, refs)
+        unknown = [ref for ref in refs if ref not in known]
+        return known, await tombstones.matching(tx, tenant_id, name, unknown)
+
+    known, erased = await services.ledger.read(unit)
+    for seen, ref in zip(found, refs, strict=True):
+        seen.memory = known.get(ref)
+        if ref in erased:
+            seen.reason = "erased"
+
+
+async def _check_owners(
+    exchange: Exchange, services: GatewayServices, found: Sequence[Seen]
+) -> None:
+    """An item must belong to the tenant, and to the owner that was asked for."""
+    pairs = {(kind, name) for seen in found for kind, name in seen.item.owners.items()}
+    known = await services.owners.client_ids(
+        services.ledger,
+        services.keyring,
+        exchange.names,
+        exchange.tenant_id,
+        exchange.binding.store.owner_form,
+        pairs - exchange.known.keys(),
+    )
+    exchange.known.update(known)
+    for seen in found:
+        owners = seen.item.owners
+        foreign = any(pair not in exchange.known for pair in owners.items())
+        if foreign or (seen.memory is None and not owners):
+            seen.reason = "foreign"
+        elif not _asked_for(exchange, seen):
+            seen.reason = "not-asked-for"
+
+
+def _asked_for(exchange: Exchange, seen: Seen) -> bool:
+    owners = seen.item.owners
+    if "" in exchange.required and owners:
+        return not exchange.required[""].isdisjoint(owners.values())
+    return all(owners[kind] in ids for kind, ids in exchange.required.items() if kind in owners)
+
+
+def hidden_because(exchange: Exchange, memory: Memory | None) -> str:
+    """Why a memory may not be read now; empty if it may."""
+    if memory is None:
+        return "" if exchange.policy.read.unknown == "allow" else "unknown"
+    if memory.state != "live":
+        return memory.state
+    ends = fate(exchange.policy, memory.tier, memory.expires_at).hidden_at
+    if ends is not None and ends <= exchange.now:
+        return "expired"
+    return _purpose(exchange, memory)
+
+
+def _purpose(exchange: Exchange, memory: Memory) -> str:
+    context = Context(
+        operation="read",
+        at=exchange.now,
+        purpose=exchange.raw.header("expunge-purpose") or None,
+        consents=exchange.wishes.consents,
+        preferences=exchange.wishes.preferences,
+        inherited_categories=frozenset(memory.categories),
+        content_at=memory.created_at,
+    )
+    return "purpose" if ask(exchange.policy, (), (), context).outcome != "allow" else ""
+
+
+async def _check_blocked(
+    exchange: Exchange, services: GatewayServices, found: Sequence[Seen]
+) -> None:
+    texts = [seen.item.text for seen in found]
+    blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts)
+    for seen, hits in zip(found, blocked, strict=True):
+        if hits:
+            seen.reason = "blocked"
+
+
+def _remove(exchange: Exchange, hidden: set[int]) -> None:
+    """Drop items from their list, and from the count beside it."""
+    selector = exchange.route.outward.items
+    if selector is None:
+        return
+    if not selector.steps:
+        if id(exchange.answer[0]) in hidden:
+            answer_with(exchange, exchange.route.absent or NOT_FOUND)
+        return
+    container = _container(exchange, selector.steps[:-1])
+    if not isinstance(container, list):
+        return
+    kept = [raw for raw in container if isinstance(raw, dict) and id(raw) not in hidden]
+    kept = [raw for raw in kept if first(exchange.route.outward.id, raw) is not None]
+    dropped = len(container) - len(kept)
+    if dropped:
+        container[:] = kept
+        exchange.rewritten = True
+        lower_count(exchange, dropped)
+
+
+def _container(exchange: Exchange, steps: Sequence[Any]) -> Any:
+    holder = exchange.answer[0]
+    for step in steps:
+        holder = holder.get(step) if isinstance(holder, dict) else None
+    return holder
+
+
+def lower_count(exchange: Exchange, dropped: int) -> None:
+    """Make the answer's total agree with what is shown."""
+    for selector in exchange.route.outward.count:
+        for slot in slots(selector, exchange.answer, 0):
+            text = str(slot.value)
+            if text.isdigit():
+                slot.value = max(0, int(text) - dropped)

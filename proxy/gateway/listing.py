@@ -1,0 +1,100 @@
+"""Lists of owners and looks at events: only the tenant's own."""
+
+from typing import Any
+
+from proxy.gateway import items, settle
+from proxy.gateway.document import Number
+from proxy.gateway.exchange import Exchange
+from proxy.gateway.restore import NOT_FOUND, answer_with
+from proxy.gateway.services import GatewayServices
+from proxy.ledger import writes
+from proxy.problems import Problem
+from proxy.upstreams.selectors import Slot, first, slots
+
+
+async def filter_owners(exchange: Exchange, services: GatewayServices) -> None:
+    """Keep the tenant's owners in a list of owners, and make the totals agree."""
+    selector = exchange.route.outward.items
+    if not exchange.answered or selector is None:
+        return
+    found = [slot for slot in slots(selector, exchange.answer, 0) if isinstance(slot.value, dict)]
+    pairs = {id(slot.value): _pair(exchange, slot.value) for slot in found}
+    exchange.known.update(
+        await services.owners.client_ids(
+            services.ledger,
+            services.keyring,
+            exchange.names,
+            exchange.tenant_id,
+            exchange.binding.store.owner_form,
+            {pair for pair in pairs.values() if pair is not None},
+        )
+    )
+    kept = [slot for slot in found if pairs[id(slot.value)] in exchange.known]
+    _name(exchange, kept, pairs)
+    _totals(exchange, kept, pairs)
+    containers = {id(slot.container): slot.container for slot in found}
+    for container in containers.values():
+        container[:] = [slot.value for slot in kept if slot.container is container]
+    exchange.rewritten = True
+
+
+def _pair(exchange: Exchange, raw: dict[str, Any]) -> tuple[str, str] | None:
+    outward = exchange.route.outward
+    kind = exchange.profile.kind_words.get(str(first(outward.kind, raw)))
+    name = first(outward.name, raw)
+    return None if kind is None or name is None else (kind, str(name))
+
+
+def _name(exchange: Exchange, kept: list[Slot], pairs: dict[int, Any]) -> None:
+    for slot in kept:
+        for selector in exchange.route.outward.name:
+            for place in slots(selector, slot.container, slot.key):
+                place.value = exchange.known[pairs[id(slot.value)]]
+
+
+def _totals(exchange: Exchange, kept: list[Slot], pairs: dict[int, Any]) -> None:
+    """Every number beside the list counts other tenants too: only those we can count stay."""
+    root = exchange.answer[0]
+    if not isinstance(root, dict):
+        return
+    counts = {"count": len(kept), "total": len(kept)}
+    for kind in exchange.profile.owner_fields:
+        counts[f"total_{kind}s"] = sum(pairs[id(slot.value)][0] == kind for slot in kept)
+    for name in [name for name, value in root.items() if isinstance(value, Number)]:
+        if name in counts:
+            root[name] = counts[name]
+        else:
+            del root[name]
+
+
+async def own_event(exchange: Exchange, services: GatewayServices) -> None:
+    """Only the tenant's own writes are looked at."""
+    ref = exchange.names.of("event", exchange.variables["event"])
+    write = await services.ledger.read(lambda tx: writes.by_event(tx, exchange.tenant_id, ref))
+    if write is None:
+        answer_with(exchange, exchange.route.absent or NOT_FOUND)
+        return
+    exchange.write_id = write.id
+
+
+async def settle_event(exchange: Exchange, services: GatewayServices) -> None:
+    """What the store says of a finished event goes into the ledger at once."""
+    write_id = exchange.write_id
+    if write_id is None or not exchange.answered or exchange.reply is None:
+        return
+    later = _later(exchange)
+    state = first((later.state,), exchange.answer[0]) if later else None
+    write = await services.ledger.read(lambda tx: writes.by_id(tx, write_id))
+    if write is not None and write.state == "pending" and later and state in later.done:
+        try:
+            await settle.settle_write(
+                services, write, settle.made_of(exchange.route, exchange.answer[0])
+            )
+        except Problem as problem:
+            if problem.slug != "subject-locked":
+                raise
+    await items.filter_items(exchange, services)
+
+
+def _later(exchange: Exchange) -> Any:
+    return next((route.later for route in exchange.profile.routes if route.later), None)

@@ -1,0 +1,152 @@
+"""Owner ids of the client and of the store: one to one within a tenant, never across tenants."""
+
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+
+from proxy import ids
+from proxy.clock import Clock
+from proxy.keys.ring import KeyRing
+from proxy.ledger import owners
+from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.owners import Form, Owner
+from proxy.problems import Problem
+from proxy.pseudonyms import Pseudonyms
+
+MAX_LENGTH = 256
+CACHED = 20_000
+KINDS = ("user", "agent", "run", "app")
+_FORBIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def checked(value: object, pointer: str) -> str:
+    """A literal owner id in its canonical form (trimmed, NFC).
+
+    Raises:
+        Problem: ``invalid-request`` if it is empty, too long, a wildcard, or holds characters
+            that cannot be seen.
+    """
+    text = unicodedata.normalize("NFC", str(value)).strip()
+    if not text or len(text) > MAX_LENGTH:
+        raise _invalid(pointer, "An owner id has 1 to 256 characters.")
+    if "*" in text:
+        raise _invalid(pointer, "A wildcard is not an owner id.")
+    if any(unicodedata.category(char) in _FORBIDDEN for char in text):
+        raise _invalid(pointer, "An owner id holds no invisible characters.")
+    return text
+
+
+def _invalid(pointer: str, detail: str) -> Problem:
+    error = {"pointer": pointer, "detail": detail}
+    return Problem("invalid-request", "An owner id is not valid.", errors=[error])
+
+
+class OwnerMap:
+    """Looks owner ids up; remembers the latest."""
+
+    def __init__(self) -> None:
+        self._clients: OrderedDict[tuple[str, str, str], str] = OrderedDict()
+
+    def remember(self, tenant_id: str, kind: str, upstream_id: str, client_id: str) -> None:
+        """Keep a pair that is known to be true."""
+        self._clients[(tenant_id, kind, upstream_id)] = client_id
+        if len(self._clients) > CACHED:
+            self._clients.popitem(last=False)
+
+    def forget(self, tenant_id: str) -> None:
+        """Drop what is remembered of a tenant: one of its owners was erased."""
+        for key in [key for key in self._clients if key[0] == tenant_id]:
+            del self._clients[key]
+
+    async def client_ids(
+        self,
+        ledger: Ledger,
+        keyring: KeyRing,
+        names: Pseudonyms,
+        tenant_id: str,
+        form: Form,
+        pairs: Iterable[tuple[str, str]],
+    ) -> dict[tuple[str, str], str]:
+        """The client's ids of (kind, store's id) pairs; pairs of other tenants are left out."""
+        wanted = set(pairs)
+        if form == "keep":
+            return {pair: pair[1] for pair in wanted}
+        known = {
+            pair: self._clients[(tenant_id, *pair)]
+            for pair in wanted
+            if (tenant_id, *pair) in self._clients
+        }
+        mine = owners.prefix(names) + "-"
+        missing = {pair for pair in wanted - known.keys() if pair[1].startswith(mine)}
+        if missing:
+            found = await ledger.read(lambda tx: _unsealed(tx, keyring, names, tenant_id, missing))
+            for pair, client_id in found.items():
+                self.remember(tenant_id, *pair, client_id)
+            known |= found
+        return known
+
+
+async def _unsealed(
+    tx: Tx, keyring: KeyRing, names: Pseudonyms, tenant_id: str, pairs: set[tuple[str, str]]
+) -> dict[tuple[str, str], str]:
+    by_ref = {owners.upstream_ref(names, upstream_id): upstream_id for _, upstream_id in pairs}
+    rows = await owners.find_upstream(tx, tenant_id, by_ref.keys())
+    sealed = [(row.dek_id, row.sealed_id, owners.aad(tenant_id, row.id)) for row in rows]
+    clear = await keyring.unseal_many(tx, sealed)
+    return {
+        (row.kind, by_ref[row.upstream_ref]): client_id.decode()
+        for row, client_id in zip(rows, clear, strict=True)
+        if client_id is not None and (row.kind, by_ref[row.upstream_ref]) in pairs
+    }
+
+
+async def ensure(
+    tx: Tx,
+    keyring: KeyRing,
+    clock: Clock,
+    names: Pseudonyms,
+    tenant_id: str,
+    pair: tuple[str, str],
+    upstream_id: str,
+) -> Owner:
+    """The owner's row, made if it is new; an erased owner starts anew under a new key.
+
+    Args:
+        pair: kind and the client's id.
+        upstream_id: the store's id for it.
+
+    Raises:
+        Problem: ``subject-locked`` while an erasure of the owner runs.
+    """
+    kind, client_id = pair
+    ref = owners.ref(names, kind, client_id)
+    found = await owners.find(tx, tenant_id, kind, ref)
+    if found is not None and found.state == "erasing":
+        raise Problem("subject-locked", "An erasure of this owner is running.")
+    if found is not None and found.state == "active":
+        return found
+    dek_id = await keyring.ensure_dek(tx, tenant_id, "owner", ref, renew=True)
+    row_id = found.id if found is not None else ids.new("own")
+    sealed = await keyring.seal(tx, dek_id, client_id.encode(), owners.aad(tenant_id, row_id))
+    if found is not None:
+        await owners.revive(tx, row_id, sealed_id=sealed, dek_id=dek_id)
+        return found
+    owner = Owner(
+        id=row_id,
+        tenant_id=tenant_id,
+        kind=kind,
+        ref=ref,
+        upstream_ref=owners.upstream_ref(names, upstream_id),
+        sealed_id=sealed,
+        dek_id=dek_id,
+        state="active",
+        epoch=0,
+        created_at=clock.now(),
+    )
+    await owners.insert(tx, owner)
+    return owner
+
+
+def by_precedence(pairs: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Owners in the order in which the first one's key seals what belongs to several."""
+    return [(kind, pairs[kind]) for kind in KINDS if kind in pairs]

@@ -1,0 +1,55 @@
+"""What happens to a request, in order: one list of steps for each kind of operation."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from proxy.gateway.address import address
+from proxy.gateway.admit import admit, admit_owner
+from proxy.gateway.decide import decide
+from proxy.gateway.decode import decode
+from proxy.gateway.delete import delete
+from proxy.gateway.detect import detect
+from proxy.gateway.exchange import Exchange
+from proxy.gateway.forward import forward
+from proxy.gateway.items import filter_items
+from proxy.gateway.listing import filter_owners, own_event, settle_event
+from proxy.gateway.record import intend, mint
+from proxy.gateway.restore import restore
+from proxy.gateway.scope import scope
+from proxy.gateway.services import GatewayServices
+from proxy.gateway.settle import settle
+from proxy.gateway.sources import read_sources
+from proxy.gateway.wishes import read_wishes
+
+Step = Callable[[Exchange, GatewayServices], Awaitable[None]]
+
+UNDERSTAND = (admit, decode, scope, admit_owner)
+SCAN = (read_wishes, read_sources, detect, decide)
+HIDE = (*SCAN, mint)
+KEEP = (intend, forward, settle, restore)
+SHOW = (forward, filter_items, restore)
+
+STEPS: Mapping[str, tuple[Step, ...]] = {
+    "write": (*UNDERSTAND, *SCAN, *KEEP),
+    "search": (*UNDERSTAND, *HIDE, *SHOW),
+    "list": (*UNDERSTAND, *HIDE, *SHOW),
+    "get": (*UNDERSTAND, *HIDE, address, *SHOW),
+    "history": (*UNDERSTAND, *HIDE, address, *SHOW),
+    "update": (*UNDERSTAND, address, *SCAN, *KEEP),
+    "batch_update": (*UNDERSTAND, address, *SCAN, *KEEP),
+    "annotate": (*UNDERSTAND, address, *HIDE, forward, restore),
+    "delete": (*UNDERSTAND, address, delete),
+    "batch_delete": (*UNDERSTAND, address, delete),
+    "delete_owner": (*UNDERSTAND, delete),
+    "reset": (*UNDERSTAND, delete),
+    "owners": (*UNDERSTAND, *HIDE, forward, filter_owners, restore),
+    "event": (*UNDERSTAND, *HIDE, own_event, forward, settle_event, restore),
+    "pass": (*UNDERSTAND, *HIDE, forward, restore),
+}
+
+
+async def run(exchange: Exchange, services: GatewayServices) -> None:
+    """Take the request through its steps; a step that answers ends it."""
+    for step in STEPS[exchange.route.op]:
+        await step(exchange, services)
+        if exchange.reply is not None and not exchange.sent:
+            return

@@ -1,0 +1,208 @@
+"""The listener: bytes to a request, an answer or a problem back to bytes; it reserves no path."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from aiohttp import web
+from multidict import CIMultiDict
+
+from proxy import ids
+from proxy.gateway import pipeline, query
+from proxy.gateway.errors import problem_reply
+from proxy.gateway.exchange import Exchange, RawCall, Reply
+from proxy.gateway.identify import identify
+from proxy.gateway.limits import Limits
+from proxy.gateway.match import match
+from proxy.gateway.restore import reply_of
+from proxy.gateway.services import GatewayServices
+from proxy.keys.errors import KeyDestroyed
+from proxy.problems import Problem
+from proxy.telemetry import get_logger, metrics
+
+_LOG = get_logger("gateway")
+_RAW = web.AppKey("raw_bodies", list[bool])
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def build_data_app(services: GatewayServices) -> web.Application:
+    """The data plane as an application without routes: one handler takes every request."""
+    gateway = Gateway(services)
+
+    @web.middleware
+    async def everything(request: web.Request, handler: Handler) -> web.StreamResponse:  # noqa: ARG001
+        return await gateway.handle(request, raw_bodies=request.app[_RAW][0])
+
+    app = web.Application(middlewares=[everything])
+    app[_RAW] = [False]
+    app[_LIMITS] = services.limits
+    return app
+
+
+_LIMITS = web.AppKey("limits", Limits)
+
+
+def data_runner(app: web.Application, **options: Any) -> web.AppRunner:
+    """The only right way to serve the data plane: bodies stay as they came off the wire.
+
+    Args:
+        options: further options of ``aiohttp.web.AppRunner``.
+    """
+    app[_RAW][0] = True
+    limits = app[_LIMITS]
+    defaults: dict[str, Any] = {
+        "access_log": None,
+        "auto_decompress": False,
+        "handle_signals": False,
+        "keepalive_timeout": 75,
+        "max_line_size": limits.line,
+        "max_field_size": limits.line,
+    }
+    return web.AppRunner(app, **{**defaults, **options})
+
+
+class Gateway:
+    """Answers requests."""
+
+    def __init__(self, services: GatewayServices) -> None:
+        self._services = services
+        self._at_work = 0
+
+    async def handle(self, request: web.Request, *, raw_bodies: bool) -> web.Response:
+        """Answer one request; every failure becomes a problem."""
+        request_id = ids.new("req")
+        if self._at_work >= self._services.limits.concurrent:
+            problem = Problem("overloaded", "Too many requests at once.", retry_after=1)
+            return _response(problem_reply(problem, request_id, None), request)
+        self._at_work += 1
+        try:
+            return await self._answer(request, request_id, raw_bodies=raw_bodies)
+        finally:
+            self._at_work -= 1
+
+    async def _answer(
+        self, request: web.Request, request_id: str, *, raw_bodies: bool
+    ) -> web.Response:
+        start = time.perf_counter()
+        exchange: Exchange | None = None
+        decision = "allow"
+        try:
+            raw = await self._receive(request, request_id, raw_bodies=raw_bodies)
+            exchange = await self._exchange(raw)
+            await pipeline.run(exchange, self._services)
+            reply = reply_of(exchange)
+        except Problem as problem:
+            decision = problem.slug
+            reply = problem_reply(problem, request_id, exchange)
+        except (web.HTTPException, ConnectionError, asyncio.CancelledError):
+            raise
+        except KeyDestroyed:
+            decision = "subject-locked"
+            reply = problem_reply(_key_gone(), request_id, exchange)
+        except Exception as failure:  # noqa: BLE001  (the boundary: never a stack trace out)
+            decision = "internal"
+            _LOG.error("gateway.failed", exc_info=failure, request_id=request_id)
+            reply = problem_reply(_internal(exchange), request_id, exchange)
+        _measure(exchange, decision, time.perf_counter() - start)
+        return _response(reply, request)
+
+    async def _receive(self, request: web.Request, request_id: str, *, raw_bodies: bool) -> RawCall:
+        headers = tuple(
+            (name.decode("ascii"), value.decode("utf-8", "surrogateescape"))
+            for name, value in request.raw_headers
+        )
+        raw = RawCall(
+            method=request.method,
+            target=request.raw_path,
+            headers=headers,
+            body=b"",
+            request_id=request_id,
+            origin=f"{request.scheme}://{request.host}",
+            peer=request.remote or "",
+        )
+        _check_headers(raw, self._services.limits)
+        if raw.header("content-encoding") and not raw_bodies:
+            raise Problem("unsupported-coding", "This listener takes plain bodies only.")
+        body = await _body(request, self._services.limits)
+        return RawCall(**{**{n: getattr(raw, n) for n in RawCall.__slots__}, "body": body})
+
+    async def _exchange(self, raw: RawCall) -> Exchange:
+        services = self._services
+        caller = await identify(raw, services)
+        found = match(raw.method, raw.target, services)
+        return Exchange(
+            raw=raw,
+            caller=caller,
+            names=await services.keyring.tenant(caller.tenant_id),
+            policy=services.policies(caller.tenant_id),
+            binding=found.binding,
+            dialect=found.dialect,
+            route=found.route,
+            variables=found.variables,
+            query=query.parse(found.query),
+            now=services.clock.now(),
+        )
+
+
+def _check_headers(raw: RawCall, limits: Limits) -> None:
+    if len(raw.headers) > limits.headers:
+        raise Problem("too-large", "The request has too many headers.")
+    if any("\udc80" <= char <= "\udcff" for _, value in raw.headers for char in value):
+        raise Problem("malformed-body", "A header is not valid UTF-8.")
+    if raw.header("upgrade"):
+        raise Problem("route-not-covered", "Protocol upgrades are not covered.")
+    if raw.header("transfer-encoding").lower() not in ("", "chunked"):
+        raise Problem("unsupported-coding", "The transfer coding is not supported.")
+
+
+async def _body(request: web.Request, limits: Limits) -> bytes:
+    """The packed body.
+
+    Raises:
+        Problem: ``too-large`` beyond the limit or if it takes too long.
+    """
+    if (request.content_length or 0) > limits.body:
+        raise Problem("too-large", "The body is larger than is allowed.")
+    chunks: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(limits.body_seconds):
+            async for chunk in request.content.iter_any():
+                size += len(chunk)
+                if size > limits.body:
+                    raise Problem("too-large", "The body is larger than is allowed.")
+                chunks.append(chunk)
+    except TimeoutError:
+        raise Problem("too-large", "The body did not arrive in time.") from None
+    return b"".join(chunks)
+
+
+def _key_gone() -> Problem:
+    return Problem("subject-locked", "A key that is needed was destroyed meanwhile.")
+
+
+def _internal(exchange: Exchange | None) -> Problem:
+    sent = exchange is not None and exchange.sent
+    return Problem("internal", "Something went wrong.", upstream="unknown" if sent else "not_sent")
+
+
+def _measure(exchange: Exchange | None, decision: str, seconds: float) -> None:
+    upstream = exchange.binding.name if exchange else "none"
+    operation = exchange.route.op if exchange else "none"
+    metrics.REQUESTS.labels(upstream, operation, decision).inc()
+    if decision != "allow":
+        metrics.REFUSALS.labels(decision).inc()
+    if exchange is not None:
+        metrics.OVERHEAD.labels(operation).observe(seconds - exchange.seconds_upstream)
+
+
+def _response(reply: Reply, request: web.Request) -> web.Response:
+    headers = CIMultiDict(
+        (name, value) for name, value in reply.headers if name.lower() != "content-length"
+    )
+    body = None if reply.status in (204, 304) else reply.body
+    response = web.Response(status=reply.status, headers=headers, body=body)
+    if reply.status in (413, 400) and not request.content.at_eof():
+        response.force_close()
+    return response

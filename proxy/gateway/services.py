@@ -1,0 +1,91 @@
+"""What the data plane needs from the rest of the proxy."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from detectors.detection import Analysis, Detection
+from policies import Policy, Preferences
+from proxy.clock import Clock
+from proxy.gateway.limits import Limits, Throttle
+from proxy.gateway.owners import OwnerMap
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger, Tx
+from proxy.upstreams.binding import UpstreamBinding
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a data subject agreed to and asked for."""
+
+    consents: frozenset[str] = frozenset()
+    preferences: Preferences = field(default_factory=Preferences)
+
+
+class Detectors(Protocol):
+    """Detection off the event loop."""
+
+    async def analyse(
+        self, texts: Sequence[str], *, scope: str | None = None
+    ) -> list[Analysis]: ...
+
+
+class Vault(Protocol):
+    """Entities of a tenant and their surrogates."""
+
+    async def tokenise(self, tx: Tx, tenant_id: str, mentions: Sequence[Any]) -> list[Any]: ...
+    async def index(self, tx: Tx, tenant_id: str, mentions: Sequence[Any]) -> list[str]: ...
+    async def restore_many(self, tenant_id: str, texts: Sequence[str]) -> list[Any]: ...
+    async def known_mentions(
+        self, tenant_id: str, texts: Sequence[str]
+    ) -> list[list[Detection]]: ...
+
+
+class Blocklist(Protocol):
+    """Who must not come back."""
+
+    async def blocked_mentions(
+        self, tenant_id: str, texts: Sequence[str]
+    ) -> list[list[Detection]]: ...
+    async def owner_blocked(self, tenant_id: str, kind: str, owner_id: str) -> bool: ...
+
+
+class Erasures(Protocol):
+    """The door through which a client's own deletes go."""
+
+    async def forget(self, tenant_id: str, target: Any, **how: Any) -> Any: ...
+
+
+class Audit(Protocol):
+    """Content-free entries, in the caller's transaction."""
+
+    async def append(
+        self, tx: Tx, tenant_id: str | None, event: str, fields: Mapping[str, Any]
+    ) -> str: ...
+
+
+class Identifier(Protocol):
+    """Credential to caller."""
+
+    async def tenant_for(self, headers: Any) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayServices:
+    """Everything one request may use."""
+
+    ledger: Ledger
+    keyring: KeyRing
+    vault: Vault
+    blocklist: Blocklist
+    detectors: Detectors
+    policies: Callable[[str], Policy]
+    stores: Mapping[str, UpstreamBinding]
+    erasure: Erasures
+    audit: Audit
+    clock: Clock
+    auth: Identifier
+    limits: Limits = field(default_factory=Limits)
+    throttle: Throttle = field(default_factory=Throttle)
+    owners: OwnerMap = field(default_factory=OwnerMap)
+    wishes: Callable[[str, Sequence[tuple[str, str]]], Awaitable[Wishes]] | None = None

@@ -1,0 +1,130 @@
+"""Which strings of a request could carry content: all of them but what is known to be none."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from proxy.gateway.document import Leaf, Number, leaves
+from proxy.gateway.exchange import Exchange, Text
+from proxy.gateway.scope import places
+from proxy.problems import Problem
+from proxy.upstreams.selectors import Slot
+
+SHORTEST_NUMBER = 7  # digits: below it neither a phone nor a card
+_IDENTIFIER = re.compile(r"[a-z0-9_.:-]*")
+_INERT = re.compile(r"(?i)true|false|null|none|[+-]?\d{1,6}(?:\.\d{1,6})?|")
+_KNOWN_HEADERS = frozenset(
+    {
+        "host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
+        "expect", "content-length", "content-type", "content-encoding", "accept", "date",
+        "accept-encoding", "authorization", "x-api-key", "mem0-user-id", "cookie", "confirm",
+        "proxy-authorization", "proxy-connection", "expunge-purpose", "expunge-region",
+        "expunge-source", "x-http-method-override", "x-http-method", "x-method-override",
+        "x-original-url", "x-rewrite-url",
+        "traceparent", "tracestate", "forwarded", "x-real-ip", "via",
+    }
+)  # fmt: skip
+
+
+def collect(exchange: Exchange) -> None:
+    """Fill ``exchange.texts`` from body, query and headers."""
+    exchange.texts = [
+        *_body(exchange),
+        *_query(exchange),
+        *_headers(exchange),
+    ]
+
+
+def _body(exchange: Exchange) -> Iterator[Text]:
+    content = _under(exchange, exchange.route.inward.content)
+    queries = _under(exchange, exchange.route.inward.query)
+    keys = exchange.profile.known_keys
+    groups = _groups(exchange)
+    for leaf in leaves(exchange.body, 0):
+        text = _leaf(exchange, leaf, keys)
+        if text is None:
+            continue
+        place = leaf.slot.place
+        if place in content and not leaf.is_key:
+            text.role = "content"
+        elif place in queries and not leaf.is_key:
+            text.role = "query"
+        text.group = groups.get(place, -1)
+        _check_binary(text)
+        yield text
+
+
+def _leaf(exchange: Exchange, leaf: Leaf, keys: frozenset[str]) -> Text | None:
+    slot, value = leaf.slot, leaf.slot.value
+    if leaf.is_key:
+        return None if slot.key in keys else Text(slot, slot.key, "key")
+    if slot.place in exchange.skipped:
+        return None
+    if isinstance(value, Number):
+        digits = sum(char.isdigit() for char in value.text)
+        return Text(slot, value.text, "number") if digits >= SHORTEST_NUMBER else None
+    if value in exchange.profile.protocol_words or not value.strip():
+        return None
+    return Text(slot, value, "value")
+
+
+def _under(exchange: Exchange, selectors: Any) -> set[tuple[int, Any]]:
+    return {
+        leaf.slot.place
+        for selector in selectors
+        if selector.source == "body"
+        for slot in places(exchange, selector)
+        for leaf in leaves(slot.container, slot.key)
+        if not leaf.is_key
+    }
+
+
+def _groups(exchange: Exchange) -> dict[tuple[int, Any], int]:
+    """Index of the batch item that each place belongs to."""
+    selector = exchange.route.inward.items
+    if selector is None:
+        return {}
+    return {
+        leaf.slot.place: index
+        for index, slot in enumerate(places(exchange, selector))
+        for leaf in leaves(slot.container, slot.key)
+    }
+
+
+_BINARY = re.compile(r"(?i)\s*data:[a-z0-9.+-]+/[a-z0-9.+-]+[;,]")
+
+
+def _check_binary(text: Text) -> None:
+    """Refuse what stands for content that cannot be read here.
+
+    Raises:
+        Problem: ``unsupported-coding``.
+    """
+    container = text.slot.container
+    if text.role == "content" and isinstance(container, dict):
+        kind = container.get("type")
+        if kind is not None and kind != "text":
+            raise Problem("unsupported-coding", "Only text content can be scanned.")
+    if _BINARY.match(text.text):
+        raise Problem("unsupported-coding", "Embedded data cannot be scanned.")
+
+
+def _query(exchange: Exchange) -> Iterator[Text]:
+    query = exchange.query
+    for index, value in enumerate(query.values):
+        slot = Slot(query.values, index)
+        if query.names[index] not in exchange.profile.known_keys:
+            yield Text(Slot(query.names, index), query.names[index], "parameter")
+        if slot.place not in exchange.skipped and not _INERT.fullmatch(value):
+            yield Text(slot, value, "parameter")
+
+
+def _headers(exchange: Exchange) -> Iterator[Text]:
+    for name, value in exchange.raw.headers:
+        if name.lower() not in _KNOWN_HEADERS and value:
+            yield Text(Slot([value, name], 0), value, "header")
+
+
+def is_identifier(text: str) -> bool:
+    """Whether a key looks like a program's name for something, not like a person's words."""
+    return _IDENTIFIER.fullmatch(text) is not None
