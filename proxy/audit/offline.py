@@ -72,6 +72,18 @@ class Verdict:
         """Whether every check passed."""
         return bool(self.checks) and all(check.passed for check in self.checks)
 
+    def body(self) -> dict[str, Any]:
+        """The verdict as JSON: checks by name, what is wrong, and against which tree head."""
+        head = self.checkpoint
+        return {
+            "valid": self.valid,
+            "logged": self.logged,
+            "checks": {check.name: check.passed for check in self.checks},
+            "messages": self.messages,
+            "checkpoint": {"origin": head.origin, "size": head.size} if head else None,
+            "statement": self.statement,
+        }
+
     @property
     def messages(self) -> list[str]:
         """What is wrong."""
@@ -135,18 +147,16 @@ def _proof_checks(
 
 
 def _dates(statement: dict[str, Any], leaf: dict[str, Any]) -> Check:
-    completed = _instant(_find(statement, "completed_at"))
+    times = statement["predicate"].get("times")
+    signed = _instant(times.get("signed")) if isinstance(times, dict) else None
     logged = _instant(leaf.get("at"))
-    if completed is None:
-        return Check("dates", passed=True)
-    if logged is None:
-        return Check("dates", passed=False, message="The log entry has no date.")
-    late = logged - completed > LONGEST_DELAY
-    message = "The certificate is back-dated: it was logged long after the completion it claims."
-    if completed - logged > CLOCK_SKEW:
-        message = "The certificate claims a completion after it was logged."
-        late = True
-    return _check("dates", not late, message)
+    if signed is None or logged is None:
+        return Check("dates", passed=False, message="The certificate or its entry has no date.")
+    if logged - signed > LONGEST_DELAY:
+        message = "The certificate is back-dated: it was logged long after it says it was signed."
+        return Check("dates", passed=False, message=message)
+    message = "The certificate says that it was signed after it was logged."
+    return _check("dates", signed - logged <= CLOCK_SKEW, message)
 
 
 def _check(name: str, passed: bool, message: str) -> Check:
@@ -158,7 +168,7 @@ def _statement(payload: bytes) -> dict[str, Any]:
         statement = json.loads(payload)
     except ValueError:
         raise NotValid("The signed payload is not JSON.") from None
-    if not isinstance(statement, dict) or "predicate" not in statement:
+    if not isinstance(statement, dict) or not isinstance(statement.get("predicate"), dict):
         raise NotValid("The signed payload is not an in-toto statement.")
     return statement
 
@@ -171,15 +181,6 @@ def _leaf(data: bytes) -> dict[str, Any]:
     if not isinstance(leaf, dict) or not isinstance(leaf.get("fields"), dict):
         raise NotValid("The log entry is not one of ours.")
     return leaf
-
-
-def _find(value: object, name: str) -> object:
-    if not isinstance(value, dict):
-        return None
-    if name in value:
-        return value[name]
-    found = (_find(item, name) for item in value.values())
-    return next((item for item in found if item is not None), None)
 
 
 def _instant(value: object) -> datetime | None:

@@ -11,8 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from proxy.audit.offline import ED25519, note_key_id
 from proxy.problems import Problem
 
-KEY_FILE = "audit.key"
-VERIFIER_FILE = "audit.vkey"
+VERIFIER_SUFFIX = ".vkey"
 
 
 class Signer:
@@ -31,18 +30,17 @@ class Signer:
         )
 
     @classmethod
-    def open(cls, folder: Path, origin: str) -> "Signer":
-        """The key kept in ``folder``, made when absent; its verifier key is published beside it.
+    def open(cls, path: Path, origin: str) -> "Signer":
+        """The key kept at ``path``, made when absent; its verifier key is published as ``.vkey``.
 
         Raises:
-            Problem: ``keys-sealed`` if the file is damaged or readable by others.
+            Problem: ``keys-sealed`` if the file is damaged, or readable by others.
         """
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = folder / KEY_FILE
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.exists():
             _create(path)
         signer = cls(_load(path), origin)
-        (folder / VERIFIER_FILE).write_text(signer.verifier_key + "\n")
+        path.with_suffix(VERIFIER_SUFFIX).write_text(signer.verifier_key + "\n")
         return signer
 
     @property

@@ -89,6 +89,11 @@ async def entries(tx: Tx, first: int, limit: int, *, tenant_id: str | None = Non
     return [record(Entry, row) for row in rows]
 
 
+async def page(tx: Tx, tenant_id: str | None, after: int, limit: int) -> list[Entry]:
+    """Sequenced entries after index ``after`` (-1 for the first page), for listings."""
+    return await entries(tx, after + 1, limit, tenant_id=tenant_id)
+
+
 async def put_nodes(tx: Tx, nodes: Mapping[tuple[int, int], bytes]) -> None:
     """Store complete subtree digests; an existing one is a fork and raises ``Conflict``."""
     if nodes:
