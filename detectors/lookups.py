@@ -1,10 +1,11 @@
 """Finds known words - illnesses, medicines, names - also where digits stand in for letters."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 from detectors.detection import Detection
 from detectors.folding import fold
+from detectors.lexicons import find_groups, find_medical
 from detectors.namelists import is_given_name, is_name, is_ordinary
 from detectors.normalise import Readings
 from detectors.structured import located
@@ -13,13 +14,11 @@ from detectors.views import View
 NAME_SCORE = 0.6
 WORD = re.compile(r"[^\W\d_]{3,}")
 
-FindKnown = Callable[[str], Sequence[Detection]]
 
-
-def find_known(readings: Readings, find_medical: FindKnown) -> Iterator[Detection]:
-    """Medical terms in every reading, and names in those that undo leetspeak."""
+def find_known(readings: Readings) -> Iterator[Detection]:
+    """Medical terms and groups in every reading, and names in those that undo leetspeak."""
     for view in (readings.plain, *readings.disguised):
-        for found in find_medical(view.text):
+        for found in (*find_medical(view.text), *find_groups(view.text)):
             yield located(view, found)
     for view in readings.known_only:
         for found in (*find_medical(view.text), *names(view.text)):

@@ -1,6 +1,7 @@
 """Runs the patterns over every reading of a text."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from detectors.chunks import chunks
 from detectors.detection import Detection
@@ -37,12 +38,8 @@ class StructuredFinder:
 
 
 def shifted(found: Detection, offset: int) -> Detection:
-    """The same detection in a text of which the searched one was a part."""
-    if not offset:
-        return found
-    return Detection(
-        found.entity_type, found.start + offset, found.end + offset, found.score, found.recogniser
-    )
+    """The same detection as seen from a text that begins ``offset`` code points earlier."""
+    return replace(found, start=found.start + offset, end=found.end + offset) if offset else found
 
 
 def located(view: View, found: Detection) -> Detection:

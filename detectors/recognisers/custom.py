@@ -1,6 +1,6 @@
 """The operator's own recognisers, written in Presidio's YAML and run under a time limit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ def custom_recognisers(path: Path, timeout: float) -> list[Recogniser]:
         DetectionError: the file is missing or not in that format; names the entry, not its content.
     """
     try:
-        entries = yaml.safe_load(path.read_text("utf-8"))["recognizers"]
+        entries = list(yaml.safe_load(path.read_text("utf-8"))["recognizers"])
     except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError):
         raise DetectionError(
             "the file of recognisers is missing or not in Presidio's format"
@@ -36,18 +36,20 @@ def custom_recognisers(path: Path, timeout: float) -> list[Recogniser]:
     return [_recogniser(number, entry, timeout) for number, entry in enumerate(entries, 1)]
 
 
-def _recogniser(number: int, entry: dict[str, Any], timeout: float) -> Recogniser:
-    fields = {key: value for key, value in entry.items() if key not in {"type", "enabled"}}
-    languages = fields.pop("supported_languages", None)
-    if languages:
-        fields["supported_language"] = str(languages[0])
+def _recogniser(number: int, entry: Mapping[str, Any], timeout: float) -> Recogniser:
     try:
-        loaded = PatternRecognizer.from_dict(fields)
+        loaded = PatternRecognizer.from_dict(_fields(entry))
         for pattern in loaded.patterns:
             pattern.compiled_regex = regex.compile(pattern.regex, loaded.global_regex_flags)
     except (TypeError, ValueError, KeyError, AttributeError, regex.error):
         raise DetectionError(f"recogniser {number} of the file is not valid") from None
     return Recogniser(loaded.name, (EVERY_TEXT,), partial(find, loaded, timeout))
+
+
+def _fields(entry: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {key: value for key, value in entry.items() if key not in {"type", "enabled"}}
+    languages = fields.pop("supported_languages", None)
+    return fields | ({"supported_language": str(languages[0])} if languages else {})
 
 
 def find(recogniser: PatternRecognizer, timeout: float, text: str) -> Iterator[Detection]:

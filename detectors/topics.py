@@ -1,0 +1,57 @@
+"""Puts texts of any length into categories, piece by piece."""
+
+from collections.abc import Iterable, Sequence
+
+from detectors.categories import CategoryClassifier
+from detectors.chunks import Chunk, chunks
+from detectors.detection import CategoryScore, Detection
+from detectors.encoder import Encoder
+from detectors.settings import DetectorSettings
+from detectors.structured import shifted
+
+PIECE = 1_000  # code points; about the tokens that the encoder reads before it stops
+OVERLAP = 100
+
+
+class TopicFinder:
+    """Categories of texts: a text has those of all its pieces, each with its highest score."""
+
+    def __init__(self, settings: DetectorSettings) -> None:
+        self._classifier = CategoryClassifier(Encoder() if settings.tier == "full" else None)
+
+    def find(
+        self, texts: Sequence[str], found: Sequence[Sequence[Detection]]
+    ) -> list[tuple[CategoryScore, ...]]:
+        """Categories per text, strongest first.
+
+        Args:
+            texts: without lone surrogates.
+            found: the detections of each text.
+        """
+        pieces = [
+            (index, piece)
+            for index, text in enumerate(texts)
+            for piece in chunks(text, PIECE, OVERLAP)
+        ]
+        within = [inside(piece, found[index]) for index, piece in pieces]
+        scores = self._classifier.classify([piece.text for _, piece in pieces], within)
+        gathered: list[list[CategoryScore]] = [[] for _ in texts]
+        for (index, _), categories in zip(pieces, scores, strict=True):
+            gathered[index].extend(categories)
+        return [strongest(categories) for categories in gathered]
+
+
+def inside(piece: Chunk, found: Sequence[Detection]) -> list[Detection]:
+    """The detections that lie in a piece, with offsets into it."""
+    end = piece.start + len(piece.text)
+    lying = (one for one in found if one.start >= piece.start and one.end <= end)
+    return [shifted(one, -piece.start) for one in lying]
+
+
+def strongest(categories: Iterable[CategoryScore]) -> tuple[CategoryScore, ...]:
+    """One score per category, the highest, strongest category first."""
+    best: dict[str, CategoryScore] = {}
+    for category in categories:
+        if category.name not in best or category.score > best[category.name].score:
+            best[category.name] = category
+    return tuple(sorted(best.values(), key=lambda category: (-category.score, category.name)))
