@@ -1,7 +1,7 @@
 """Detection: one batch for every string of a request, with what the tenant knows and blocks."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from detectors.detection import Analysis, Detection
 from detectors.errors import DetectionError, DetectionOverloaded, DetectionTimeout
@@ -29,16 +29,22 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     if len(exchange.texts) > MOST_TEXTS:
         raise Problem("too-large", "The request holds too many strings.")
     strings = [text.text for text in exchange.texts]
-    found = await scan(services, exchange.tenant_id, strings)
+    found = await scan(services, exchange.tenant_id, strings, await _owner_rows(exchange, services))
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
         text.detections = (*_own(text, analysis), *known)
 
 
 async def scan(
-    services: GatewayServices, tenant_id: str, strings: Sequence[str]
+    services: GatewayServices,
+    tenant_id: str,
+    strings: Sequence[str],
+    owner_rows: Collection[str] = (),
 ) -> list[tuple[Analysis, tuple[Detection, ...]]]:
     """For each string its analysis, and the mentions of known and of blocked entities.
+
+    Args:
+        owner_rows: row ids of the owners, for what is blocked under them only.
 
     Raises:
         Problem: as ``detect``.
@@ -47,11 +53,18 @@ async def scan(
         return []
     analyses = await _analyse(services, tenant_id, strings)
     known = await services.vault.known_mentions(tenant_id, strings)
-    blocked = await services.blocklist.blocked_mentions(tenant_id, strings)
+    blocked = await services.blocklist.blocked_mentions(tenant_id, strings, owner_rows)
     return [
         (analysis, (*mine, *theirs))
         for analysis, mine, theirs in zip(analyses, known, blocked, strict=True)
     ]
+
+
+async def _owner_rows(exchange: Exchange, services: GatewayServices) -> set[str]:
+    if exchange.owner_rows:
+        return {row.id for row in exchange.owner_rows}
+    pairs = [(owner.kind, owner.upstream_id) for owner in exchange.owners]
+    return await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
 
 
 async def _analyse(

@@ -145,8 +145,10 @@ def _purpose(exchange: Exchange, memory: Memory) -> str:
 async def _check_blocked(
     exchange: Exchange, services: GatewayServices, found: Sequence[Seen]
 ) -> None:
+    pairs = {pair for seen in found for pair in seen.item.owners.items()}
+    rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
     texts = [seen.item.text for seen in found]
-    blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts)
+    blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts, rows)
     for seen, hits in zip(found, blocked, strict=True):
         if hits:
             seen.reason = "blocked"

@@ -46,6 +46,7 @@ class OwnerMap:
 
     def __init__(self) -> None:
         self._clients: OrderedDict[tuple[str, str, str], str] = OrderedDict()
+        self._rows: OrderedDict[tuple[str, str, str], str] = OrderedDict()
 
     def remember(self, tenant_id: str, kind: str, upstream_id: str, client_id: str) -> None:
         """Keep a pair that is known to be true."""
@@ -57,6 +58,26 @@ class OwnerMap:
         """Drop what is remembered of a tenant: one of its owners was erased."""
         for key in [key for key in self._clients if key[0] == tenant_id]:
             del self._clients[key]
+
+    async def row_ids(
+        self,
+        ledger: Ledger,
+        names: Pseudonyms,
+        tenant_id: str,
+        pairs: Iterable[tuple[str, str]],
+    ) -> set[str]:
+        """Row ids of (kind, store's id) pairs, as far as they have a row."""
+        wanted = set(pairs)
+        known = {pair for pair in wanted if (tenant_id, *pair) in self._rows}
+        missing = {owners.upstream_ref(names, up): up for _, up in wanted - known}
+        if missing:
+            rows = await ledger.read(lambda tx: owners.find_upstream(tx, tenant_id, missing.keys()))
+            for row in rows:
+                self._rows[(tenant_id, row.kind, missing[row.upstream_ref])] = row.id
+            while len(self._rows) > CACHED:
+                self._rows.popitem(last=False)
+        keys = [(tenant_id, *pair) for pair in wanted]
+        return {self._rows[key] for key in keys if key in self._rows}
 
     async def client_ids(
         self,

@@ -1,6 +1,6 @@
 """What the data plane needs from the rest of the proxy."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -45,7 +45,7 @@ class Blocklist(Protocol):
     """Who must not come back."""
 
     async def blocked_mentions(
-        self, tenant_id: str, texts: Sequence[str]
+        self, tenant_id: str, texts: Sequence[str], owner_ids: Iterable[str] = ()
     ) -> list[list[Detection]]: ...
     async def owner_blocked(self, tenant_id: str, kind: str, owner_id: str) -> bool: ...
 

@@ -130,7 +130,7 @@ async def settle_write(services: GatewayServices, write: Write, made: Sequence[M
         Problem: ``subject-locked`` if an erasure of an owner began after the write.
     """
     names = await services.keyring.tenant(write.tenant_id)
-    blocked = await _blocked(services, write.tenant_id, made)
+    blocked = await _blocked(services, write, made)
     fine = [each for each in made if each.memory_id not in blocked]
     if blocked:
         metrics.RECREATIONS.inc(len(blocked))
@@ -145,9 +145,11 @@ async def settle_write(services: GatewayServices, write: Write, made: Sequence[M
     return set() if write.plan["quarantined"] else {each.memory_id for each in fine}
 
 
-async def _blocked(services: GatewayServices, tenant_id: str, made: Sequence[Made]) -> list[str]:
+async def _blocked(services: GatewayServices, write: Write, made: Sequence[Made]) -> list[str]:
     """Ids of memories whose text names somebody who was erased: the store wrote them again."""
-    found = await services.blocklist.blocked_mentions(tenant_id, [each.text for each in made])
+    found = await services.blocklist.blocked_mentions(
+        write.tenant_id, [each.text for each in made], write.owner_ids
+    )
     return [each.memory_id for each, hits in zip(made, found, strict=True) if hits]
 
 

@@ -1,0 +1,226 @@
+"""The data plane over real parts: ledger, keys, vault, policy, detection in this process."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+
+import policies
+from detectors.detection import Analysis
+from detectors.engine import Detector
+from detectors.settings import DetectorSettings
+from proxy.audit.log import AuditLog
+from proxy.clock import FrozenClock
+from proxy.gateway.identify import Authenticator
+from proxy.gateway.limits import Limits
+from proxy.gateway.server import build_data_app, data_runner
+from proxy.gateway.services import GatewayServices
+from proxy.keys.file import FileKek
+from proxy.keys.ring import KeyRing
+from proxy.ledger import memories
+from proxy.ledger.engine import Ledger
+from proxy.tokens.blocklist import Blocklist
+from proxy.tokens.vault import TokenVault
+from proxy.upstreams.binding import UpstreamBinding, connect
+from proxy.upstreams.transport import Timeouts
+
+PROFILES = ("mem0-platform", "mem0-oss")
+
+
+@lru_cache
+def detector(tier: Any = "structured") -> Detector:
+    """The real detector, loaded once for all tests."""
+    return Detector(DetectorSettings(tier=tier))
+
+
+@lru_cache
+def policy(name: str = "builtin/gdpr-default") -> policies.Policy:
+    """A builtin policy."""
+    return policies.load(name)
+
+
+class InProcess:
+    """Real detection without worker processes; ``failure`` is raised instead, if set."""
+
+    def __init__(self, tier: Any = "structured") -> None:
+        self._detector = detector(tier)
+        self.failure: Exception | None = None
+        self.seen: list[str] = []
+
+    async def analyse(self, texts: Sequence[str], *, scope: str | None = None) -> list[Analysis]:
+        self.seen += texts
+        if self.failure is not None:
+            raise self.failure
+        return await asyncio.to_thread(self._detector.analyse, list(texts))
+
+
+@dataclass
+class DirectErasures:
+    """Deletes at the store and marks the rows; what the erasure engine does beyond is not here."""
+
+    ledger: Ledger
+    keyring: KeyRing
+    stores: dict[str, UpstreamBinding]
+    clock: FrozenClock
+    asked: list[Any] = field(default_factory=list)
+
+    async def forget(self, tenant_id: str, target: Any, **how: Any) -> Any:
+        self.asked.append((tenant_id, target, how))
+        store = self.stores[target.upstream].store
+        names = await self.keyring.tenant(tenant_id)
+        ids = list(target.values) if target.kind == "memory" else []
+        if target.kind == "owner":
+            from proxy.ledger import owners
+
+            upstream = owners.upstream_id(
+                names, store.owner_form, target.owner_kind, target.values[0]
+            )
+            ids = [item.memory_id async for item in store.crawl({target.owner_kind: upstream})]
+        for memory_id in ids:
+            await store.delete(memory_id)
+        refs = [memories.ref(names, target.upstream, each) for each in ids]
+
+        async def mark(tx: Any) -> None:
+            rows = await memories.by_refs(tx, tenant_id, target.upstream, refs)
+            await memories.set_state(
+                tx, [row.id for row in rows.values()], "erased", erased_at=self.clock.now()
+            )
+
+        await self.ledger.write(mark)
+
+        class View:
+            deleted, state, layers = len(ids), "complete", ()
+
+        return View()
+
+
+@dataclass
+class Plane:
+    """A running data plane with two tenants."""
+
+    url: str
+    services: GatewayServices
+    clock: FrozenClock
+    detectors: InProcess
+    tenants: dict[str, str]
+    keys: dict[str, str]
+    http: aiohttp.ClientSession
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        tenant: str | None = "acme",
+        headers: dict[str, str] | None = None,
+        raw: bytes | None = None,
+    ) -> tuple[int, Any]:
+        """Status and parsed body of one request."""
+        sent = dict(headers or {})
+        if tenant is not None:
+            sent.setdefault("Authorization", f"Token {self.keys[tenant]}")
+        options: dict[str, Any] = {"data": raw} if raw is not None else {}
+        if raw is not None:
+            sent.setdefault("Content-Type", "application/json")
+        if body is not None:
+            options = {"json": body}
+        from yarl import URL
+
+        async with self.http.request(
+            method, URL(self.url + path, encoded=True), headers=sent, **options
+        ) as response:
+            content = await response.read()
+            try:
+                return response.status, await response.json(content_type=None)
+            except ValueError:
+                return response.status, content
+
+    async def add(self, text: str, user: str = "u-1", *, tenant: str = "acme", **more: Any) -> str:
+        """Store one memory and give its id."""
+        body = {
+            "messages": [{"role": "user", "content": text}],
+            "user_id": user,
+            "infer": False,
+            **more,
+        }
+        status, answer = await self.call("POST", "/v3/memories/add/", body, tenant=tenant)
+        assert status == 200, answer
+        found: str = answer["results"][0]["id"]
+        return found
+
+
+@asynccontextmanager
+async def data_plane(
+    folder: Path,
+    store_url: str,
+    api_key: str,
+    template: Path,
+    clock: FrozenClock,
+    *,
+    tier: Any = "structured",
+    profiles: Sequence[str] = PROFILES,
+    owner_form: Any = None,
+    limits: Limits | None = None,
+    timeouts: Timeouts | None = None,
+    change: Callable[[policies.Policy], policies.Policy] = lambda found: found,
+) -> AsyncIterator[Plane]:
+    """A data plane in front of a store, with the tenants ``acme`` and ``globex``."""
+    folder.mkdir(exist_ok=True)  # noqa: ASYNC240  (a test's own folder)
+    shutil.copy(template, folder / "ledger.db")
+    ledger = await Ledger.open(f"sqlite+aiosqlite:///{folder}/ledger.db")
+    keyring = await KeyRing.open(ledger, FileKek(folder / "keys" / "kek.json"), clock)
+    auth = Authenticator(ledger, keyring, clock)
+    tenants = {
+        name: await ledger.write(lambda tx, n=name: keyring.create_tenant(tx, n))
+        for name in ("acme", "globex")
+    }
+    keys = {
+        name: await ledger.write(lambda tx, t=tenant: auth.issue_key(tx, t))
+        for name, tenant in tenants.items()
+    }
+    binding = connect(
+        "mem0", store_url, profiles=profiles, key=api_key, owner_form=owner_form,
+        timeouts=timeouts, region="local",
+    )  # fmt: skip
+    stores = {"mem0": binding}
+    detectors = InProcess(tier)
+    active = change(policy())
+    services = GatewayServices(
+        ledger=ledger,
+        keyring=keyring,
+        vault=TokenVault(ledger, keyring, clock),
+        blocklist=Blocklist(ledger, keyring, clock),
+        detectors=detectors,
+        policies=lambda _: active,
+        stores=stores,
+        erasure=DirectErasures(ledger, keyring, stores, clock),
+        audit=AuditLog(clock),
+        clock=clock,
+        auth=auth,
+        limits=limits or Limits(),
+    )
+    runner = data_runner(build_data_app(services), shutdown_timeout=2)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    async with aiohttp.ClientSession() as http:
+        yield Plane(url, services, clock, detectors, tenants, keys, http)
+    await runner.cleanup()
+    await binding.close()
+    await keyring.close()
+    await ledger.close()
+
+
+def with_section(found: policies.Policy, section: str, **changes: Any) -> policies.Policy:
+    """A policy with some fields of a section changed."""
+    part = getattr(found, section)
+    return replace(found, **{section: part.model_copy(update=changes)})
