@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from detectors.identity import PERSON_TYPES, candidate_keys, name_keys
-from proxy.erasure.words import COMMON_WORDS, STOP_WORDS
+from proxy.erasure.words import STOP_WORDS
+from proxy.tokens.specificity import is_common, stands_as_name
 
 MONTHS = frozenset({"may", "april", "june", "august"})
 SUFFIXES = (
@@ -68,6 +69,15 @@ class Needles:
         spans = [*self._named(text), *self._inflected(text), *self._surrogates(text)]
         return _disjoint(spans)
 
+    def outside(self, spans: Iterable[Span], text: str) -> list[Span]:
+        """Those spans that are not part of one of these (longer) names."""
+        taken = self.find(text)
+        return [
+            span
+            for span in spans
+            if not any(t.start <= span.start and span.end <= t.end for t in taken)
+        ]
+
     def mentioned(self, text: str) -> bool:
         """Whether ``text`` certainly mentions any of them."""
         return any(span.certain for span in self.find(text))
@@ -89,12 +99,10 @@ class Needles:
         return any(hint in folded for hint in self._hints) or any(map(str.isdigit, text))
 
     def _certain(self, text: str, start: int, end: int) -> bool:
-        word = text[start:end]
-        if not _person(self.entity_type) or word.casefold() not in COMMON_WORDS:
+        word = text[start:end].casefold()
+        if not _person(self.entity_type) or not is_common(word):
             return True
-        if not word[:1].isupper() or _opens_sentence(text, start):
-            return False
-        return word.casefold() not in MONTHS
+        return word not in MONTHS and stands_as_name(text, start, text[start:end])
 
     def _inflected(self, text: str) -> list[Span]:
         if self._stems is None:
@@ -163,11 +171,6 @@ def _stem(word: str) -> str | None:
         if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM:
             return word[: -len(suffix)]
     return word if len(word) > SHORTEST_STEM else None
-
-
-def _opens_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip()
-    return not before or before[-1] in ".!?:\"'“(\n"
 
 
 def _disjoint(spans: list[Span]) -> list[Span]:

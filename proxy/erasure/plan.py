@@ -196,12 +196,18 @@ def _touches(edge: Edge, decided: Mapping[str, Decided]) -> bool:
     return source is not None and source.cascades
 
 
+def _survives(edge: Edge, decided: Mapping[str, Decided]) -> bool:
+    """Whether something of a source stays: untouched, or written anew without the erased part."""
+    source = decided.get(edge.source)
+    return source is None or not source.cascades or source.action in REWRITES
+
+
 def _derived(finding: Finding, decided: Mapping[str, Decided], rules: Rules, depth: int) -> Decided:
     relation: Relation = "summary" if len(finding.edges) > 1 else "derived"
     if finding.shared:
         relation = "shared"
     gone = [edge for edge in finding.edges if _touches(edge, decided)]
-    left = [edge.source for edge in finding.edges if not _touches(edge, decided)]
+    left = [edge.source for edge in finding.edges if _survives(edge, decided)]
     action, reason = _fate(finding, gone, left, rules)
     return Decided(finding.key, relation, action, depth, reason, tuple(left))
 

@@ -1,4 +1,4 @@
-"""Words that say little: stop words, and names that are common words too."""
+"""Words that say little: stop words and greetings."""
 
 
 def _set(words: str) -> frozenset[str]:
@@ -14,13 +14,11 @@ STOP_WORDS = _set(
     """
 )
 
-COMMON_WORDS = _set(
+GREETINGS = _set(
     """
-    will may grace mark bill rose hope faith joy june april august art frank jack rich pat sue drew
-    dawn iris lily ruby summer autumn hunter chase miles penny gene dean earl grant guy max ray rob
-    sandy skip sunny victor ward wade chance christian major king prince page young long brown green
-    white black gray grey stone wood banks fields rivers bush bell price rice sage olive ivy daisy
-    jade pearl crystal amber ginger cherry angel charity mercy patience harmony serenity trinity
-    justice noble reed rush lane ford cliff glen dale heath brook forest
+    hey hi hello thanks thank you wow bye goodbye oh ah yes yeah yep no sure ok okay congrats
+    congratulations dear morning evening goodnight cheers sorry well great cool nice please welcome
+    awesome absolutely definitely right exactly haha hmm aw aww yay totally agreed amazing lovely
+    sounds true indeed of course good luck happy birthday so and but
     """
 )

@@ -1,0 +1,164 @@
+"""What each memory found means for the plan: its role, its sources, who else has a part in it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from detectors.detection import Analysis
+from detectors.identity import PERSON_TYPES
+from proxy.erasure import roles
+from proxy.erasure.find import Found, Hunt
+from proxy.erasure.means import Means
+from proxy.erasure.places import places_of
+from proxy.erasure.plan import Edge, Finding
+from proxy.erasure.resolve import Aim
+from proxy.ledger import holds, provenance, reach
+from proxy.ledger.engine import Tx
+
+ROW = "row:"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What the ledger knows around the findings, by row id."""
+
+    edges: Mapping[str, tuple[Edge, ...]]
+    owners: Mapping[str, list[str]]
+    entities: Mapping[str, list[str]]
+    held: Mapping[str, str]
+
+
+async def assess(means: Means, aim: Aim, hunt: Hunt) -> list[Finding]:
+    """One finding for the planner per memory."""
+    links = await means.ledger.read(lambda tx: _links(tx, aim, hunt))
+    ours = _ours(means, aim)
+    people = await _people(means, aim, hunt)
+    return [_finding(aim, one, links, ours, people) for one in hunt.found.values()]
+
+
+async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
+    rows = hunt.rows()
+    owners = await reach.owners(tx, rows)
+    return Links(
+        edges=await _edges(tx, aim, hunt),
+        owners=owners,
+        entities=await reach.entities(tx, rows),
+        held=await _held(tx, aim, owners),
+    )
+
+
+async def _edges(tx: Tx, aim: Aim, hunt: Hunt) -> dict[str, tuple[Edge, ...]]:
+    rows = hunt.rows()
+    recorded = await reach.edges(tx, rows)
+    inside = {provenance.id_ref(aim.names, one.memory_id): one.key for one in hunt.found.values()}
+    for row_id, refs in (await reach.names(tx, rows)).items():
+        inside |= dict.fromkeys(refs, rows[row_id].key)
+    outside = {edge.source_ref for edge in recorded} - inside.keys()
+    living = await reach.living_sources(tx, aim.tenant_id, outside)
+    found: dict[str, dict[str, Edge]] = defaultdict(dict)
+    for edge in recorded:
+        source = inside.get(edge.source_ref) or _outside(living.get(edge.source_ref))
+        if source is not None and source != rows[edge.memory_id].key:
+            found[edge.memory_id].setdefault(source, Edge(source, edge.contribution))
+    return {row_id: tuple(edges.values()) for row_id, edges in found.items()}
+
+
+def _outside(row_id: str | None) -> str | None:
+    return None if row_id is None else ROW + row_id
+
+
+async def _held(tx: Tx, aim: Aim, owners: Mapping[str, list[str]]) -> dict[str, str]:
+    owner_ids = {owner for listed in owners.values() for owner in listed}
+    found = await holds.in_force(tx, aim.tenant_id, memory_ids=owners, owner_ids=owner_ids)
+    by_owner = {hold.owner_id: hold.code for hold in found if hold.owner_id}
+    held = {
+        row_id: by_owner[owner]
+        for row_id, listed in owners.items()
+        for owner in listed
+        if owner in by_owner
+    }
+    return held | {hold.memory_id: hold.code for hold in found if hold.memory_id}
+
+
+def _ours(means: Means, aim: Aim) -> dict[str, set[tuple[str, str]]]:
+    """The data subject's own owner ids in each store; empty if nobody in particular asks."""
+    mine = [*aim.wholes, *(aim.within or ())]
+    return {
+        name: {(place.kind, place.upstream_id) for place in places_of(mine, aim.names, store)}
+        for name, store in means.stores.items()
+    }
+
+
+async def _people(means: Means, aim: Aim, hunt: Hunt) -> dict[str, list[tuple[int, int]]]:
+    """Where other people are named, for those findings whose fate depends on it."""
+    asked = [one for one in hunt.found.values() if one.item and _needs_people(aim, one)]
+    texts = [one.text for one in asked]
+    analyses = await means.detectors.analyse(texts, scope=aim.tenant_id) if texts else []
+    pairs = zip(asked, analyses, strict=True)
+    return {one.key: _named(analysis) for one, analysis in pairs}
+
+
+def _needs_people(aim: Aim, one: Found) -> bool:
+    if not aim.target.named or aim.target.kind == "attribute":
+        return False
+    if not one.direct:
+        return _about_a_person(aim)
+    return one.row is None or aim.target.scope == "primary"
+
+
+def _about_a_person(aim: Aim) -> bool:
+    return aim.needles is not None and aim.needles.entity_type in PERSON_TYPES
+
+
+def _named(analysis: Analysis) -> list[tuple[int, int]]:
+    return [(d.start, d.end) for d in analysis.detections if d.entity_type in PERSON_TYPES]
+
+
+def _finding(
+    aim: Aim,
+    one: Found,
+    links: Links,
+    ours: Mapping[str, set[tuple[str, str]]],
+    people: Mapping[str, Sequence[tuple[int, int]]],
+) -> Finding:
+    row_id = one.row.id if one.row else ""
+    own = _own(aim, one, links, ours)
+    others = _others(aim, one, links, people)
+    return Finding(
+        one.key,
+        direct=one.direct,
+        near_duplicate=one.near,
+        primary=roles.leads(one.spans, people.get(one.key, ())) if one.spans else own is True,
+        role=roles.role(one.text, one.spans, own=own is True and aim.target.kind == "subject"),
+        mixed=one.direct and aim.target.named and others,
+        shared=own is False,
+        independent=not one.direct and bool(people.get(one.key)),
+        kept=aim.keep is not None and aim.keep.mentioned(one.text),
+        edges=links.edges.get(row_id, ()),
+        held=links.held.get(row_id),
+    )
+
+
+def _own(
+    aim: Aim, one: Found, links: Links, ours: Mapping[str, set[tuple[str, str]]]
+) -> bool | None:
+    """Whether the memory is kept under the data subject; None if there is nobody in particular."""
+    mine = ours.get(one.upstream)
+    if not mine:
+        return None
+    if one.item is not None:
+        return any(pair in mine for pair in one.item.owners.items())
+    rows = {each.row.id for each in (*aim.wholes, *(aim.within or ())) if each.row}
+    return not rows.isdisjoint(links.owners.get(one.row.id, ())) if one.row else False
+
+
+def _others(
+    aim: Aim, one: Found, links: Links, people: Mapping[str, Collection[tuple[int, int]]]
+) -> bool:
+    """Whether anybody or anything else is named in it."""
+    if one.row is not None and not set(links.entities.get(one.row.id, ())) <= set(aim.entity_ids):
+        return True
+    ours = {(span.start, span.end) for span in one.spans}
+    return any(
+        not any(start < e and s < end for s, e in ours) for start, end in people.get(one.key, ())
+    )

@@ -1,0 +1,174 @@
+"""What a worker needs to carry out an erasure, sealed with it: the request, what it resolved to."""
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from proxy.erasure.compose import Draft
+from proxy.erasure.means import Means
+from proxy.erasure.mentions import Needles
+from proxy.erasure.places import Holder, holder
+from proxy.erasure.resolve import Aim, attribute_of
+from proxy.erasure.target import Asked
+from proxy.keys import aead
+from proxy.ledger import erasures, tenants
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import Erasure, PlanItem
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The sealed part of an erasure; ``key`` seals its items and dies with the erasure's DEK."""
+
+    asked: Asked
+    key: bytes = field(repr=False)
+    surfaces: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()
+    entity_type: str | None = None
+    entity_ids: tuple[str, ...] = ()
+    wholes: tuple[tuple[str, str], ...] = ()
+    within: tuple[tuple[str, str], ...] | None = None
+
+    @classmethod
+    def of(cls, aim: Aim, key: bytes) -> "Brief":
+        """What has to be remembered of a resolved target."""
+        needles = aim.needles
+        return cls(
+            aim.asked,
+            key,
+            surfaces=needles.surfaces if needles else (),
+            tokens=tuple(sorted(needles.tokens)) if needles else (),
+            rivals=aim.rivals.surfaces if aim.rivals else (),
+            entity_type=needles.entity_type if needles else None,
+            entity_ids=aim.entity_ids,
+            wholes=_pairs(aim.wholes),
+            within=None if aim.within is None else _pairs(aim.within),
+        )
+
+    def dump(self) -> bytes:
+        """Plaintext for sealing."""
+        body = {
+            "asked": json.loads(self.asked.seal_bytes()),
+            "key": base64.b64encode(self.key).decode(),
+            "surfaces": self.surfaces,
+            "tokens": self.tokens,
+            "rivals": self.rivals,
+            "entity_type": self.entity_type,
+            "entity_ids": self.entity_ids,
+            "wholes": self.wholes,
+            "within": self.within,
+        }
+        return json.dumps(body, ensure_ascii=False).encode()
+
+    @classmethod
+    def load(cls, plaintext: bytes) -> "Brief":
+        """Read ``dump`` back."""
+        body = json.loads(plaintext)
+        within = body["within"]
+        return cls(
+            Asked.unseal(json.dumps(body["asked"]).encode()),
+            base64.b64decode(body["key"]),
+            surfaces=tuple(body["surfaces"]),
+            tokens=tuple(body["tokens"]),
+            rivals=tuple(body["rivals"]),
+            entity_type=body["entity_type"],
+            entity_ids=tuple(body["entity_ids"]),
+            wholes=tuple((kind, name) for kind, name in body["wholes"]),
+            within=None if within is None else tuple((kind, name) for kind, name in within),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """What is sealed with one item of a plan."""
+
+    memory_id: str
+    owners: Mapping[str, str] = field(default_factory=dict)
+    stored: str | None = None  # the text as the store has it
+    text: str | None = None  # the same with tokens restored
+    draft: str | None = None  # what replaces it
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()  # row ids of the sources that survive
+
+    def seal(self, key: bytes, erasure_id: str, seq: int) -> bytes:
+        """Encrypt for one place."""
+        body = {name: getattr(self, name) for name in Payload.__slots__}
+        body |= {"owners": dict(self.owners), "metadata": dict(self.metadata)}
+        plaintext = json.dumps(body, ensure_ascii=False, default=str).encode()
+        return aead.seal(key, plaintext, aead.bind("item", erasure_id, str(seq)))
+
+    @classmethod
+    def unseal(cls, key: bytes, item: PlanItem) -> "Payload":
+        """Decrypt an item's payload; raises ``SealBroken``."""
+        where = aead.bind("item", item.erasure_id, str(item.seq))
+        body = json.loads(aead.unseal(key, item.sealed or b"", where))
+        return cls(**{**body, "sources": tuple(body["sources"])})
+
+
+def payload_of(draft: Draft) -> Payload:
+    """What an item's execution and verification need."""
+    found = draft.found
+    rows = tuple(s.removeprefix("row:") for s in draft.decided.sources if s.startswith("row:"))
+    if found.item is None:
+        return Payload(found.memory_id, sources=rows)
+    return Payload(
+        found.memory_id,
+        dict(found.item.owners),
+        stored=found.item.text,
+        text=found.text,
+        draft=draft.text,
+        metadata=dict(draft.metadata),
+        sources=rows,
+    )
+
+
+async def seal(
+    means: Means, tx: Tx, erasure_id: str, tenant_id: str, brief: Brief
+) -> tuple[str, bytes]:
+    """Seal a brief under the erasure's own data key; gives (dek id, blob)."""
+    names = await means.keyring.tenant(tenant_id)
+    ref = names.of("erasure", erasure_id)
+    dek_id = await means.keyring.ensure_dek(tx, tenant_id, "erasure", ref)
+    where = erasures.aad(tenant_id, erasure_id)
+    return dek_id, await means.keyring.seal(tx, dek_id, brief.dump(), where)
+
+
+async def unseal(means: Means, erasure: Erasure) -> Brief:
+    """Open an erasure's brief; raises ``KeyDestroyed`` once it is closed."""
+    dek_id, blob = erasure.dek_id or "", erasure.sealed_request or b""
+    where = erasures.aad(erasure.tenant_id, erasure.id)
+    return Brief.load(
+        await means.ledger.read(lambda tx: means.keyring.unseal(tx, dek_id, blob, where))
+    )
+
+
+async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
+    """The resolved target again, exactly as it was planned."""
+    names = await means.keyring.tenant(tenant_id)
+
+    async def load(pairs: tuple[tuple[str, str], ...]) -> tuple[Holder, ...]:
+        return tuple([await holder(means, tenant_id, names, *pair) for pair in pairs])
+
+    needles = None
+    if brief.surfaces or brief.tokens:
+        needles = Needles.build(brief.surfaces, tokens=brief.tokens, entity_type=brief.entity_type)
+    return Aim(
+        tenant_id,
+        names,
+        brief.asked,
+        wholes=await load(brief.wholes),
+        within=None if brief.within is None else await load(brief.within),
+        entity_ids=brief.entity_ids,
+        needles=needles,
+        rivals=Needles.build(brief.rivals, entity_type="PERSON") if brief.rivals else None,
+        attribute=attribute_of(brief.asked.target),
+        keep=Needles.build(brief.asked.keep) if brief.asked.keep else None,
+        alone=len(await means.ledger.read(tenants.every)) == 1,
+    )
+
+
+def _pairs(given: tuple[Holder, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((each.kind, each.client_id) for each in given)

@@ -1,0 +1,280 @@
+"""The certificate: what was erased, how that was checked, what is left; no content and no ids."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from importlib.metadata import version
+from typing import Any, Literal
+
+from proxy.erasure import layers
+from proxy.erasure.plan import INDIRECT
+from proxy.erasure.view import LayerView
+from proxy.ledger.erasures import Erasure
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+PREDICATE = "urn:expunge:predicate:erasure:v1"
+CLAIM = timedelta(days=90)
+NOT_COVERED = ("model_weights", "backups_of_the_store", "logs_of_the_store", "copies_by_clients")
+
+Verdict = Literal["pass", "fail", "not_applicable"]
+Tally = Mapping[tuple[str, str, str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the checks rest on.
+
+    Args:
+        tally: items by (relation, action, state).
+        roles: items by the role the mentioned one plays.
+        digest_matches: whether the recorded plan still has the digest that was confirmed.
+        started: whether the log held the erasure before anything was deleted.
+        keys: fingerprint and dates of destroyed keys.
+        keys_expected: how many keys had to be destroyed.
+        opened: sealed values that still opened after their key was destroyed.
+        sealed: sealed values that were tried.
+        probes: tries by route.
+        hits: what the routes still showed.
+    """
+
+    tally: Tally
+    digest_matches: bool
+    started: bool
+    keys: Sequence[Mapping[str, Any]] = ()
+    keys_expected: int = 0
+    opened: int = 0
+    sealed: int = 0
+    probes: Mapping[str, int] | None = None
+    hits: Mapping[str, int] | None = None
+
+
+def checks(evidence: Evidence, views: Sequence[LayerView]) -> dict[str, dict[str, Any]]:
+    """The six named checks, each with the counts it rests on."""
+    return {
+        "erasure_crypto": _crypto(evidence),
+        "erasure_completeness": _completeness(evidence),
+        "erasure_proof": _check(
+            evidence.digest_matches and evidence.started,
+            plan_digest_matches=int(evidence.digest_matches),
+            logged_before=int(evidence.started),
+        ),
+        "erasure_key_destruction": _keys(evidence),
+        "erasure_data_inaccessible": _inaccessible(evidence),
+        "erasure_memory_clean": _clean(views),
+    }
+
+
+def counts(tally: Tally) -> dict[str, int]:
+    """The numbers of a result: what happened to how many."""
+    found: Counter[str] = Counter()
+    for (relation, action, state), number in tally.items():
+        done = state in {"done", "verified"}
+        match action:
+            case "delete" if done:
+                found["cascaded" if relation in INDIRECT else "deleted"] += number
+            case "redact" | "regenerate" if done:
+                found["redacted" if action == "redact" else "regenerated"] += number
+            case "hold":
+                found["held"] += number
+            case "keep":
+                found["kept"] += number
+            case _:
+                found["remaining"] += number
+    names = ("deleted", "cascaded", "regenerated", "redacted", "held", "kept", "remaining")
+    return {name: found[name] for name in names}
+
+
+def statement(
+    erasure: Erasure,
+    evidence: Evidence,
+    views: Sequence[LayerView],
+    *,
+    state: str,
+    now: datetime,
+    holds: Mapping[str, int],
+    notices: int,
+    blocklisted: bool,
+) -> dict[str, Any]:
+    """The in-toto statement of one erasure (facts only: nothing is claimed that was not looked at).
+
+    Args:
+        erasure: the request as recorded.
+        evidence: what the checks rest on.
+        views: outcome of every layer.
+        state: complete, incomplete or held.
+        now: when it is signed; the absence claim expires ``CLAIM`` later.
+        holds: held items by exception code.
+        notices: notices owed to others.
+        blocklisted: whether re-creation is blocked.
+    """
+    digest = (erasure.plan_digest or "sha256:").removeprefix("sha256:")
+    return {
+        "_type": STATEMENT,
+        "subject": [{"name": f"erasure/{erasure.reference}", "digest": {"sha256": digest}}],
+        "predicateType": PREDICATE,
+        "predicate": {
+            **_request(erasure),
+            "state": state,
+            "outcome": erasure.outcome,
+            "times": _times(erasure, state, now),
+            "counts": counts(evidence.tally),
+            "relations": _relations(evidence.tally),
+            "layers": [view.body() for view in views],
+            "worst_layer_residue": layers.worst(views),
+            "checks": checks(evidence, views),
+            "verification": {
+                "tries": dict(evidence.probes or {}),
+                "hits": dict(evidence.hits or {}),
+            },
+            "keys": _key_part(evidence),
+            "residuals": _residuals(views),
+            "exceptions": [{"code": code, "items": n} for code, n in sorted(holds.items())],
+            "notifications": {"owed": notices},
+            "blocklist": "on" if blocklisted else "off",
+            "claim": _claim(views, now),
+            "software": {"name": "expunge", "version": version("expunge")},
+        },
+    }
+
+
+def _request(erasure: Erasure) -> dict[str, Any]:
+    details = erasure.details
+    return {
+        "reference": erasure.reference,
+        "erasure": erasure.id,
+        "regime": details.get("regime"),
+        "ground": details.get("ground"),
+        "origin": erasure.origin,
+        "requester": {"role": details.get("role"), "identity": details.get("identity")},
+        "subject": erasure.target_ref.hex() if erasure.target_ref else None,
+        "target_kind": erasure.target_kind,
+        "scope": erasure.scope,
+        "policy_digest": erasure.policy_digest,
+        "plan_digest": erasure.plan_digest,
+    }
+
+
+def _times(erasure: Erasure, state: str, now: datetime) -> dict[str, str | None]:
+    return {
+        "received_at": rfc3339(erasure.received_at),
+        "confirmed_at": rfc3339(erasure.confirmed_at),
+        "completed_at": rfc3339(now) if state in {"complete", "held"} else None,
+        "due_at": rfc3339(erasure.due_at),
+        "signed_at": rfc3339(now),
+    }
+
+
+def rfc3339(moment: datetime | None) -> str | None:
+    """UTC with milliseconds."""
+    if moment is None:
+        return None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _relations(tally: Tally) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for (relation, _, _), number in tally.items():
+        found[relation] += number
+    return dict(sorted(found.items()))
+
+
+def _key_part(evidence: Evidence) -> dict[str, Any]:
+    dated = [key.get("key_epoch_destroyed_at") for key in evidence.keys]
+    final = bool(dated) and all(dated)
+    return {
+        "algorithm": "AES-256-GCM",
+        "key_bits": 256,
+        "destroyed": [dict(key) for key in evidence.keys],
+        "state": _key_state(evidence, final=final),
+        "wording": _wording(evidence, final=final),
+    }
+
+
+def _key_state(evidence: Evidence, *, final: bool) -> str | None:
+    if not evidence.keys:
+        return None
+    return "key_epoch_destroyed" if final else "row_deleted"
+
+
+def _wording(evidence: Evidence, *, final: bool) -> str:
+    """Only ciphertext that we held and whose key epoch is destroyed is called crypto-erased."""
+    if not evidence.keys:
+        return "no ciphertext of ours was concerned"
+    if final:
+        return "ciphertext held by Expunge is crypto-erased"
+    return "logically deleted; recoverable with the key-encryption key of its epoch"
+
+
+def _residuals(views: Sequence[LayerView]) -> list[dict[str, Any]]:
+    return [
+        {
+            "upstream": view.upstream,
+            "layer": view.layer,
+            "status": view.status,
+            "residual": view.residual,
+            "reason": view.reason,
+            "action": view.action,
+        }
+        for view in views
+        if view.status in {"residual", "unreachable"}
+    ]
+
+
+def _claim(views: Sequence[LayerView], now: datetime) -> dict[str, Any]:
+    looked = [view for view in views if view.status in {"erased", "absent"}]
+    return {
+        "absent_from": [f"{view.upstream}/{view.layer}" for view in looked],
+        "out_of_reach": [f"{view.upstream}/{view.layer}" for view in views if view not in looked],
+        "not_covered": list(NOT_COVERED),
+        "made": rfc3339(now),
+        "expires": rfc3339(now + CLAIM),
+    }
+
+
+def _check(passed: bool, **evidence: int) -> dict[str, Any]:
+    return {"result": "pass" if passed else "fail", "evidence": evidence}
+
+
+def _absent(**evidence: int) -> dict[str, Any]:
+    return {"result": "not_applicable", "evidence": evidence}
+
+
+def _crypto(evidence: Evidence) -> dict[str, Any]:
+    if not evidence.sealed:
+        return _absent(sealed_values_tried=0)
+    return _check(evidence.opened == 0, sealed_values_tried=evidence.sealed, opened=evidence.opened)
+
+
+def _completeness(evidence: Evidence) -> dict[str, Any]:
+    found = counts(evidence.tally)
+    planned = sum(evidence.tally.values())
+    done = planned - found["remaining"]
+    return _check(found["remaining"] == 0, planned=planned, accounted_for=done)
+
+
+def _keys(evidence: Evidence) -> dict[str, Any]:
+    if not evidence.keys_expected:
+        return _absent(keys_expected=0)
+    return _check(
+        len(evidence.keys) == evidence.keys_expected,
+        keys_expected=evidence.keys_expected,
+        keys_destroyed=len(evidence.keys),
+    )
+
+
+def _inaccessible(evidence: Evidence) -> dict[str, Any]:
+    if evidence.probes is None:
+        return _check(False, tries=0)
+    hits = sum((evidence.hits or {}).values())
+    return _check(hits == 0, tries=sum(evidence.probes.values()), hits=hits)
+
+
+def _clean(views: Sequence[LayerView]) -> dict[str, Any]:
+    unclean = [view for view in views if view.status in {"residual", "unreachable"}]
+    return _check(
+        not unclean,
+        layers_looked_at=len(views) - len(unclean),
+        layers_unclean=len(unclean),
+        rows_left=sum(view.residual or 0 for view in views),
+    )

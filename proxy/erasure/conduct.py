@@ -1,0 +1,230 @@
+"""The course of an erasure: delete, look, destroy keys, certify; or say truthfully what is left."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from proxy import ids
+from proxy.audit import dsse
+from proxy.erasure import certificate, layers, steps, verify
+from proxy.erasure.certificate import Evidence
+from proxy.erasure.evidence import gather
+from proxy.erasure.layers import Count
+from proxy.erasure.run import GONE, Run
+from proxy.erasure.saga import Postpone, Result, Rows
+from proxy.erasure.verify import Checked
+from proxy.erasure.view import LayerView
+from proxy.ledger import erasures, notifications, reach
+from proxy.ledger.engine import Tx
+from proxy.ledger.notifications import Notification
+from proxy.telemetry import get_logger
+from proxy.upstreams.errors import StoreError, StoreUnavailable
+
+MAX_WAVES = 4
+SETTLE_TRIES = 6
+
+log = get_logger("erasure")
+
+
+async def conduct(run: Run, *, last: bool) -> str:
+    """Carry an erasure on as far as it goes now; gives the state it reached.
+
+    Args:
+        last: no further attempt will be made by itself, so what is left is final.
+
+    Raises:
+        Postpone: it cannot be finished now; what was done is recorded.
+        LostLease: another worker has the job.
+    """
+    await steps.begin(run)
+    trouble = await _clear(run)
+    if trouble is None:
+        trouble = await _pending(run)
+    checked = await steps.examine(run)
+    before = {store.name: await _measured(run, store.name) for store in run.stores}
+    views = [view for each in checked for view in verify.views(each, before[each.store.name])]
+    if not last and (waiting := trouble or _unsettled(run, checked, views)):
+        await _interim(run, views, waiting)
+        raise waiting
+    return await _finish(run, checked, views, failed=trouble is not None)
+
+
+async def _clear(run: Run) -> Postpone | None:
+    """Waves of deleting and finding anew, until nothing new turns up."""
+    for wave in range(MAX_WAVES):
+        trouble: Postpone | None = None
+        for store in run.stores:
+            try:
+                await steps.measure(run, store)
+                await steps.clear(run, store, wave)
+            except Postpone as postponed:
+                trouble = postponed
+            except StoreError as failure:
+                trouble = _postpone(failure)
+        if trouble is not None:
+            return trouble
+        try:
+            if not await steps.look_again(run, wave):
+                return None
+        except StoreError as failure:
+            return _postpone(failure)
+    return None
+
+
+def _postpone(failure: StoreError) -> Postpone:
+    after = failure.retry_after if isinstance(failure, StoreUnavailable) else None
+    return Postpone("unavailable", after)
+
+
+async def _pending(run: Run) -> Postpone | None:
+    try:
+        await steps.await_writes(run)
+    except Postpone as postponed:
+        return postponed
+    return None
+
+
+async def _measured(run: Run, upstream: str) -> dict[str, Count]:
+    recorded = run.saga.done.get(f"measure/{upstream}", {})
+    return {name: Count(*pair) for name, pair in recorded.items()}
+
+
+def _unsettled(run: Run, checked: Sequence[Checked], views: Sequence[LayerView]) -> Postpone | None:
+    """Stores that show what they said they had deleted, or layers that do not answer yet."""
+    if any(view.status == "unreachable" for view in views):
+        return Postpone("unavailable")
+    settling = any(not steps.settled(each) for each in checked)
+    if settling and run.saga.job.attempts < SETTLE_TRIES:
+        return Postpone("settling", steps.SETTLE_S)
+    return None
+
+
+async def _interim(run: Run, views: Sequence[LayerView], waiting: Postpone) -> None:
+    """Record how far it got; a store that is away makes it incomplete, not pending."""
+    state = "incomplete" if waiting.cause == "unavailable" else "verifying"
+    tally = await run.means.ledger.read(lambda tx: erasures.tally(tx, run.erasure.id))
+    counts = {**run.erasure.counts, **certificate.counts(tally)}
+
+    async def apply(tx: Tx) -> None:
+        await erasures.change(
+            tx, run.erasure.id, state=state, counts=counts,
+            layers=[view.body() for view in views],
+        )  # fmt: skip
+
+    await run.commit(apply)
+
+
+# -- the end ---------------------------------------------------------------------------------------
+
+
+async def _finish(
+    run: Run, checked: Sequence[Checked], views: Sequence[LayerView], *, failed: bool
+) -> str:
+    held = Counter(item.reason or "hold" for item in await run.items(actions=("hold",)))
+    keys = await steps.destroy_keys(run)
+    evidence = await gather(run, checked, keys)
+    state = _state(evidence, views, held=bool(held), failed=failed)
+    await _certify(run, evidence, views, state=state, held=held)
+    if state == "complete":
+        await steps.close(run)
+    return state
+
+
+def _state(evidence: Evidence, views: Sequence[LayerView], *, held: bool, failed: bool) -> str:
+    verdicts = certificate.checks(evidence, views).values()
+    passed = all(verdict["result"] != "fail" for verdict in verdicts)
+    if failed or not passed or not layers.all_clean(views):
+        return "incomplete"
+    return "held" if held else "complete"
+
+
+async def _certify(
+    run: Run, evidence: Evidence, views: Sequence[LayerView], *, state: str, held: Counter[str]
+) -> None:
+    """Sign, log and record the outcome in one transaction, once."""
+    name = "certify" if state == "complete" else f"certify/{state}/{run.saga.job.fence}"
+
+    async def work() -> tuple[Result, Rows]:
+        owed = await run.means.ledger.read(lambda tx: _owed(tx, run))
+        signed = _sign(run, evidence, views, state=state, held=held, notices=len(owed))
+        digest = f"sha256:{hashlib.sha256(signed).hexdigest()}"
+
+        async def apply(tx: Tx) -> None:
+            if state == "complete":
+                await notifications.add(tx, owed)
+            await _record(tx, run, evidence, views, state, signed, digest)
+
+        return {"certificate": digest, "state": state}, apply
+
+    await run.saga.step(name, work)
+    log.info(
+        "erasure.certified", erasure_id=run.erasure.id, reference=run.erasure.reference,
+        state=state, residual=layers.worst(views),
+    )  # fmt: skip
+
+
+def _sign(
+    run: Run,
+    evidence: Evidence,
+    views: Sequence[LayerView],
+    *,
+    state: str,
+    held: Mapping[str, int],
+    notices: int,
+) -> bytes:
+    facts = certificate.statement(
+        run.erasure,
+        evidence,
+        views,
+        state=state,
+        now=run.means.clock.now(),
+        holds=held,
+        notices=notices,
+        blocklisted=steps.blocks(run),
+    )
+    return dsse.envelope(facts, run.means.signer)
+
+
+async def _record(
+    tx: Tx,
+    run: Run,
+    evidence: Evidence,
+    views: Sequence[LayerView],
+    state: str,
+    signed: bytes,
+    digest: str,
+) -> None:
+    counts = certificate.counts(evidence.tally)
+    entry = await run.audit(
+        tx, "erasure.certified",
+        {"certificate": digest, "state": state, "counts": counts,
+         "worst_layer_residue": layers.worst(views)},
+    )  # fmt: skip
+    await erasures.change(
+        tx,
+        run.erasure.id,
+        state=state,
+        outcome="erased" if state == "complete" else state,
+        counts={**run.erasure.counts, **counts},
+        layers=[view.body() for view in views],
+        certificate=signed,
+        audit_entry=entry,
+        completed_at=run.means.clock.now() if state in {"complete", "held"} else None,
+    )
+
+
+async def _owed(tx: Tx, run: Run) -> list[Notification]:
+    """Notices to the other owners whose memories were touched: that, never what."""
+    if not run.aim.target.named:
+        return []
+    rows = [item.memory_id for item in await erasures.items(tx, run.erasure.id, actions=GONE)]
+    owned = await reach.owners(tx, [row for row in rows if row])
+    ours = {each.row.id for each in (*run.aim.wholes, *(run.aim.within or ())) if each.row}
+    others = {owner for listed in owned.values() for owner in listed} - ours
+    now = run.means.clock.now()
+    return [
+        Notification(
+            ids.new("ntc"), run.tenant_id, run.erasure.id, owner, "shared_context", "pending", now
+        )
+        for owner in sorted(others)
+    ]

@@ -1,0 +1,211 @@
+"""Deleting and rewriting a store's memories, chunk by chunk; every chunk commits what it did."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from proxy import ids
+from proxy.erasure.brief import Payload
+from proxy.erasure.plan import REWRITES
+from proxy.erasure.run import GONE, Run
+from proxy.erasure.saga import Postpone
+from proxy.ledger import erasures, memories, provenance, reach, tombstones
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import PlanItem
+from proxy.ledger.memories import Memory
+from proxy.ledger.tombstones import Tombstone
+from proxy.telemetry import get_logger
+from proxy.upstreams.errors import StoreUnavailable, StoreUnknown
+from proxy.upstreams.store import Store
+
+CHUNK = 64
+CONCURRENCY = 8
+TRIES = 3
+PAUSE_S = 0.05
+STAMP = "expunge_r"
+
+log = get_logger("erasure")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one item."""
+
+    item: PlanItem
+    payload: Payload
+    state: Literal["done", "failed"]
+    new_id: str | None = None
+    wait: float | None = None
+
+
+async def delete_memories(run: Run, store: Store) -> None:
+    """Delete everything of the plan that one store holds.
+
+    Raises:
+        Postpone: some items could not be deleted now; all others are.
+        LostLease: another worker has the job.
+    """
+    waits: list[float] = []
+    failed, after = 0, -1
+    while True:
+        chunk = await run.items(
+            states=("planned", "rewriting"),
+            actions=GONE,
+            upstream=store.name,
+            after=after,
+            limit=CHUNK,
+        )
+        if not chunk:
+            break
+        after = chunk[-1].seq
+        outcomes = await _delete_chunk(run, store, chunk)
+        failed += sum(outcome.state == "failed" for outcome in outcomes)
+        waits += [outcome.wait for outcome in outcomes if outcome.wait is not None]
+    if failed:
+        log.warning("erasure.items_postponed", upstream=store.name, remaining=failed)
+        raise Postpone("unavailable", max(waits, default=None))
+
+
+async def _delete_chunk(run: Run, store: Store, chunk: Sequence[PlanItem]) -> list[Outcome]:
+    await _announce(run, chunk)
+    gate = asyncio.Semaphore(CONCURRENCY)
+
+    async def one(item: PlanItem) -> Outcome:
+        async with gate:
+            return await _erase(run, store, item)
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one(item)) for item in chunk]
+    outcomes = [task.result() for task in tasks]
+    done = [outcome for outcome in outcomes if outcome.state == "done"]
+    if done:
+        await run.commit(lambda tx: _record(tx, run, store, done))
+    return outcomes
+
+
+async def _announce(run: Run, chunk: Sequence[PlanItem]) -> None:
+    """Say beforehand what is about to be rewritten, so that nobody adds it twice."""
+    fresh = [item.seq for item in chunk if item.action in REWRITES and item.state == "planned"]
+    if fresh:
+        await run.commit(lambda tx: erasures.set_items(tx, run.erasure.id, fresh, "rewriting"))
+
+
+async def _erase(run: Run, store: Store, item: PlanItem) -> Outcome:
+    payload = run.payload(item)
+    for attempt in range(TRIES):
+        try:
+            await _gone(store, payload.memory_id)
+            new_id = await _replace(run, store, item, payload)
+        except StoreUnavailable as failure:
+            if failure.retry_after is not None:
+                return Outcome(item, payload, "failed", wait=failure.retry_after)
+        except StoreUnknown:
+            pass
+        else:
+            return Outcome(item, payload, "done", new_id)
+        await asyncio.sleep(PAUSE_S * 2**attempt)
+    return Outcome(item, payload, "failed")
+
+
+async def _gone(store: Store, memory_id: str) -> None:
+    """Delete, and where the answer says nothing, look."""
+    try:
+        await store.delete(memory_id)
+    except StoreUnknown:
+        if await store.get(memory_id) is not None:
+            raise
+
+
+async def _replace(run: Run, store: Store, item: PlanItem, payload: Payload) -> str | None:
+    """Add what stays as a new memory, once: an earlier attempt is recognised by its stamp."""
+    if item.action not in REWRITES or payload.draft is None:
+        return None
+    stamp = f"{run.erasure.id}.{item.seq}"
+    if item.state == "rewriting" and (known := await _stamped(store, payload, stamp)):
+        return known
+    try:
+        made = await store.add(payload.owners, payload.draft, {**payload.metadata, STAMP: stamp})
+    except StoreUnknown:
+        if known := await _stamped(store, payload, stamp):
+            return known
+        raise
+    return made[0] if made else await _stamped(store, payload, stamp)
+
+
+async def _stamped(store: Store, payload: Payload, stamp: str) -> str | None:
+    async for item in store.crawl(payload.owners):
+        if item.metadata.get(STAMP) == stamp:
+            return item.memory_id
+    return None
+
+
+async def _record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -> None:
+    now = run.means.clock.now()
+    await erasures.set_items(tx, run.erasure.id, [each.item.seq for each in done], "done")
+    await _bury(tx, run, store, done, now)
+    for each in done:
+        if each.new_id is not None:
+            await _settle(tx, run, store, each, now)
+    await reach.clear_links(tx, [each.item.memory_id for each in done if each.item.memory_id])
+    counted = Counter(each.item.relation for each in done)
+    await run.audit(tx, "memories.deleted", {"upstream": store.name, "relations": dict(counted)})
+
+
+async def _bury(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], now: datetime) -> None:
+    names = run.aim.names
+    stones = [
+        Tombstone(
+            store.name,
+            each.item.ref,
+            memories.content_ref(names, each.payload.stored) if each.payload.stored else None,
+            run.erasure.id,
+            now,
+        )
+        for each in done
+    ]
+    await tombstones.add(tx, run.tenant_id, stones)
+    rows = [each.item.memory_id for each in done if each.item.memory_id]
+    await reach.move(tx, rows, "erased", now)
+
+
+async def _settle(tx: Tx, run: Run, store: Store, each: Outcome, now: datetime) -> None:
+    """Give the rewritten memory its row: what the old one was, without what was forgotten."""
+    if each.item.memory_id is None or each.new_id is None:
+        return
+    old = next(iter(await memories.by_ids(tx, [each.item.memory_id])), None)
+    names = run.aim.names
+    ref = memories.ref(names, store.name, each.new_id)
+    known = await reach.recorded(tx, run.tenant_id, store.name, [ref])
+    if old is None or known:
+        return
+    row_id = ids.new("mem")
+    row = replace(
+        old,
+        id=row_id,
+        ref=ref,
+        sealed_id=await run.means.keyring.seal(
+            tx, old.dek_id, each.new_id.encode(), memories.aad(run.tenant_id, row_id)
+        ),
+        origin="regenerated",
+        state="live",
+        content_ref=memories.content_ref(names, each.payload.draft or ""),
+        updated_at=now,
+        erased_at=None,
+    )
+    await _insert(tx, run, old, row, each)
+
+
+async def _insert(tx: Tx, run: Run, old: Memory, row: Memory, each: Outcome) -> None:
+    owners = (await reach.owners(tx, [old.id])).get(old.id, [])
+    linked = (await reach.entities(tx, [old.id])).get(old.id, [])
+    named = (await reach.names(tx, [old.id])).get(old.id, [])
+    kept = [entity for entity in linked if entity not in run.brief.entity_ids]
+    refs = [*named, provenance.id_ref(run.aim.names, each.new_id or "")]
+    await memories.insert(tx, row, owner_ids=owners, entity_ids=kept, refs=refs)
+    sources = await reach.names(tx, each.payload.sources)
+    edges = {edge.source_ref: edge.contribution for edge in await reach.edges(tx, [old.id])}
+    living = [(ref, edges[ref]) for listed in sources.values() for ref in listed if ref in edges]
+    await provenance.insert(tx, run.tenant_id, row.id, living, row.updated_at or row.created_at)

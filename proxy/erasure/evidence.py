@@ -1,0 +1,97 @@
+"""The facts a certificate rests on, collected from the ledger, the stores and the keys."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from proxy.erasure import plan
+from proxy.erasure.certificate import Evidence
+from proxy.erasure.run import Run
+from proxy.erasure.steps import doomed_keys
+from proxy.erasure.verify import Checked
+from proxy.keys.errors import KeyDestroyed
+from proxy.ledger import erasures, owners
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import PlanItem
+
+LATE = "found_by_verification"
+RELEASED = "released:"
+MAX_TRIED = 200
+
+
+async def gather(
+    run: Run, checked: Sequence[Checked], keys: Sequence[Mapping[str, Any]]
+) -> Evidence:
+    """All of it, after the keys are gone."""
+    tally = await run.means.ledger.read(lambda tx: erasures.tally(tx, run.erasure.id))
+    expected = len(await doomed_keys(run))
+    tried, opened = await _try_to_open(run) if expected else (0, 0)
+    failed = any(each.failed for each in checked)
+    return Evidence(
+        tally,
+        digest_matches=await digest_matches(run),
+        started="begin" in run.saga.done,
+        keys=keys,
+        keys_expected=expected,
+        opened=opened,
+        sealed=tried,
+        probes=None if failed else _tries(checked),
+        hits=_hits(checked),
+    )
+
+
+def _tries(checked: Sequence[Checked]) -> dict[str, int]:
+    return {
+        route: sum(getattr(each.probes, route) for each in checked)
+        for route in ("by_id", "searches", "histories", "listed")
+    }
+
+
+def _hits(checked: Sequence[Checked]) -> dict[str, int]:
+    return {
+        "by_id": sum(len(each.probes.hits_by_id) for each in checked),
+        "searches": sum(len(each.probes.hits_by_search) for each in checked),
+        "histories": sum(each.probes.history_rows for each in checked),
+    }
+
+
+async def digest_matches(run: Run) -> bool:
+    """Whether the recorded plan is still the one that was confirmed."""
+    items = [item for item in await run.items() if item.reason != LATE]
+    rows = [(each.upstream, each.ref.hex(), each.relation, _planned(each)) for each in items]
+    erasure = run.erasure
+    found = plan.digest(
+        rows,
+        scope=erasure.scope,
+        target=(erasure.target_ref or b"").hex(),
+        policy_digest=erasure.policy_digest or "",
+    )
+    return found == erasure.plan_digest
+
+
+def _planned(item: PlanItem) -> str:
+    return "hold" if (item.reason or "").startswith(RELEASED) else item.action
+
+
+async def _try_to_open(run: Run) -> tuple[int, int]:
+    """Try ciphertexts and tokens whose keys were destroyed: (tried, opened)."""
+    sealed = [
+        (each.row.dek_id, each.row.sealed_id, owners.aad(run.tenant_id, each.row.id))
+        for each in run.aim.wholes
+        if each.row and run.lasting
+    ]
+    opened = sum([await _opens(run, each) for each in sealed])
+    tokens = list(run.brief.tokens[:MAX_TRIED])
+    shown = await run.means.vault.restore_many(run.tenant_id, tokens)
+    readable = sum(each.changed and not each.erased for each in shown)
+    return len(sealed) + len(tokens), opened + readable
+
+
+async def _opens(run: Run, sealed: tuple[str, bytes, bytes]) -> bool:
+    async def attempt(tx: Tx) -> bytes:
+        return await run.means.keyring.unseal(tx, *sealed)
+
+    try:
+        await run.means.ledger.read(attempt)
+    except KeyDestroyed:
+        return False
+    return True

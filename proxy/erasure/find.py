@@ -1,0 +1,385 @@
+"""Everything that an erasure concerns: the ledger's knowledge and the store read to the end."""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from detectors.identity import PERSON_TYPES
+from proxy.erasure.means import Means
+from proxy.erasure.mentions import Needles, Span
+from proxy.erasure.near import near_duplicates
+from proxy.erasure.places import Place, all_places, places_of
+from proxy.erasure.resolve import Aim
+from proxy.ledger import memories, provenance, reach
+from proxy.ledger.engine import Tx
+from proxy.ledger.memories import PRESENT, Memory
+from proxy.upstreams.store import Item, Store
+
+BATCH = 200
+
+
+@dataclass(slots=True)
+class Found:
+    """One memory of a store that the erasure looks at."""
+
+    upstream: str
+    memory_id: str
+    ref: bytes
+    row: Memory | None = None
+    item: Item | None = None
+    text: str = ""  # with tokens restored, metadata included
+    spans: list[Span] = field(default_factory=list)
+    direct: bool = False
+    near: bool = False
+    strange: bool = False  # the ledger had never heard of it
+
+    @property
+    def key(self) -> str:
+        """Unique within an erasure."""
+        return f"{self.upstream}/{self.ref.hex()}"
+
+
+@dataclass(slots=True)
+class Hunt:
+    """What was found, and what was looked at."""
+
+    found: dict[str, Found] = field(default_factory=dict)
+    pages: int = 0
+    seen: int = 0
+    texts: dict[str, Found] = field(default_factory=dict)  # looked at, not (yet) concerned
+
+    def add(self, one: Found) -> Found:
+        """Keep a finding, merged with what is known of the same memory."""
+        known = self.found.setdefault(one.key, one)
+        if known is not one:
+            known.row = known.row or one.row
+            known.item, known.text = one.item or known.item, one.text or known.text
+            known.spans = one.spans or known.spans
+            known.direct, known.near = known.direct or one.direct, known.near or one.near
+        return known
+
+    def rows(self) -> dict[str, Found]:
+        """Findings by the row id of their memory."""
+        return {one.row.id: one for one in self.found.values() if one.row}
+
+
+async def hunt(means: Means, aim: Aim, *, erased: Collection[str] = ()) -> Hunt:
+    """Find every memory that the target concerns, derived ones to any depth.
+
+    Args:
+        erased: row ids of memories that are gone already; what derives from them is concerned.
+
+    Raises:
+        StoreUnavailable, StoreUnknown: a store cannot be read to the end.
+    """
+    result = Hunt()
+    for one in await _recorded(means, aim):
+        result.add(one)
+    if aim.crawls:
+        for store in _stores(means, aim):
+            await _crawl(means, aim, store, result)
+    for one in near_duplicates(result):
+        result.add(one)
+    await _follow(means, aim, result, erased)
+    await _fetch_missing(means, aim, result)
+    return result
+
+
+def _stores(means: Means, aim: Aim) -> list[Store]:
+    wanted = aim.target.upstream
+    return [store for name, store in sorted(means.stores.items()) if wanted in (None, name)]
+
+
+# -- by the ledger ---------------------------------------------------------------------------------
+
+
+async def _recorded(means: Means, aim: Aim) -> list[Found]:
+    async def load(tx: Tx) -> list[Found]:
+        rows = await _direct_rows(tx, means, aim)
+        return await open_rows(tx, means, aim.tenant_id, rows, direct=True)
+
+    return await means.ledger.read(load)
+
+
+async def _direct_rows(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
+    target = aim.target
+    owned = [each.row.id for each in aim.wholes if each.row]
+    rows = await memories.of_owners(tx, owned) if owned else []
+    match target.kind:
+        case "memory":
+            rows = await _by_id(tx, means, aim)
+        case "entity" | "subject" if aim.entity_ids:
+            rows += await _in_scope(tx, aim, await memories.of_entities(tx, aim.entity_ids))
+        case "category":
+            chosen = await _scope_rows(tx, aim)
+            rows = [row for row in chosen if not set(target.values).isdisjoint(row.categories)]
+        case "time_range":
+            rows = [row for row in await _scope_rows(tx, aim) if in_range(aim, row.created_at)]
+        case "tenant" if not target.values:
+            rows = await memories.of_tenant(tx, aim.tenant_id)
+    wanted = target.upstream
+    return [row for row in rows if wanted in (None, row.upstream)]
+
+
+async def _by_id(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
+    found: list[Memory] = []
+    for store in _stores(means, aim):
+        refs = [memories.ref(aim.names, store.name, each) for each in aim.target.values]
+        known = await reach.recorded(tx, aim.tenant_id, store.name, refs)
+        found += [row for row in known.values() if row.state in PRESENT]
+    return found
+
+
+async def _scope_rows(tx: Tx, aim: Aim) -> list[Memory]:
+    if aim.within is None:
+        return await memories.of_tenant(tx, aim.tenant_id)
+    return await memories.of_owners(tx, [each.row.id for each in aim.within if each.row])
+
+
+async def _in_scope(tx: Tx, aim: Aim, rows: Sequence[Memory]) -> list[Memory]:
+    if aim.within is None:
+        return list(rows)
+    allowed = {each.row.id for each in aim.within if each.row}
+    owned = await reach.owners(tx, [row.id for row in rows])
+    return [row for row in rows if not allowed.isdisjoint(owned.get(row.id, ()))]
+
+
+async def open_rows(
+    tx: Tx, means: Means, tenant_id: str, rows: Sequence[Memory], *, direct: bool = False
+) -> list[Found]:
+    """Rows with their store ids opened; rows whose key is gone are past reach and left out."""
+    sealed = [(row.dek_id, row.sealed_id, memories.aad(tenant_id, row.id)) for row in rows]
+    opened = await means.keyring.unseal_many(tx, sealed)
+    return [
+        Found(row.upstream, memory_id.decode(), row.ref, row, direct=direct)
+        for row, memory_id in zip(rows, opened, strict=True)
+        if memory_id is not None
+    ]
+
+
+# -- by reading the store --------------------------------------------------------------------------
+
+
+async def _crawl(means: Means, aim: Aim, store: Store, result: Hunt) -> None:
+    async for batch in _batches(_items(means, aim, store)):
+        await _examine(means, aim, store, batch, result)
+
+
+async def _items(means: Means, aim: Aim, store: Store) -> AsyncIterator[tuple[Item, bool]]:
+    """Every item in scope, and whether its whole owner goes."""
+    wholes = {(each.kind, each.upstream_id) for each in places_of(aim.wholes, aim.names, store)}
+    seen: set[str] = set()
+    for place in await _places(means, aim, store):
+        whole = (place.kind, place.upstream_id) in wholes or _all(aim)
+        async for item in store.crawl(place.scope):
+            if item.memory_id not in seen:
+                seen.add(item.memory_id)
+                yield item, whole
+
+
+def _all(aim: Aim) -> bool:
+    return aim.target.kind == "tenant" and not aim.target.values
+
+
+async def _places(means: Means, aim: Aim, store: Store) -> Sequence[Place]:
+    """Owners being erased come first: an item of theirs is met as theirs."""
+    if aim.within is not None:
+        return places_of(aim.within, aim.names, store)
+    own = places_of(aim.wholes, aim.names, store)
+    every = await all_places(means, aim.tenant_id, aim.names, store, aim.alone)
+    known = {(place.kind, place.upstream_id) for place in own}
+    return [*own, *(place for place in every if (place.kind, place.upstream_id) not in known)]
+
+
+async def _batches(
+    items: AsyncIterator[tuple[Item, bool]],
+) -> AsyncIterator[list[tuple[Item, bool]]]:
+    batch: list[tuple[Item, bool]] = []
+    async for pair in items:
+        batch.append(pair)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+async def _examine(
+    means: Means, aim: Aim, store: Store, batch: Sequence[tuple[Item, bool]], result: Hunt
+) -> None:
+    found = await with_rows(means, aim, store.name, [item for item, _ in batch])
+    for one, (_, whole) in zip(found, batch, strict=True):
+        one.direct = whole
+    await _judge(means, aim, found)
+    result.seen += len(found)
+    for one in found:
+        if one.direct or one.key in result.found:
+            result.add(one)
+        elif aim.target.named:
+            result.texts[one.key] = one
+
+
+async def with_rows(means: Means, aim: Aim, upstream: str, items: Sequence[Item]) -> list[Found]:
+    """Items with their rows and their texts in clear."""
+    refs = [memories.ref(aim.names, upstream, item.memory_id) for item in items]
+    rows = await means.ledger.read(lambda tx: reach.recorded(tx, aim.tenant_id, upstream, refs))
+    texts = await restored(means, aim.tenant_id, [searchable(item) for item in items])
+    return [
+        Found(upstream, item.memory_id, ref, rows.get(ref), item, text, strange=ref not in rows)
+        for item, ref, text in zip(items, refs, texts, strict=True)
+    ]
+
+
+async def restored(means: Means, tenant_id: str, texts: Iterable[str]) -> list[str]:
+    """Texts with their tokens put back into clear words."""
+    return [each.text for each in await means.vault.restore_many(tenant_id, list(texts))]
+
+
+def searchable(item: Item) -> str:
+    """All that an item says: its text, and every string of its metadata on a line of its own."""
+    stamps = [text for name, value in item.metadata.items() if not name.startswith("expunge_")
+              for text in strings(value)]  # fmt: skip
+    return "\n".join([item.text, *stamps])
+
+
+def strings(value: Any) -> list[str]:
+    """Every string within a JSON value, keys too."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        return [text for pair in value.items() for part in pair for text in strings(part)]
+    if isinstance(value, list | tuple):
+        return [text for part in value for text in strings(part)]
+    return []
+
+
+async def _judge(means: Means, aim: Aim, found: Sequence[Found]) -> None:
+    """Mark those that the target is about."""
+    match aim.target.kind:
+        case "entity" | "subject" if aim.needles:
+            await _mark(means, aim, found)
+        case "attribute":
+            await _mark_attribute(means, aim, found)
+        case "category":
+            await _mark_category(means, aim, found)
+        case "time_range":
+            for one in found:
+                one.direct |= in_range(aim, one.row.created_at if one.row else _created(one))
+        case _:
+            pass
+
+
+async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
+    """Mark mentions; a name that is a common word too counts where it is detected as a name."""
+    if aim.needles is None:
+        return
+    unsure = await asyncio.to_thread(_mark_mentions, aim.needles, aim.rivals, found)
+    if not unsure:
+        return
+    analyses = await means.detectors.analyse([one.text for one in unsure], scope=aim.tenant_id)
+    for one, analysis in zip(unsure, analyses, strict=True):
+        people = [d for d in analysis.detections if d.entity_type in PERSON_TYPES]
+        spans = [
+            Span(span.start, span.end)
+            for span in aim.needles.find(one.text)
+            if any(span.start < d.end and d.start < span.end for d in people)
+        ]
+        one.spans, one.direct = spans, one.direct or bool(spans)
+
+
+def _mark_mentions(needles: Needles, rivals: Needles | None, found: Sequence[Found]) -> list[Found]:
+    """Mark what is certain; gives those that only may mention it."""
+    unsure = []
+    for one in found:
+        stored = one.item.text if one.item else ""
+        spans = needles.find(one.text)
+        if rivals is not None and spans:
+            spans = rivals.outside(spans, one.text)
+        one.spans = [span for span in spans if span.certain]
+        one.direct |= bool(one.spans) or any(token in stored for token in needles.tokens)
+        if spans and not one.spans:
+            unsure.append(one)
+    return unsure
+
+
+async def _mark_attribute(means: Means, aim: Aim, found: Sequence[Found]) -> None:
+    await _mark(means, aim, found)
+    wanted = aim.attribute.types if aim.attribute else frozenset[str]()
+    analyses = await means.detectors.analyse([one.text for one in found], scope=aim.tenant_id)
+    for one, analysis in zip(found, analyses, strict=True):
+        spans = [Span(d.start, d.end) for d in analysis.detections if d.entity_type in wanted]
+        one.spans += spans
+        one.direct |= bool(spans)
+
+
+async def _mark_category(means: Means, aim: Aim, found: Sequence[Found]) -> None:
+    """Known memories carry their categories; only strange ones are analysed."""
+    unknown = [one for one in found if one.row is None]
+    if not unknown:
+        return
+    analyses = await means.detectors.analyse([one.text for one in unknown], scope=aim.tenant_id)
+    for one, analysis in zip(unknown, analyses, strict=True):
+        names = {category.name for category in analysis.categories}
+        one.direct |= not names.isdisjoint(aim.target.values)
+
+
+def in_range(aim: Aim, moment: datetime | None) -> bool:
+    """Whether an instant lies in the target's range; an unknown one does not."""
+    if moment is None:
+        return False
+    since, until = aim.target.since, aim.target.until
+    return (since is None or moment >= since) and (until is None or moment < until)
+
+
+def _created(one: Found) -> datetime | None:
+    stated = one.item.created_at if one.item else None
+    try:
+        moment = datetime.fromisoformat(stated or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+# -- along provenance ------------------------------------------------------------------------------
+
+
+async def _follow(means: Means, aim: Aim, result: Hunt, erased: Collection[str]) -> None:
+    """Add everything derived from what was found, whoever owns it."""
+    refs = {provenance.id_ref(aim.names, one.memory_id) for one in result.found.values()}
+
+    async def load(tx: Tx) -> list[Found]:
+        start = {*result.rows(), *erased}
+        start |= await reach.derived_from_names(tx, aim.tenant_id, refs)
+        ids = (await reach.closure(tx, aim.tenant_id, start) | start) - set(result.rows())
+        rows = await reach.present(tx, ids)
+        return await open_rows(tx, means, aim.tenant_id, rows)
+
+    for one in await means.ledger.read(load):
+        known = result.texts.pop(one.key, None)
+        result.add(one)
+        if known is not None:
+            result.add(known)
+
+
+async def _fetch_missing(means: Means, aim: Aim, result: Hunt) -> None:
+    """Get by id what the listing did not show; what the store does not have stays without item."""
+    missing = [one for one in result.found.values() if one.item is None]
+    for start in range(0, len(missing), BATCH):
+        part = missing[start : start + BATCH]
+        for one in part:
+            one.item = await means.stores[one.upstream].get(one.memory_id)
+        shown = [one for one in part if one.item is not None]
+        texts = [searchable(one.item) for one in shown if one.item is not None]
+        for one, text in zip(shown, await restored(means, aim.tenant_id, texts), strict=True):
+            one.text = text
+        await _mark(means, aim, shown)
+
+
+def by_upstream(found: Collection[Found]) -> dict[str, list[Found]]:
+    """Findings of each store."""
+    grouped: dict[str, list[Found]] = {}
+    for one in found:
+        grouped.setdefault(one.upstream, []).append(one)
+    return grouped

@@ -1,0 +1,133 @@
+"""The layers of a store in an erasure: what is asked of each, and what its answer means."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from proxy.erasure.order import MEMORY, deletion_order
+from proxy.erasure.view import LayerView
+from proxy.upstreams.layers.base import Layer, LayerScope, LayerUnavailable
+from proxy.upstreams.store import Store
+
+CONNECTORS = {"embedding": "vectors"}  # where the connector is not called as the layer
+EVIDENCE = "files"  # looked at, never a place of its own
+UNREACHED = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How much of the scope a layer holds; ``value`` is None where nobody could look."""
+
+    value: int | None
+    reason: str | None = None
+
+    @property
+    def unreachable(self) -> bool:
+        """Configured, but it did not answer."""
+        return self.reason is not None
+
+
+def names(store: Store) -> list[str]:
+    """The store's layers in the order in which they are cleared."""
+    profile = store.profile
+    declared = list(dict.fromkeys([*profile.erase_owner, *profile.erase_item]))
+    return deletion_order(dict.fromkeys([*declared, *profile.layers]), declared)
+
+
+def connector(store: Store, name: str) -> Layer | None:
+    """The layer's connector if one is configured."""
+    layer: Layer | None = store.layers.get(CONNECTORS.get(name, name))
+    return None if layer is None or layer.reach == UNREACHED else layer
+
+
+async def count(layer: Layer, scope: LayerScope) -> Count:
+    """Ask a connector how much is there."""
+    try:
+        return Count(await layer.count(scope))
+    except LayerUnavailable as failure:
+        return Count(None, failure.reason_code)
+
+
+async def count_all(store: Store, scope: LayerScope) -> dict[str, Count]:
+    """What every connected layer holds of the scope, the files among them."""
+    found = {}
+    for name in [*names(store), EVIDENCE]:
+        layer = connector(store, name)
+        if layer is not None:
+            found[name] = await count(layer, scope)
+    return found
+
+
+def side_view(
+    store: Store, name: str, before: Count | None, after: Count | None, memory: LayerView
+) -> LayerView:
+    """The outcome of one layer beside the memories, as a connector or its absence shows it."""
+    if after is None:
+        return _unconnected(store, name, memory)
+    method = f"{connector_reach(store, name)}: deleted, then counted"
+    if after.unreachable or after.value is None:
+        return LayerView(
+            store.name, name, before.value if before else None, None, None, "unreachable",
+            method, f"layer_{after.reason or 'unanswered'}", "Retry when the layer answers.",
+        )  # fmt: skip
+    found = max(before.value or 0, after.value) if before else after.value
+    left = after.value
+    if left:
+        return LayerView(
+            store.name, name, found, found - left, left, "residual", method, "still_found",
+            "Run 'expunge erasure retry'; look at the layer if it stays.",
+        )  # fmt: skip
+    status = "erased" if found else "absent"
+    return LayerView(store.name, name, found, found, 0, status, method)
+
+
+def connector_reach(store: Store, name: str) -> str:
+    """How the layer is reached."""
+    layer = connector(store, name)
+    return layer.reach if layer else UNREACHED
+
+
+def _unconnected(store: Store, name: str, memory: LayerView) -> LayerView:
+    declared = store.profile.layers.get(name, {})
+    if declared.get("parent") == MEMORY:
+        return LayerView(
+            store.name, name, memory.found, memory.erased, memory.residual, memory.status,
+            "in the memory's own row: goes and is verified with it",
+        )  # fmt: skip
+    return LayerView(
+        store.name, name, None, None, None, "residual", "no connector", "out_of_reach",
+        f"Configure layers.{CONNECTORS.get(name, name)} of this upstream, or clear it by hand.",
+    )  # fmt: skip
+
+
+def history_view(store: Store, found: int, left: int) -> LayerView:
+    """The history as its API shows it, where no connector can delete from it."""
+    if not left:
+        status = "erased" if found else "absent"
+        return LayerView(store.name, "history", found, found, 0, status, "history API, by id")
+    return LayerView(
+        store.name, "history", found, found - left, left, "residual", "history API, by id",
+        "no_route_deletes_it",
+        "Configure layers.history of this upstream, or run the store without a history file.",
+    )  # fmt: skip
+
+
+def worst(views: Iterable[LayerView]) -> int:
+    """The headline: the largest residue of any layer; unknown counts as one."""
+    return max(
+        (
+            (view.residual if view.residual is not None else 1)
+            for view in views
+            if view.status in {"residual", "unreachable"}
+        ),
+        default=0,
+    )
+
+
+def all_clean(views: Sequence[LayerView]) -> bool:
+    """Whether no layer is residual or unreachable."""
+    return all(view.status not in {"residual", "unreachable"} for view in views)
+
+
+def load(rows: Sequence[Mapping[str, object]]) -> tuple[LayerView, ...]:
+    """Layer views from the ledger."""
+    return tuple(LayerView(**row) for row in rows)  # type: ignore[arg-type]  # our own rows

@@ -1,0 +1,86 @@
+"""Where to look: the owners of a tenant, as its clients and as each store call them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from proxy.erasure.means import Means
+from proxy.ledger import owners
+from proxy.ledger.engine import Tx
+from proxy.ledger.owners import Owner
+from proxy.pseudonyms import Pseudonyms
+from proxy.upstreams.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One owner id of a store; ``row`` is None for an owner the ledger has never seen."""
+
+    kind: str
+    upstream_id: str
+    row: Owner | None
+
+    @property
+    def scope(self) -> Mapping[str, str]:
+        """What a store is asked with."""
+        return {self.kind: self.upstream_id}
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """An owner by the client's id; ``row`` is None if the ledger has never seen it."""
+
+    kind: str
+    client_id: str
+    row: Owner | None
+
+    def place(self, names: Pseudonyms, store: Store) -> Place:
+        """What this store calls it."""
+        name = owners.upstream_id(names, store.owner_form, self.kind, self.client_id)
+        return Place(self.kind, name, self.row)
+
+
+async def holder(
+    means: Means, tenant_id: str, names: Pseudonyms, kind: str, client_id: str
+) -> Holder:
+    """The owner behind a client's id."""
+    key = owners.ref(names, kind, client_id)
+    row = await means.ledger.read(lambda tx: owners.find(tx, tenant_id, kind, key))
+    return Holder(kind, client_id, row)
+
+
+async def holders(means: Means, tenant_id: str) -> list[Holder]:
+    """Every living owner of the tenant."""
+
+    async def load(tx: Tx) -> list[Holder]:
+        rows = await owners.of_tenant(tx, tenant_id)
+        sealed = [(row.dek_id, row.sealed_id, owners.aad(tenant_id, row.id)) for row in rows]
+        opened = await means.keyring.unseal_many(tx, sealed)
+        pairs = zip(rows, opened, strict=True)
+        return [Holder(row.kind, name.decode(), row) for row, name in pairs if name is not None]
+
+    return await means.ledger.read(load)
+
+
+async def all_places(
+    means: Means, tenant_id: str, names: Pseudonyms, store: Store, alone: bool
+) -> list[Place]:
+    """Every owner id of the store that is the tenant's, also those the ledger never saw.
+
+    Args:
+        alone: the installation has no other tenant, so whatever the store holds is this one's.
+    """
+    known = [each.place(names, store) for each in await holders(means, tenant_id)]
+    seen = {(place.kind, place.upstream_id) for place in known}
+    own = owners.prefix(names) + "-"
+    strange = [
+        Place(kind, name, None)
+        for kind, name in await store.list_owners()
+        if (kind, name) not in seen
+        and (alone or store.owner_form == "keep" or name.startswith(own))
+    ]
+    return [*known, *strange]
+
+
+def places_of(holders: Collection[Holder], names: Pseudonyms, store: Store) -> Sequence[Place]:
+    """What one store calls the holders."""
+    return [each.place(names, store) for each in holders]

@@ -1,0 +1,252 @@
+"""From a request to something that can be looked for: owners, entities, and how they are named."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from detectors.identity import PERSON_TYPES, person_tokens
+from proxy.erasure.attributes import ATTRIBUTES, Attribute
+from proxy.erasure.means import Means
+from proxy.erasure.mentions import Needles
+from proxy.erasure.places import Holder, holder, holders
+from proxy.erasure.target import Asked, Target
+from proxy.erasure.view import CandidateView
+from proxy.ledger import entities, tenants
+from proxy.ledger.engine import Tx
+from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.resolution import EntityCandidate, Resolution
+
+SHORTEST_SHORT_FORM = 3
+MAX_SHORT_FORMS = 40
+LEAST_RIVAL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A resolved target.
+
+    Args:
+        wholes: owners all of whose memories go.
+        within: owners that may be read; None means all of the tenant.
+        entity_ids: entities of the tenant's index that are meant.
+        needles: how mentions are recognised; None if the target is not found by mentions.
+        rivals: names of others that contain one of the needles and are not meant.
+        keep: what must stay.
+        candidates: what an ambiguous name may mean; nothing may be done while there are any.
+        alone: no other tenant shares the installation.
+    """
+
+    tenant_id: str
+    names: Pseudonyms
+    asked: Asked
+    wholes: tuple[Holder, ...] = ()
+    within: tuple[Holder, ...] | None = None
+    entity_ids: tuple[str, ...] = ()
+    needles: Needles | None = None
+    rivals: Needles | None = None
+    attribute: Attribute | None = None
+    keep: Needles | None = None
+    candidates: tuple[CandidateView, ...] = ()
+    alone: bool = False
+
+    @property
+    def target(self) -> Target:
+        """The request's target."""
+        return self.asked.target
+
+    @property
+    def crawls(self) -> bool:
+        """Whether the store is read through, not only asked for ids."""
+        return self.target.kind != "memory"
+
+
+async def resolve(means: Means, tenant_id: str, asked: Asked) -> Aim:
+    """Find out what is meant; reads the ledger only."""
+    names = await means.keyring.tenant(tenant_id)
+    target = asked.target
+    wholes = await _wholes(means, tenant_id, names, target)
+    within = await _within(means, tenant_id, names, target, wholes)
+    entity_ids, candidates = await _entities(means, tenant_id, names, target)
+    needles = await _needles(means, tenant_id, target, entity_ids)
+    rivals = await _rivals(means, tenant_id, names, target)
+    alone = len(await means.ledger.read(tenants.every)) == 1
+    return Aim(
+        tenant_id,
+        names,
+        asked,
+        wholes=wholes,
+        within=within,
+        entity_ids=entity_ids,
+        needles=needles,
+        rivals=rivals,
+        attribute=attribute_of(target),
+        keep=Needles.build(asked.keep) if asked.keep else None,
+        candidates=candidates,
+        alone=alone,
+    )
+
+
+async def _wholes(
+    means: Means, tenant_id: str, names: Pseudonyms, target: Target
+) -> tuple[Holder, ...]:
+    match target.kind:
+        case "owner":
+            ids: Collection[str] = target.values
+        case "subject":
+            ids = [target.owner] if target.owner else []
+        case "tenant":
+            return await _tenant_holders(means, tenant_id, target)
+        case _:
+            return ()
+    return tuple([await holder(means, tenant_id, names, target.owner_kind, each) for each in ids])
+
+
+async def _tenant_holders(means: Means, tenant_id: str, target: Target) -> tuple[Holder, ...]:
+    """All owners, or those of a scope path: the id itself and everything below it."""
+    known = await holders(means, tenant_id)
+    if not target.values:
+        return tuple(known)
+    return tuple(each for each in known if _below(each.client_id, target.values))
+
+
+def _below(owner_id: str, paths: Collection[str]) -> bool:
+    return any(owner_id == path or owner_id.startswith(path.rstrip("/") + "/") for path in paths)
+
+
+async def _within(
+    means: Means, tenant_id: str, names: Pseudonyms, target: Target, wholes: tuple[Holder, ...]
+) -> tuple[Holder, ...] | None:
+    if target.kind in {"owner", "tenant"}:
+        return wholes if target.kind == "owner" or target.values else None
+    if target.owner is None or target.kind == "subject":
+        return None
+    return (await holder(means, tenant_id, names, target.owner_kind, target.owner),)
+
+
+async def _entities(
+    means: Means, tenant_id: str, names: Pseudonyms, target: Target
+) -> tuple[tuple[str, ...], tuple[CandidateView, ...]]:
+    if not target.named or target.kind == "attribute":
+        return (), ()
+    if target.entity_ids:
+        return target.entity_ids, ()
+    certain: list[str] = []
+    possible: list[CandidateView] = []
+    for found in await _resolutions(means, tenant_id, names, target):
+        certain += found.certain
+        rest = [each for each in found.possible if not found.certain or _rivals_by_word(each)]
+        if rest:
+            possible += [_candidate(each) for each in rest]
+    if possible and certain:
+        possible += await _described(means, tenant_id, certain)
+    return tuple(dict.fromkeys(certain)), tuple(dict.fromkeys(possible))
+
+
+async def _resolutions(
+    means: Means, tenant_id: str, names: Pseudonyms, target: Target
+) -> list[Resolution]:
+    owner_id = await _owner_row(means, tenant_id, names, target)
+    return [
+        await means.vault.resolve(
+            tenant_id, name, entity_type=target.entity_type, owner_id=owner_id
+        )
+        for name in target.values
+    ]
+
+
+def _rivals_by_word(candidate: EntityCandidate) -> bool:
+    """A longer name that has the given one as a word and is more than a slip of detection."""
+    return candidate.match == "tok" and candidate.memories >= LEAST_RIVAL
+
+
+async def _described(
+    means: Means, tenant_id: str, entity_ids: Sequence[str]
+) -> list[CandidateView]:
+    """The certain ones as candidates too, where there is a choice."""
+
+    async def load(tx: Tx) -> list[CandidateView]:
+        counts = await entities.memory_counts(tx, entity_ids)
+        rows = await entities.by_id(tx, tenant_id, entity_ids)
+        return [
+            CandidateView(each.id, each.entity_type, counts.get(each.id, 0), "")
+            for each in rows.values()
+        ]
+
+    found = await means.ledger.read(load)
+    hints = {each.id: await means.vault.surface_forms(tenant_id, [each.id]) for each in found}
+    return [replace(each, hint=next(iter(hints[each.id]), "")) for each in found]
+
+
+async def _rivals(
+    means: Means, tenant_id: str, names: Pseudonyms, target: Target
+) -> Needles | None:
+    """Names of those whom the requester did not choose."""
+    if not target.entity_ids or not target.named:
+        return None
+    others: set[str] = set()
+    for found in await _resolutions(means, tenant_id, names, target):
+        others |= {*found.certain, *(each.entity_id for each in found.possible)}
+    forms = await means.vault.surface_forms(tenant_id, sorted(others - {*target.entity_ids}))
+    return Needles.build(forms, entity_type="PERSON") if forms else None
+
+
+async def _owner_row(means: Means, tenant_id: str, names: Pseudonyms, target: Target) -> str | None:
+    if target.owner is None:
+        return None
+    found = await holder(means, tenant_id, names, target.owner_kind, target.owner)
+    return found.row.id if found.row else None
+
+
+def _candidate(found: EntityCandidate) -> CandidateView:
+    return CandidateView(found.entity_id, found.entity_type, found.memories, found.name)
+
+
+async def _needles(
+    means: Means, tenant_id: str, target: Target, entity_ids: Sequence[str]
+) -> Needles | None:
+    if not target.named:
+        return None
+    if target.kind == "attribute":
+        words = [word for value in target.values for word in ATTRIBUTES[value.lower()].words]
+        return Needles.build(words, entity_type="TERM")
+    forms = await means.vault.surface_forms(tenant_id, entity_ids) if entity_ids else []
+    tokens = await means.ledger.read(lambda tx: means.vault.tokens_of(tx, tenant_id, entity_ids))
+    given = [*target.values, *forms]
+    kind = target.entity_type or await _type(means, tenant_id, target)
+    if kind in PERSON_TYPES:
+        given += await _short_forms(means, tenant_id, given, entity_ids)
+    return Needles.build(given, tokens=tokens, entity_type=kind)
+
+
+async def _type(means: Means, tenant_id: str, target: Target) -> str | None:
+    """What the index takes the names for, if it knows them."""
+    for name in target.values:
+        known = await means.vault.known_mentions(tenant_id, [name])
+        if known and known[0]:
+            return str(known[0][0].entity_type)
+    return None
+
+
+async def _short_forms(
+    means: Means, tenant_id: str, given: Collection[str], entity_ids: Collection[str]
+) -> list[str]:
+    """Single words of the full names, unless the index knows someone else by them."""
+    words = {
+        word
+        for name in given
+        for word in name.split()
+        if len(word) >= SHORTEST_SHORT_FORM and len(person_tokens(name)) > 1 and word[:1].isupper()
+    }
+    usable = []
+    for word in sorted(words)[:MAX_SHORT_FORMS]:
+        found = await means.vault.resolve(tenant_id, word, entity_type="PERSON")
+        others = {*found.certain, *(each.entity_id for each in found.possible)} - {*entity_ids}
+        if not others:
+            usable.append(word)
+    return usable
+
+
+def attribute_of(target: Target) -> Attribute | None:
+    """The attribute that a target names, if it names one."""
+    if target.kind != "attribute":
+        return None
+    return ATTRIBUTES[target.values[0].lower()]

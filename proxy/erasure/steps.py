@@ -1,0 +1,313 @@
+"""The steps of an erasure's saga, from hiding what is planned to closing the books."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from proxy.erasure import layers, verify
+from proxy.erasure.assess import assess
+from proxy.erasure.brief import payload_of
+from proxy.erasure.compose import Draft, compose
+from proxy.erasure.deletion import delete_memories
+from proxy.erasure.find import Hunt
+from proxy.erasure.layers import Count
+from proxy.erasure.order import MEMORY
+from proxy.erasure.plan import decide
+from proxy.erasure.rules import rules_of
+from proxy.erasure.run import GONE, Run, is_total, scope_of
+from proxy.erasure.saga import Postpone, Result, Rows
+from proxy.erasure.verify import Checked
+from proxy.keys.ring import DestroyedKey
+from proxy.ledger import erasures, owners, preferences, reach, writes
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import PlanItem
+from proxy.tokens.blocklist import Name
+from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.upstreams.store import Store
+
+BLOCKING = frozenset({"owner", "subject", "entity"})
+SETTLE_S = 5.0
+
+
+# -- before anything is deleted --------------------------------------------------------------------
+
+
+async def begin(run: Run) -> None:
+    """Hide what is planned, fence late writes, block re-creation, and say so in the log."""
+    await run.saga.step("begin", lambda: _begin(run))
+
+
+async def _begin(run: Run) -> tuple[Result, Rows]:
+    items = await run.items(actions=GONE)
+    rows = [item.memory_id for item in items if item.memory_id]
+    counted = Counter(item.relation for item in items)
+
+    async def apply(tx: Tx) -> None:
+        entry = await run.audit(
+            tx, "erasure.started",
+            {"plan": run.erasure.plan_digest, "items": len(items), "relations": dict(counted)},
+        )  # fmt: skip
+        await erasures.change(tx, run.erasure.id, state="executing", audit_entry=entry)
+        await reach.move(tx, rows, "erasing")
+        await _fence(tx, run)
+        await _block(tx, run)
+
+    return {"items": len(items)}, apply
+
+
+async def _fence(tx: Tx, run: Run) -> None:
+    for holder in run.aim.wholes:
+        if holder.row is None:
+            continue
+        await owners.raise_epoch(tx, holder.row.id)
+        if run.lasting:
+            await owners.set_state(tx, holder.row.id, "erasing")
+
+
+def blocks(run: Run) -> bool:
+    """Whether whom this erases may not come back without being asked for."""
+    wanted = run.policy.blocklist.after_erasure != "off" and not run.brief.asked.keep
+    return wanted and run.lasting and run.aim.target.kind in BLOCKING
+
+
+async def _block(tx: Tx, run: Run) -> None:
+    target = run.aim.target
+    if (
+        target.kind not in BLOCKING
+        or not run.lasting
+        or run.policy.blocklist.after_erasure == "off"
+    ):
+        return
+    add = run.means.blocklist
+    for holder in run.aim.wholes:
+        await add.add_owner(
+            tx, run.tenant_id, holder.kind, holder.client_id, erasure_id=run.erasure.id
+        )
+    needles = run.aim.needles
+    if needles is None or target.scope == "primary":
+        return
+    within = run.aim.within[0].row if run.aim.within else None
+    if run.aim.within and within is None:
+        return
+    named = [Name(text, needles.entity_type or "PERSON") for text in needles.surfaces]
+    await add.add(
+        tx, run.tenant_id, named,
+        owner_id=within.id if within else None, erasure_id=run.erasure.id,
+    )  # fmt: skip
+
+
+async def measure(run: Run, store: Store) -> dict[str, Count]:
+    """What the side layers held beforehand."""
+
+    async def work() -> tuple[Result, None]:
+        found = await layers.count_all(store, await scope_of(run, store.name))
+        return {name: [each.value, each.reason] for name, each in found.items()}, None
+
+    counted = await run.saga.step(f"measure/{store.name}", work)
+    return {name: Count(*pair) for name, pair in counted.items()}
+
+
+# -- deleting --------------------------------------------------------------------------------------
+
+
+async def clear(run: Run, store: Store, wave: int) -> None:
+    """Delete in every layer of one store, in its order.
+
+    Raises:
+        Postpone: something did not answer; what did is done.
+    """
+    await run.saga.step(f"prime/{store.name}/{wave}", lambda: _prime(run, store))
+    waits: list[Postpone] = []
+    for name in layers.names(store):
+        try:
+            await _clear_layer(run, store, name, wave)
+        except Postpone as postponed:
+            waits.append(postponed)
+        except LayerUnavailable:
+            waits.append(Postpone("unavailable"))
+    if waits:
+        raise waits[0]
+
+
+async def _prime(run: Run, store: Store) -> tuple[Result, None]:
+    """Have the store open its entity index first: without it, its deletes leave names behind."""
+    items = await run.items(upstream=store.name, states=("planned", "rewriting"), actions=GONE)
+    scopes = {tuple(sorted(run.payload(item).owners.items())) for item in items}
+    for scope in sorted(scopes)[:1]:
+        await store.prime(dict(scope))
+    return {"scopes": len(scopes)}, None
+
+
+async def _clear_layer(run: Run, store: Store, name: str, wave: int) -> None:
+    if name == MEMORY:
+        await delete_memories(run, store)
+        return
+    layer = layers.connector(store, name)
+    if layer is None:
+        return
+
+    async def work() -> tuple[Result, None]:
+        scope = await scope_of(run, store.name)
+        return {"deleted": await layer.delete(scope)}, None
+
+    await run.saga.step(f"clear/{store.name}/{name}/{wave}", work)
+
+
+async def look_again(run: Run, wave: int) -> int:
+    """Find anew after a wave of deletes; what is new joins the plan. Gives how many."""
+    if run.aim.target.kind == "memory":
+        return 0
+
+    async def work() -> tuple[Result, Rows]:
+        found = await verify.again(run)
+        drafts = await plan_drafts(run, found)
+        known = {(item.upstream, item.ref) for item in await run.items()}
+        fresh = [
+            each for each in drafts
+            if (each.found.upstream, each.found.ref) not in known
+            and each.decided.action in GONE and not _rewritten(each)
+        ]  # fmt: skip
+        start = len(known)
+        items = [_late(run, each, start + n) for n, each in enumerate(fresh)]
+        return {"found": len(items), "seen": found.seen}, lambda tx: _join(tx, run, items)
+
+    return int((await run.saga.step(f"again/{wave}", work))["found"])
+
+
+def _rewritten(draft: Draft) -> bool:
+    """Whether this is one of our own rewritten memories, seen again."""
+    item = draft.found.item
+    return item is not None and "expunge_r" in item.metadata and not draft.found.spans
+
+
+async def plan_drafts(run: Run, found: Hunt) -> list[Draft]:
+    """Decide on findings under the rules of the plan."""
+    decided = decide(await assess(run.means, run.aim, found), rules_of(run.policy, run.aim))
+    return await compose(run.means, run.aim, found, decided)
+
+
+def _late(run: Run, draft: Draft, seq: int) -> PlanItem:
+    found, decided = draft.found, draft.decided
+    sealed = payload_of(draft).seal(run.brief.key, run.erasure.id, seq)
+    return PlanItem(
+        run.erasure.id, seq, found.upstream, found.ref, sealed,
+        found.row.id if found.row else None, decided.relation, decided.action, "planned",
+        "found_by_verification", decided.depth,
+    )  # fmt: skip
+
+
+async def _join(tx: Tx, run: Run, items: list[PlanItem]) -> None:
+    if not items:
+        return
+    await erasures.put_items(tx, items)
+    await reach.move(tx, [item.memory_id for item in items if item.memory_id], "erasing")
+    await run.audit(tx, "erasure.extended", {"items": len(items)})
+
+
+async def await_writes(run: Run) -> None:
+    """Wait for writes that were under way; they are killed as they arrive.
+
+    Raises:
+        Postpone: some are still open.
+    """
+    ids = [holder.row.id for holder in run.aim.wholes if holder.row]
+    open_ones = await run.means.ledger.read(lambda tx: _open_writes(tx, ids))
+    if open_ones:
+        raise Postpone("pending_writes", SETTLE_S)
+
+
+async def _open_writes(tx: Tx, owner_ids: list[str]) -> bool:
+    return bool(owner_ids) and bool(await writes.open_of_owners(tx, owner_ids))
+
+
+# -- looking ---------------------------------------------------------------------------------------
+
+
+async def examine(run: Run) -> list[Checked]:
+    """Verify every store of the plan."""
+    found = Hunt()
+    return [await verify.check(run, store, found) for store in run.stores]
+
+
+def settled(checked: Checked) -> bool:
+    """Whether the store shows none of what it said it had deleted."""
+    return not checked.probes.hits_by_id and not checked.probes.hits_by_search
+
+
+# -- keys ------------------------------------------------------------------------------------------
+
+
+async def destroy_keys(run: Run) -> list[Mapping[str, Any]]:
+    """Destroy the keys of whom is erased; gives fingerprints and dates, never ids."""
+    doomed = await doomed_keys(run)
+
+    async def work() -> tuple[Result, Rows]:
+        return {"keys": len(doomed)}, lambda tx: _destroy(tx, run, bool(doomed))
+
+    await run.saga.step("keys", work)
+    destroyed = await run.means.ledger.read(lambda tx: run.means.keyring.destroyed(tx, doomed))
+    return [_key(key) for key in destroyed]
+
+
+async def doomed_keys(run: Run) -> list[str]:
+    """Ids of the data keys that this erasure destroys: none while anything under them is held."""
+    held = bool(await run.items(actions=("hold",)))
+    dek_ids = [each.row.dek_id for each in run.aim.wholes if each.row and run.lasting and not held]
+    if is_total(run, held):
+        wanted = run.brief.entity_ids
+        dek_ids += await run.means.ledger.read(lambda tx: reach.entity_keys(tx, wanted))
+    return dek_ids
+
+
+async def _destroy(tx: Tx, run: Run, doomed: bool) -> None:
+    if not doomed:
+        return
+    keys: list[DestroyedKey] = []
+    if is_total(run, held=False) and run.brief.entity_ids:
+        keys += await run.means.vault.erase(tx, run.tenant_id, list(run.brief.entity_ids))
+    if run.lasting:
+        keys += await _destroy_owners(tx, run)
+    prints = [key.fingerprint for key in keys]
+    await run.audit(tx, "keys.destroyed", {"count": len(keys), "fingerprints": prints})
+
+
+async def _destroy_owners(tx: Tx, run: Run) -> list[DestroyedKey]:
+    now = run.means.clock.now()
+    rows = [holder.row for holder in run.aim.wholes if holder.row]
+    for row in rows:
+        await owners.set_state(tx, row.id, "erased", erased_at=now)
+    if rows:
+        await preferences.erase(tx, run.tenant_id, [row.ref for row in rows])
+    return await run.means.keyring.destroy(tx, [row.dek_id for row in rows])
+
+
+def _key(key: DestroyedKey) -> Mapping[str, Any]:
+    return {
+        "fingerprint": key.fingerprint,
+        "row_deleted_at": _stamp(key.row_deleted_at),
+        "key_epoch_destroyed_at": _stamp(key.key_epoch_destroyed_at),
+        "assurance": key.assurance,
+    }
+
+
+def _stamp(moment: Any) -> str | None:
+    return moment.isoformat().replace("+00:00", "Z") if moment else None
+
+
+# -- closing ---------------------------------------------------------------------------------------
+
+
+async def close(run: Run) -> None:
+    """Destroy the erasure's own key: ids, texts and the request itself become unreadable."""
+
+    async def work() -> tuple[Result, Rows]:
+        async def apply(tx: Tx) -> None:
+            await erasures.unseal_items(tx, run.erasure.id)
+            await erasures.change(tx, run.erasure.id, sealed_request=None)
+            if run.erasure.dek_id:
+                await run.means.keyring.destroy(tx, [run.erasure.dek_id])
+
+        return {}, apply
+
+    await run.saga.step("close", work)
+    await run.means.ledger.checkpoint()

@@ -1,0 +1,112 @@
+"""The worker: leases jobs, runs them, and decides what happens when one cannot go on."""
+
+import asyncio
+from datetime import timedelta
+
+from proxy import ids
+from proxy.erasure.conduct import conduct
+from proxy.erasure.means import Means
+from proxy.erasure.run import Run
+from proxy.erasure.saga import LEASE, Postpone, Saga
+from proxy.keys.errors import KeyDestroyed
+from proxy.ledger import erasures, jobs
+from proxy.ledger.engine import Tx
+from proxy.ledger.jobs import Job, LostLease
+from proxy.problems import Problem
+from proxy.telemetry import get_logger
+
+MAX_ATTEMPTS = 12
+LONGEST_PAUSE_S = 600.0
+IDLE_S = 1.0
+
+log = get_logger("erasure")
+
+
+class Worker:
+    """Runs erasure jobs of all tenants; several may run at once, in any number of processes."""
+
+    def __init__(self, means: Means) -> None:
+        self._means = means
+        self.id = ids.new("wrk")
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        while True:
+            try:
+                worked = await self.run_one()
+            except Problem:  # the ledger is away: nothing can be done, nothing is lost
+                worked = False
+            if not worked:
+                await asyncio.sleep(IDLE_S)
+
+    async def run_due(self) -> int:
+        """Run what is due now, once each; gives how many."""
+        count = 0
+        while await self.run_one():
+            count += 1
+        return count
+
+    async def run_one(self, job_id: str | None = None) -> bool:
+        """Lease one job and run it; False if there is none to lease."""
+        now = self._means.clock.now()
+        job = await self._means.ledger.write(lambda tx: jobs.lease(tx, self.id, now, LEASE, job_id))
+        if job is None:
+            return False
+        try:
+            await self._run(job)
+        except LostLease:
+            log.info("erasure.lease_lost", job_id=job.id)
+        return True
+
+    async def _run(self, job: Job) -> None:
+        saga = await Saga.resume(self._means.ledger, self._means.clock, job)
+        erasure = await self._means.ledger.read(lambda tx: erasures.by_id(tx, job.erasure_id))
+        if erasure is None or erasure.state in {"complete", "cancelled", "refused"}:
+            await self._release(job, "done")
+            return
+        last = job.attempts >= MAX_ATTEMPTS
+        async with saga.held():
+            try:
+                run = await Run.open(self._means, saga, erasure)
+                state = await conduct(run, last=last)
+            except Postpone as postponed:
+                await self._postpone(job, postponed)
+            except (LostLease, KeyDestroyed):
+                raise
+            except Exception as failure:  # noqa: BLE001  (a poison job must not stop the others)
+                await self._failed(job, failure, last=last)
+            else:
+                await self._release(
+                    job, "done" if state in {"complete", "held"} else "needs_operator"
+                )
+
+    async def _postpone(self, job: Job, postponed: Postpone) -> None:
+        pause = postponed.after if postponed.after is not None else _backoff(job.attempts)
+        log.info(
+            "erasure.postponed", job_id=job.id, attempt=job.attempts,
+            reason_code=postponed.cause, retry_after=pause,
+        )  # fmt: skip
+        await self._release(job, "ready", pause)
+
+    async def _failed(self, job: Job, failure: Exception, *, last: bool) -> None:
+        log.error("erasure.step_failed", job_id=job.id, attempt=job.attempts, exc_info=failure)
+        if not last:
+            await self._release(job, "ready", _backoff(job.attempts))
+            return
+
+        async def give_up(tx: Tx) -> None:
+            await jobs.release(tx, job, state="needs_operator", run_after=self._means.clock.now())
+            await erasures.change(tx, job.erasure_id, state="incomplete", outcome="needs_operator")
+
+        await self._means.ledger.write(give_up)
+
+    async def _release(self, job: Job, state: str, pause: float = 0.0) -> None:
+        after = self._means.clock.now() + timedelta(seconds=pause)
+        await self._means.ledger.write(
+            lambda tx: jobs.release(tx, job, state=state, run_after=after)
+        )
+
+
+def _backoff(attempts: int) -> float:
+    """Seconds: 1, 2, 4 … up to ten minutes."""
+    return float(min(LONGEST_PAUSE_S, 2.0 ** max(0, attempts - 1)))
