@@ -16,7 +16,7 @@ _SHAPE = re.compile(
 )
 _MOST_DIGITS = 9
 _A_CENTURY = 36_500 * 86_400
-_LONGEST = 366_000 * 86_400.0
+_LONGEST = 365_250 * 86_400.0
 
 
 class DurationError(ValueError):

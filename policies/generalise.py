@@ -20,6 +20,7 @@ _STREET = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(r"[,\n;]")
+_POSTCODE = re.compile(r"^(?:[A-Z]{1,2}-)?\d{4,5}\s+(?=\D+$)")
 _OUTWARD = re.compile(r"([A-Z]{1,2}\d[A-Z\d]?)\s*\d[A-Z]{2}", re.IGNORECASE)
 
 
@@ -31,7 +32,7 @@ def coarser(entity_type: str, text: str, to: str | None) -> str | None:
 
 def city(text: str) -> str | None:
     """The part of an address that names no street and no house."""
-    parts = [part.strip() for part in _PART.split(text)][1:]
+    parts = [_POSTCODE.sub("", part.strip()) for part in _PART.split(text)][1:]
     places = [part for part in parts if part and not (_HOUSE.search(part) or _STREET.search(part))]
     return places[0] if places else None
 

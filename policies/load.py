@@ -1,6 +1,6 @@
 """A file (and what it extends) to a policy, or every fault in it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
@@ -8,7 +8,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from policies import checks, explain_errors
+from policies.checks import Fault
 from policies.errors import PolicyError, PolicyIssue
+from policies.mend import mended
 from policies.merge import Located, locate, merge, plain
 from policies.policy import Policy, from_document
 from policies.schema import Document
@@ -24,10 +26,11 @@ LONGEST_CHAIN = 10
 
 @dataclass(slots=True)
 class Loading:
-    """What has been read so far, and from where."""
+    """What has been read so far, and from where; not ``whole`` when a parent is missing."""
 
     issues: list[PolicyIssue] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    whole: bool = True
 
 
 def builtin_names() -> list[str]:
@@ -103,10 +106,13 @@ def _resolve(tree: Tree, folder: FilePath | None, loading: Loading) -> Located |
         return None
     top = locate(tree, tree.data)
     extends = tree.data.get("extends", PARENT)
-    if not isinstance(extends, str) or extends == NO_PARENT:
+    if extends == NO_PARENT:
         return top
-    base = _parent(extends, tree, folder, loading)
-    return top if base is None else merge(base, top, loading.issues)
+    base = _parent(extends, tree, folder, loading) if isinstance(extends, str) else None
+    if base is None:
+        loading.whole = False
+        return top
+    return merge(base, top, loading.issues)
 
 
 def _parent(extends: str, tree: Tree, folder: FilePath | None, loading: Loading) -> Located | None:
@@ -141,29 +147,51 @@ def _finish(found: Located | None, loading: Loading) -> Policy:
         raise PolicyError(_ordered(loading.issues))
     places: dict[Path, Place] = {}
     data = plain(found, places)
-    document = _validate(data, places, loading)
-    if document is not None:
-        loading.issues += (
-            _issue(places, path, message, hint)
-            for path, message, hint in checks.faults(document, lambda path: places[path].file)
-        )
+    document, faults = _judge(data, lambda path: _place(places, path).file, whole=loading.whole)
+    loading.issues += (_issue(places, path, message, hint) for path, message, hint in faults)
     if document is None or loading.issues:
         raise PolicyError(_ordered(loading.issues))
     return from_document(document)
 
 
-def _validate(data: Any, places: dict[Path, Place], loading: Loading) -> Document | None:
+def _judge(
+    data: Any, origin: Callable[[Path], str], *, whole: bool
+) -> tuple[Document | None, list[Fault]]:
+    """The document if it is valid in itself, and every fault.
+
+    Faults that show only between the parts are looked for in what is left when the wrong values
+    are taken out, so that an author sees all of them at once.
+    """
     try:
-        return Document.model_validate(data)
+        document = Document.model_validate(data)
     except ValidationError as error:
-        for path, message, hint in explain_errors.faults(Document, error):
-            loading.issues.append(_issue(places, path, message, hint))
-        return None
+        faults = list(explain_errors.faults(Document, error))
+        rest = mended(data, error) if whole else None
+        if rest is None:
+            return None, faults
+        document, touched = rest
+        more = checks.faults(document, origin)
+        return None, faults + [f for f in more if not _touches(f[0], touched)]
+    return document, list(checks.faults(document, origin)) if whole else []
+
+
+def _touches(path: Path, touched: list[Path]) -> bool:
+    """Whether a fault is about what was taken out, or about a list that lost a member."""
+    return any(
+        path[: len(other)] == other or (isinstance(other[-1], int) and path[:-1] == other[:-1])
+        for other in touched
+        if other
+    )
 
 
 def _issue(places: dict[Path, Place], path: Path, message: str, hint: str) -> PolicyIssue:
-    place = places[next(p for p in _upwards(path) if p in places)]
+    place = _place(places, path)
     return PolicyIssue(place.file, place.line, place.column, dotted(path), message, hint)
+
+
+def _place(places: dict[Path, Place], path: Path) -> Place:
+    """The place of the path, or of the nearest thing above it that is in a file."""
+    return places[next(p for p in _upwards(path) if p in places)]
 
 
 def _upwards(path: Path) -> Iterator[Path]:

@@ -99,8 +99,12 @@ def _rules(
 ) -> list[Located]:
     inherited = {rule_id(rule): rule for rule in base}
     new: list[Located] = []
+    seen: dict[str, int] = {}
     for index, rule in enumerate(top):
         name = rule_id(rule)
+        if name in seen and name in inherited:
+            issues.append(_twice(rule.place, (*path, index), seen[name]))
+        seen[name] = rule.place.line
         if _is_removal(rule):
             _remove(inherited, name, rule.place, issues, (*path, index))
         elif name in inherited:
@@ -108,6 +112,11 @@ def _rules(
         else:
             new.append(rule)
     return [*new, *inherited.values()]
+
+
+def _twice(place: Place, path: Path, first: int) -> PolicyIssue:
+    message = f"the rule stands twice, in lines {first} and {place.line}"
+    return PolicyIssue(place.file, place.line, place.column, dotted(path), message, "keep one")
 
 
 def rule_id(rule: Located) -> str:

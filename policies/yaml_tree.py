@@ -15,6 +15,9 @@ Path = tuple[str | int, ...]
 MOST_NODES = 50_000
 DEEPEST = 40
 MOST_BYTES = 4_000_000
+_STANDARD = "tag:yaml.org,2002:"
+_PLAIN_TAGS = frozenset({"str", "int", "float", "bool", "null", "timestamp", "merge", "value"})
+_HOLDERS = frozenset({"map", "seq"})
 _INTEGER = re.compile(r"[-+]?[0-9]+", re.ASCII)
 _BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
@@ -71,7 +74,7 @@ def parse(raw: bytes, file: str) -> Tree:
     if node is not None:
         tree.places[()] = _at(tree, node)
         tree.data = _value(tree, node, (), frozenset())
-    elif not tree.issues:
+    if tree.data is None and not tree.issues:
         tree.issues.append(
             PolicyIssue(file, 1, 1, "", "the file is empty", "start with apiVersion: expunge/v1")
         )
@@ -118,7 +121,7 @@ def _value(tree: Tree, node: Node, path: Path, above: frozenset[int]) -> Any:
         return None
     if isinstance(node, ScalarNode):
         return _scalar(tree, node, path)
-    if not str(node.tag or "").startswith("tag:yaml.org,2002:"):
+    if str(node.tag or "").removeprefix(_STANDARD) not in _HOLDERS:
         tree.fault(node, path, "tags of your own are not allowed")
     within = above | {id(node)}
     if isinstance(node, SequenceNode):
@@ -161,8 +164,7 @@ def _scalar(tree: Tree, node: ScalarNode, path: Path) -> Any:
     text: str = node.value
     if node.style in ("'", '"', "|", ">"):
         return text
-    tag = str(node.tag or "")
-    if not tag.startswith("tag:yaml.org,2002:") or tag.endswith((":binary", ":set")):
+    if str(node.tag or "").removeprefix(_STANDARD) not in _PLAIN_TAGS:
         tree.fault(node, path, "tags of your own are not allowed")
     return _plain(text)
 

@@ -48,7 +48,7 @@ def write() -> tuple[list[Detection], list[CategoryScore], Context]:
     return detections, [CategoryScore("health", 0.9)], context
 
 
-def microseconds(found: Policy, calls: int = 2000, rounds: int = 15) -> list[float]:
+def microseconds(found: Policy, calls: int = 500, rounds: int = 60) -> list[float]:
     """Time of one decision, one figure a round."""
     detections, categories, context = write()
     rounds_taken = timeit.repeat(
