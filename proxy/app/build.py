@@ -1,35 +1,206 @@
 """Construct every service from the configuration, and release it again in reverse."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from detectors.errors import DetectionError
 from detectors.pool import DetectorPool
 from detectors.settings import DetectorSettings
-from proxy.app.credentials import ensure_tenants, ensure_tokens
+from policies import Policy
+from proxy.app.credentials import Configured
+from proxy.app.diagnosis import Diagnosis
 from proxy.app.kek import open_kek
 from proxy.app.policies import Policies
 from proxy.app.readiness import Readiness
+from proxy.app.secrets import read
 from proxy.audit.log import AuditLog
+from proxy.audit.sequencer import Sequencer
+from proxy.audit.signer import Signer
+from proxy.background import spawn
 from proxy.clock import Clock
-from proxy.config import Config
-from proxy.config.schema import UpstreamConfig
+from proxy.config import Config, Secret, UpstreamConfig
+from proxy.config.schema import DetectionSection
 from proxy.control.credentials import Credentials
 from proxy.control.openapi import document
 from proxy.control.routes import ROUTES
 from proxy.control.services import ControlServices, Front
+from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.gateway.identify import Authenticator
 from proxy.gateway.limits import Limits
+from proxy.gateway.pending import PendingWrites
 from proxy.gateway.services import GatewayServices
 from proxy.keys.ring import KeyRing
-from proxy.ledger.engine import Ledger
+from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 from proxy.upstreams.binding import UpstreamBinding, connect
 from proxy.upstreams.layers import from_config
 from proxy.upstreams.transport import Timeouts
+
+_DATABASE = "ledger.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work that is done again and again beside the requests."""
+
+    name: str
+    every: timedelta
+    work: Callable[[], Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything that runs."""
+
+    gateway: GatewayServices
+    control: ControlServices
+    readiness: Readiness
+    tasks: tuple[Task, ...]
+
+
+def ledger_url(config: Config) -> str:
+    """The ledger's URL: as configured, or SQLite in the state folder."""
+    if config.ledger.url_secret is not None:
+        return read(config.ledger.url_secret)
+    return config.ledger.url or f"sqlite+aiosqlite:///{config.state_dir / _DATABASE}"
+
+
+@asynccontextmanager
+async def build(config: Config, clock: Clock) -> AsyncIterator[Services]:
+    """All services, open while the block lasts.
+
+    Raises:
+        Problem: something could not be opened; what was open is closed again.
+        PolicyError: a policy does not load.
+    """
+    config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    async with AsyncExitStack() as opened:
+        detectors = await _detectors(config.detection, opened)
+        ledger = await Ledger.open(ledger_url(config))
+        opened.push_async_callback(ledger.close)
+        keyring = await KeyRing.open(ledger, open_kek(config), clock)
+        opened.push_async_callback(keyring.close)
+        stores = {up.name: _store(up) for up in config.upstreams}
+        for binding in stores.values():
+            opened.push_async_callback(binding.close)
+        yield await _assemble(config, clock, ledger, keyring, detectors, stores)
+
+
+async def _detectors(section: DetectionSection, opened: AsyncExitStack) -> DetectorPool:
+    pool = DetectorPool(
+        DetectorSettings(
+            tier=section.tier,
+            languages=section.languages,
+            countries=section.countries,
+            recognisers_file=section.recognisers,
+        ),
+        workers=section.workers,
+        deadline=section.deadline.total_seconds(),
+        queue_limit=section.queue,
+    )
+    opened.push_async_callback(pool.stop)
+    try:
+        await pool.start()
+    except DetectionError:
+        raise Problem("detection-unavailable", "The detectors could not be loaded.") from None
+    return pool
+
+
+def _store(upstream: UpstreamConfig) -> UpstreamBinding:
+    waits = upstream.timeouts
+    return connect(
+        upstream.name,
+        upstream.url,
+        profiles=upstream.profiles,
+        key=None if upstream.credential is None else read(upstream.credential),
+        owner_form="keep" if upstream.owner_ids == "keep" else "opaque",
+        layers=from_config({name: _resolved(how) for name, how in upstream.layers.items()}),
+        timeouts=Timeouts(
+            waits.connect.total_seconds(), waits.read.total_seconds(), waits.total.total_seconds()
+        ),
+    )
+
+
+def _resolved(layer: Mapping[str, Any]) -> dict[str, Any]:
+    """A layer's settings with secrets (``dsn: {env: NAME}``) read."""
+    return {
+        name: read(Secret.model_validate(value)) if isinstance(value, dict) else value
+        for name, value in layer.items()
+    }
+
+
+async def _assemble(
+    config: Config,
+    clock: Clock,
+    ledger: Ledger,
+    keyring: KeyRing,
+    detectors: DetectorPool,
+    stores: Mapping[str, UpstreamBinding],
+) -> Services:
+    audit = AuditLog(clock)
+    key = config.audit.signing_key or config.state_dir / "keys" / "audit.pem"
+    signer = Signer.open(key, config.audit.origin)
+    client_keys, tokens = Authenticator(ledger, keyring, clock), Credentials(ledger, keyring, clock)
+    configured = Configured(ledger, keyring, clock)
+    sources = await configured.tenants(config, client_keys)
+    await configured.tokens(config, tokens)
+    policies = Policies(config.policy, sources, _announce_policy(ledger, audit))
+    vault, blocklist = TokenVault(ledger, keyring, clock), Blocklist(ledger, keyring, clock)
+    erasure = ErasureService(Means(
+        ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist,
+        stores={name: binding.store for name, binding in stores.items()}, policies=policies,
+        audit=audit, signer=signer, clock=clock, detectors=detectors,
+    ))  # fmt: skip
+    readiness = Readiness(ledger, lambda: detectors.ready, policies.report)
+    diagnosis = Diagnosis(ledger, keyring, detectors, stores, policies.report)
+    gateway = GatewayServices(
+        ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist, detectors=detectors,
+        policies=policies, stores=stores, erasure=erasure, audit=audit, clock=clock,
+        auth=client_keys, limits=Limits(body=config.limits.body),
+    )  # fmt: skip
+    control = ControlServices(
+        front=_front(config, readiness, diagnosis), credentials=tokens, client_keys=client_keys,
+        ledger=ledger, keyring=keyring, audit=audit, clock=clock, policies=policies,
+        detectors=detectors, report_policies=policies.report, vault=vault, blocklist=blocklist,
+        erasure=erasure, public_key=signer.verifier_key,
+    )  # fmt: skip
+    sequencer = Sequencer(ledger, signer, clock)
+    tasks = (
+        Task("erasures", timedelta(seconds=1), erasure.run_due),
+        Task("pending-writes", config.retention.poll_every, PendingWrites(gateway).run_once),
+        Task("audit-sequencer", config.audit.sequence_every, sequencer.run_once),
+        Task("policies", timedelta(seconds=1), policies.look),
+    )
+    return Services(gateway, control, readiness, tasks)
+
+
+def _front(config: Config, readiness: Readiness, diagnosis: Diagnosis) -> Front:
+    listen = config.listen
+    return Front(
+        base_path=listen.base_path,
+        allowed_hosts=frozenset(
+            {listen.control.host.lower(), *map(str.lower, listen.allowed_hosts)}
+        ),
+        allowed_origins=frozenset(listen.allowed_origins),
+        readiness=readiness.report,
+        diagnosis=diagnosis.run,
+        openapi=document(ROUTES, listen.base_path),
+    )
+
+
+def _announce_policy(ledger: Ledger, audit: AuditLog) -> Callable[[Policy], None]:
+    """Record each policy that becomes active in the audit log."""
+
+    def announce(policy: Policy) -> None:
+        async def unit(tx: Tx) -> None:
+            await audit.append(tx, None, "policy.activated", {"policy_digest": policy.digest})
+
+        _ = spawn(ledger.write(unit), name="audit-policy")
+
+    return announce

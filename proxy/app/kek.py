@@ -1,6 +1,5 @@
 """The configured key provider."""
 
-from proxy.app.secrets import read
 from proxy.config import Config
 from proxy.keys.file import FileKek
 from proxy.keys.kek import Kek

@@ -1,6 +1,5 @@
 """Which policy governs which tenant, and keeping it fresh."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -46,11 +45,10 @@ class Policies:
             for source, watcher in self._watchers.items()
         }
 
-    async def run(self) -> None:
-        """Follow the files until cancelled."""
-        async with asyncio.TaskGroup() as group:
-            for watcher in self._watchers.values():
-                group.create_task(watcher.run())
+    async def look(self) -> None:
+        """Look once whether a file changed."""
+        for watcher in self._watchers.values():
+            await watcher.look()
 
     def _watch(self, source: str) -> PolicyWatcher:
         watcher = PolicyWatcher(source, self._changed, on_error=self._rejected)

@@ -1,7 +1,7 @@
 """``expunge config``: what is configured, where each value came from, and the schema."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def schema() -> None:
 
 def _leaves(node: Any, path: str) -> Iterator[tuple[str, Any]]:
     yield path.lstrip("."), node
-    children = node.items() if isinstance(node, dict) else ()
+    children: Iterable[tuple[str, Any]] = node.items() if isinstance(node, dict) else ()
     if isinstance(node, list):
         children = [(str(index), item) for index, item in enumerate(node)]
     for key, value in children:

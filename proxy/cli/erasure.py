@@ -208,20 +208,22 @@ def certificate_(
     return EXIT_OK
 
 
-@erasure.command("recheck")
+@erasure.command("retry")
 @click.argument("erasure_id")
+@_certificate_dir
 @json_option
 @connected
-def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
-    """Look again whether what was erased is still gone; erase what came back.
+def retry_(
+    connection: Connection, erasure_id: str, certificate_dir: Path | None, as_json: bool
+) -> int:
+    """Take up an incomplete erasure again, after what was in the way is out of it.
 
     \b
     Example:
-      expunge erasure recheck era_01jd…
+      expunge erasure retry era_01jd…
     """
-    view = connection.post(f"/v1/erasures/{erasure_id}/recheck")
-    _print(view, as_json)
-    return EXIT_OK if view["state"] == "complete" else EXIT_INCOMPLETE
+    connection.post(f"/v1/erasures/{erasure_id}/retry")
+    return finish(connection, erasure_id, certificate_dir or connection.folder, as_json)
 
 
 def _print(view: dict[str, Any], as_json: bool) -> int:

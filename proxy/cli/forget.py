@@ -8,9 +8,11 @@ import click
 
 from proxy.cli.connection import Connection, connected
 from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.verify import CERTIFICATE, PROOF, PUBLIC_KEY
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
 _WORD = "confirmed"
+_LOGGED_SECONDS, _LOOK_SECONDS = 10, 0.2
 _RUNNING = frozenset({"confirmed", "executing", "verifying"})
 
 
@@ -213,6 +215,8 @@ def run(
     view = connection.post("/v1/erasures", request)
     if not execute or view["state"] == "needs_clarification":
         return _preview(view, as_json)
+    if view["state"] != "planned":
+        return _ended(view, None, as_json)
     body = {"confirm": _WORD, "token": view["token"]}
     connection.post(f"/v1/erasures/{view['id']}/confirm", body)
     return finish(connection, view["id"], certificate_dir or connection.folder, as_json)
@@ -222,10 +226,14 @@ def finish(connection: Connection, erasure_id: str, folder: Path, as_json: bool)
     """Watch an erasure to its end, save its certificate, print the result."""
     view = watch(connection, erasure_id)
     path = save_certificate(connection, view, folder) if view["certificate_ready"] else None
+    return _ended(view, path, as_json)
+
+
+def _ended(view: dict[str, Any], certificate: Path | None, as_json: bool) -> int:
     if as_json:
-        emit(result(view, path))
+        emit(result(view, certificate))
     else:
-        show(view, path)
+        show(view, certificate)
     return EXIT_OK if view["state"] == "complete" else EXIT_INCOMPLETE
 
 
@@ -252,6 +260,7 @@ def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
         "reference": view["reference"],
         "id": view["id"],
         "state": view["state"],
+        "outcome": view["outcome"],
         "layers": [
             {name: layer[name] for name in layers}
             | {name: layer[name] for name in ("reason", "action") if layer.get(name)}
@@ -266,14 +275,20 @@ def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
 
 
 def save_certificate(connection: Connection, view: dict[str, Any], folder: Path) -> Path:
-    """Write the certificate, its log proof and the log's public key; returns the first's path."""
+    """Write the certificate, its proof and the log's public key; returns the first's path."""
     bundle = connection.get(f"/v1/erasures/{view['id']}/certificate")
+    deadline = time.monotonic() + _LOGGED_SECONDS
+    while bundle["tlog_proof"] is None and time.monotonic() < deadline:
+        time.sleep(_LOOK_SECONDS)
+        bundle = connection.get(f"/v1/erasures/{view['id']}/certificate")
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{view['reference']}.dsse.json"
+    path = folder / f"{view['reference']}{CERTIFICATE}"
     path.write_text(bundle["dsse"], "utf-8")
-    if bundle.get("tlog_proof"):
-        path.with_name(f"{view['reference']}.tlog-proof").write_text(bundle["tlog_proof"], "utf-8")
-    path.with_name("expunge-audit.pub").write_text(bundle["public_key"], "utf-8")
+    (folder / PUBLIC_KEY).write_text(bundle["public_key"] + "\n", "utf-8")
+    if bundle["tlog_proof"] is None:
+        note("The log has not signed the certificate yet: fetch it again later for its proof.")
+    else:
+        (folder / f"{view['reference']}{PROOF}").write_text(bundle["tlog_proof"], "utf-8")
     return path
 
 
@@ -282,7 +297,9 @@ def _preview(view: dict[str, Any], as_json: bool) -> int:
         emit(result(view, None))
         return EXIT_OK
     show(view, None)
-    if view["state"] == "needs_clarification":
+    if view["outcome"] == "nothing_found":
+        note("Nothing was found.")
+    elif view["state"] == "needs_clarification":
         note("More than one is meant by this. Choose: expunge erasure clarify …")
     else:
         note("A preview: nothing was deleted. Repeat with --confirm confirmed to execute.")

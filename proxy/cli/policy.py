@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -10,6 +10,7 @@ from proxy.cli.connection import Connection, connected
 from proxy.cli.output import emit, emit_line, json_option, say, table
 from proxy.problems import EXIT_ERROR, EXIT_OK
 
+Tier = Literal["structured", "fast", "full"]
 _DEFAULT = "builtin/gdpr-default"
 _policy = click.option(
     "--policy", "source", default=_DEFAULT, show_default=True, envvar="EXPUNGE_POLICY",
@@ -163,7 +164,7 @@ def list_(as_json: bool) -> None:
 @click.option("--tier", type=click.Choice(["structured", "fast", "full"]), default="full",
               show_default=True, help="How text is analysed.")  # fmt: skip
 @json_option
-def test(source: str, require_rule_coverage: bool, tier: str, as_json: bool) -> int:
+def test(source: str, require_rule_coverage: bool, tier: Tier, as_json: bool) -> int:
     """Run the cases kept beside a policy (NAME.test.yaml); exit 1 when one fails.
 
     \b

@@ -216,8 +216,8 @@ class AuditSection(Section):
 
     origin: str = Field(
         default="expunge.local/audit",
-        min_length=1,
-        description="Name of the log in its checkpoints.",
+        pattern=r"^[^\s+]+$",
+        description="Name of the log in its checkpoints: a URL without scheme.",
     )
     signing_key: FilePath | None = Field(
         default=None, description="Ed25519 key in PEM; absent: made in the state folder."

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from proxy.control.models import ConfirmBody, ErasureBody, ForgetBody
-from proxy.control.routing import Ask, roles
+from proxy.background import spawn
+from proxy.control.models import ClarifyBody, ConfirmBody, ErasureBody, ForgetBody, ReasonBody
+from proxy.control.routing import Ask, Route, roles
 from proxy.control.services import ControlServices
 from proxy.erasure.target import Actor, Target, check
 from proxy.erasure.target import load as load_target
@@ -50,7 +51,57 @@ async def confirm(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     view = await services.erasure.confirm(
         ask.tenant_id, ask.path["id"], word=body.confirm, token=body.token, actor=actor(ask)
     )
+    # Not left to the worker's next turn: the caller is waiting.
+    _ = spawn(services.erasure.run(ask.tenant_id, view.id), name="erasure-confirmed")
     return view.body()
+
+
+async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Erasures of the tenant, newest first."""
+    state, cursor = ask.query.get("state"), ask.query.get("cursor")
+    views, following = await services.erasure.list(ask.tenant_id, state=state, cursor=cursor)
+    return {"items": [view.body() for view in views], "next": following}
+
+
+async def clarify(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Say which candidates are meant, or what happens to single items."""
+    body: ClarifyBody = ask.body
+    view = await services.erasure.clarify(
+        ask.tenant_id,
+        ask.path["id"],
+        entity_ids=tuple(body.entity_ids),
+        choices=body.choices,
+        actor=actor(ask),
+    )
+    return view.body()
+
+
+async def cancel(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Take back a request that does not run yet."""
+    erasure = services.erasure
+    return (await erasure.cancel(ask.tenant_id, ask.path["id"], actor=actor(ask))).body()
+
+
+async def refuse(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Refuse a request under an exception of the law (GDPR Art. 17(3))."""
+    view = await services.erasure.refuse(
+        ask.tenant_id, ask.path["id"], reason=ask.body.reason, actor=actor(ask)
+    )
+    return view.body()
+
+
+async def extend(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Extend the deadline as far as the regime allows (GDPR Art. 12(3))."""
+    view = await services.erasure.extend(
+        ask.tenant_id, ask.path["id"], reason=ask.body.reason, actor=actor(ask)
+    )
+    return view.body()
+
+
+async def retry(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Take up an incomplete erasure again, from what is not done."""
+    erasure = services.erasure
+    return (await erasure.retry(ask.tenant_id, ask.path["id"], actor=actor(ask))).body()
 
 
 async def certificate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -84,3 +135,28 @@ def _forget_target(body: ForgetBody) -> Target:
     target = Target(kind="subject", values=(body.subject,), owner=body.owner)
     check(target)
     return target
+
+
+_ID = "/v1/erasures/{id}"
+ROUTES = (
+    Route("POST", "/v1/erasures", "requestErasure", _ACT, create,
+          "Plan an erasure; nothing is deleted yet.", body=ErasureBody, status=201),
+    Route("GET", "/v1/erasures", "listErasures", _SEE, list_, "Erasures, newest first.",
+          query={"state": "Only in this state.", "cursor": "Continue after this point."}),
+    Route("GET", _ID, "getErasure", _SEE, show, "State, layers and deadline of an erasure."),
+    Route("POST", f"{_ID}/confirm", "confirmErasure", _ACT, confirm, "Let a plan run.",
+          body=ConfirmBody),
+    Route("POST", f"{_ID}/clarify", "clarifyErasure", _ACT, clarify,
+          "Choose among candidates, or decide about items.", body=ClarifyBody),
+    Route("POST", f"{_ID}/cancel", "cancelErasure", _ACT, cancel, "Take a request back."),
+    Route("POST", f"{_ID}/refuse", "refuseErasure", _DECIDE, refuse,
+          "Refuse under an exception of the law.", body=ReasonBody),
+    Route("POST", f"{_ID}/extend", "extendErasure", _DECIDE, extend, "Extend the deadline.",
+          body=ReasonBody),
+    Route("POST", f"{_ID}/retry", "retryErasure", _ACT, retry,
+          "Take up an incomplete erasure again."),
+    Route("GET", f"{_ID}/certificate", "getCertificate", _SEE, certificate,
+          "The signed certificate and its proof."),
+    Route("POST", "/v1/forget", "forget", _ACT, forget, "Erase in one call and wait for the end.",
+          body=ForgetBody),
+)  # fmt: skip

@@ -31,6 +31,11 @@ async def metrics(_services: ControlServices, _ask: Ask) -> web.Response:
     return web.Response(body=generate_latest(REGISTRY), headers={"Content-Type": _METRICS_TYPE})
 
 
+async def diagnose(services: ControlServices, _ask: Ask) -> Mapping[str, Any]:
+    """Every part tried, with what to do about it."""
+    return {"items": list(await services.front.diagnosis())}
+
+
 async def describe(services: ControlServices, _ask: Ask) -> Mapping[str, Any]:
     """The OpenAPI document."""
     return services.front.openapi
@@ -43,5 +48,7 @@ ROUTES = (
           tenant=False),
     Route("GET", "/metrics", "getMetrics", NOBODY, metrics, "Prometheus metrics.", tenant=False,
           media="text/plain"),
+    Route("GET", "/v1/diagnosis", "diagnose", roles("operator"), diagnose,
+          "Try every part the service depends on.", tenant=False),
     Route("GET", "/openapi.json", "describe", NOBODY, describe, "This document.", tenant=False),
 )  # fmt: skip

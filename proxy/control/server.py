@@ -51,8 +51,8 @@ async def problems(request: web.Request, handler: Call) -> web.StreamResponse:
     except web.HTTPException as error:
         return problem_response(_framework_problem(error), request_id, status=error.status)
     except DetectionError:
-        problem = Problem("detection-unavailable", "The text could not be analysed.")
-        return problem_response(problem, request_id)
+        unscanned = Problem("detection-unavailable", "The text could not be analysed.")
+        return problem_response(unscanned, request_id)
     except Exception as error:  # noqa: BLE001  (the last line of defence: no text gets out)
         _log.error("control.failed", request_id=request_id, exc_info=error)
         return problem_response(Problem("internal", "The request failed."), request_id)

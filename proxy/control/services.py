@@ -9,6 +9,7 @@ from policies import Policy
 from proxy.audit.log import AuditLog
 from proxy.clock import Clock
 from proxy.control.credentials import Credentials
+from proxy.erasure.service import ErasureService
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.tokens.blocklist import Blocklist
@@ -24,6 +25,7 @@ class Front:
         allowed_hosts: host names it answers to, beside loopback.
         allowed_origins: origins whose browsers may call it.
         readiness: the report behind /readyz.
+        diagnosis: every part tried, for ``expunge doctor``.
         openapi: the description of the API.
     """
 
@@ -31,6 +33,7 @@ class Front:
     allowed_hosts: frozenset[str]
     allowed_origins: frozenset[str]
     readiness: Callable[[], Awaitable[Mapping[str, Any]]]
+    diagnosis: Callable[[], Awaitable[Sequence[Mapping[str, str]]]]
     openapi: Mapping[str, Any]
 
 
@@ -66,3 +69,5 @@ class ControlServices:
     report_policies: Callable[[], Mapping[str, Any]]
     vault: TokenVault
     blocklist: Blocklist
+    erasure: ErasureService
+    public_key: str
