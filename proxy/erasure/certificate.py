@@ -157,11 +157,11 @@ def _request(erasure: Erasure) -> dict[str, Any]:
 
 def _times(erasure: Erasure, state: str, now: datetime) -> dict[str, str | None]:
     return {
-        "received_at": rfc3339(erasure.received_at),
-        "confirmed_at": rfc3339(erasure.confirmed_at),
-        "completed_at": rfc3339(now) if state in {"complete", "held"} else None,
-        "due_at": rfc3339(erasure.due_at),
-        "signed_at": rfc3339(now),
+        "received": rfc3339(erasure.received_at),
+        "confirmed": rfc3339(erasure.confirmed_at),
+        "completed": rfc3339(now) if state in {"complete", "held"} else None,
+        "due": rfc3339(erasure.due_at),
+        "signed": rfc3339(now),
     }
 
 

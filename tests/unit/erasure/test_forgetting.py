@@ -1,7 +1,7 @@
 """Forgetting end to end against a small store, on both databases."""
 
-import json
 import base64
+import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from proxy.clock import FrozenClock
 from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
-from tests.support.erasing import Erasing, erasing, policy_with, sequencer, small_binding
+from tests.support.erasing import Erasing, erasing, sequencer, small_binding
 
 
 @pytest.fixture
@@ -64,4 +64,8 @@ async def test_the_certificate_verifies_and_names_nobody(bench: Erasing) -> None
 async def test_nothing_found_is_said(bench: Erasing) -> None:
     """An unknown owner is its own outcome."""
     view = await bench.forget(Target(kind="owner", values=("u-404",)))
-    assert (view.state, view.outcome, view.certificate_ready) == ("complete", "nothing_found", False)
+    assert (view.state, view.outcome, view.certificate_ready) == (
+        "complete",
+        "nothing_found",
+        False,
+    )

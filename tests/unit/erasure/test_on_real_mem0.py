@@ -1,0 +1,77 @@
+"""The same promises on the real Mem0: its list, its search, its history, its bytes."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.erasure.target import Target
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger
+from proxy.upstreams.binding import connect
+from proxy.upstreams.layers import from_config
+from tests.support.erasing import Erasing, erasing
+from tests.support.mem0_store import RunningStore, running_store
+
+
+@pytest.fixture(scope="module")
+def mem0(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStore]:
+    """One real store for the module; every test has owners of its own."""
+    with running_store(tmp_path_factory.mktemp("mem0")) as store:
+        yield store
+
+
+@pytest.fixture(params=["mem0-platform", "mem0-oss"])
+async def bench(
+    request: pytest.FixtureRequest, ledger: Ledger, keyring: KeyRing, tenant_id: str,
+    clock: FrozenClock, tmp_path: Path, mem0: RunningStore,
+) -> AsyncIterator[Erasing]:  # fmt: skip
+    """A service over the real store, by either dialect."""
+    history = {"reach": "side:sqlite", "path": str(mem0.history)}
+    vectors = {"reach": "side:qdrant-local", "path": str(mem0.qdrant)}
+    layers = from_config(
+        {
+            "history": history, "messages": history, "entities": vectors, "vectors": vectors,
+            "files": {"reach": "side:files", "path": str(mem0.directory)},
+        }
+    )  # fmt: skip
+    binding = connect("mem0", mem0.url, profiles=[request.param], key=mem0.api_key, layers=layers)
+    yield await erasing(ledger, keyring, tenant_id, clock, tmp_path, [binding.store])
+    await binding.close()
+
+
+def bytes_with(folder: Path, needle: str) -> int:
+    """How often a text stands in any file."""
+    return sum(
+        path.read_bytes().lower().count(needle.lower().encode())
+        for path in folder.rglob("*")
+        if path.is_file()
+    )
+
+
+async def test_a_person_leaves_no_byte_behind(bench: Erasing, mem0: RunningStore) -> None:
+    """After forgetting a person, no file of the store holds the name; others' memories stay."""
+    await bench.remember("u-1", "Zelda Quirrell breeds alpacas near Tromso")
+    await bench.remember("u-2", "Met Zelda Quirrell at the ceramics fair", known=False)
+    await bench.remember("u-2", "Keeps a diary about ceramics")
+    assert bytes_with(mem0.directory, "Quirrell") > 0
+    view = await bench.forget(
+        Target(kind="entity", values=("Zelda Quirrell",), entity_type="PERSON")
+    )
+    assert view.state == "complete", view.body()
+    assert view.deleted == 2
+    assert bytes_with(mem0.directory, "Quirrell") == 0
+    assert await bench.texts("u-2") == ["Keeps a diary about ceramics"]
+
+
+async def test_an_owner_of_many_memories_goes_beyond_every_cap(bench: Erasing) -> None:
+    """All pages count: 230 memories, 120 of them unknown to the ledger."""
+    for number in range(230):
+        await bench.remember(
+            "u-3", f"Note number {number} on lighthouses", known=number < 110, mentions=[]
+        )
+    view = await bench.forget(Target(kind="owner", values=("u-3",)))
+    assert view.state == "complete", view.body()
+    assert view.deleted == 230
+    assert await bench.texts("u-3") == []
