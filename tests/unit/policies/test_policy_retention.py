@@ -1,0 +1,294 @@
+"""Retention: tiers, defaults, bounds, preferences, inheritance and what happens at the end."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from detectors.detection import CategoryScore
+from policies import Context, Decision, Policy, Preferences, decide, load, load_text
+from policies.durations import parse
+from policies.preferences import PreferenceError, bound, check, read, write
+from policies.retention import fate
+
+NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
+HEAD = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
+LONG = frozenset({"long_term"})
+
+
+@pytest.fixture(scope="module")
+def gdpr() -> Policy:
+    """The default policy."""
+    return load("builtin/gdpr-default")
+
+
+def mine(text: str) -> Policy:
+    """A policy that changes the default."""
+    return load_text((HEAD + text).encode())
+
+
+def kept(policy: Policy, *categories: str, **circumstances: Any) -> Decision:
+    """The decision about a write in these categories."""
+    scores = [CategoryScore(name, 0.9) for name in categories]
+    context: dict[str, Any] = {"operation": "write", "at": NOW, "text_length": 9}
+    return decide(policy, (), scores, Context(**context | circumstances))
+
+
+def wish(**wishes: Any) -> Preferences:
+    """Preferences with durations given as text."""
+    if "maximum" in wishes:
+        wishes["maximum"] = parse(wishes["maximum"])
+    if "categories" in wishes:
+        wishes["categories"] = {k: parse(v) for k, v in wishes["categories"].items()}
+    return Preferences(**wishes)
+
+
+@pytest.mark.parametrize(
+    ("category", "tier", "after", "consents"),
+    [
+        ("health", "sensitive", "P30D", LONG),
+        ("financial", "sensitive_auto", "P30D", LONG),
+        ("location", "ephemeral", "session", LONG),
+        ("relationships", "long_term", None, LONG),
+        ("relationships", "medium_term", "P90D", frozenset()),
+        ("preferences", "long_term", None, frozenset()),
+        ("professional", "medium_term", "P90D", LONG),
+        ("other", "long_term", None, LONG),
+        ("other", "medium_term", "P90D", frozenset()),
+    ],
+)
+def test_category_defaults(
+    gdpr: Policy, category: str, tier: str, after: str | None, consents: frozenset[str]
+) -> None:
+    """Health and financial 30 days, location the session, the rest for ever or 90 days."""
+    decision = kept(gdpr, category, consents=consents)
+    assert (decision.tier, decision.expires_after) == (tier, after)
+
+
+@pytest.mark.parametrize(
+    ("category", "accepted", "refused", "limit"),
+    [
+        ("health", "P365D", "P366D", "P1Y"),
+        ("health", "P7D", "P2Y", "P1Y"),
+        ("financial", "P1Y", "P366D", "P1Y"),
+        ("location", "P7D", "P8D", "P7D"),
+        ("conversation", "P90D", "P91D", "P90D"),
+        ("relationships", "P10Y", None, "indefinite"),
+        ("preferences", "P1D", None, "indefinite"),
+        ("preferences", "P10Y", None, "indefinite"),
+    ],
+)
+def test_bounds_of_what_a_subject_may_choose(
+    gdpr: Policy, category: str, accepted: str, refused: str | None, limit: str
+) -> None:
+    """Within the bound a wish is granted; beyond it the error names the bound."""
+    assert str(bound(gdpr, category)) == limit
+    assert check(gdpr, wish(categories={category: accepted})) == ()
+    assert kept(
+        gdpr, category, preferences=wish(categories={category: accepted})
+    ).expires_after == accepted  # fmt: skip
+    if refused:
+        (issue,) = check(gdpr, wish(categories={category: refused}))
+        assert issue.bound == limit
+        assert limit in issue.message
+        cut = kept(gdpr, category, preferences=wish(categories={category: refused}))
+        assert cut.expires_after == limit
+
+
+@pytest.mark.parametrize(
+    ("categories", "wishes", "circumstances", "after", "won"),
+    [
+        (["health"], {}, {}, "P30D", "category:health"),
+        (["health"], {"categories": {"health": "P7D"}}, {}, "P7D", "preference:category:health"),
+        (["health"], {"categories": {"health": "P6M"}}, {}, "P6M", "preference:category:health"),
+        (["health"], {"pinned": True}, {}, "P1Y", "preference:pin:bound"),
+        (["health"], {"pinned": True, "maximum": "P60D"}, {}, "P60D", "preference:maximum"),
+        (["preferences"], {"maximum": "P1Y"}, {}, "P1Y", "preference:maximum"),
+        (["preferences"], {}, {}, None, "category:preferences"),
+        (["professional"], {"pinned": True}, {}, None, "preference:pin"),
+        (["professional"], {"pinned": True, "categories": {"professional": "P1D"}}, {}, None,
+         "preference:pin"),
+        (["professional"], {"exceptions": frozenset({"ent_1"})}, {"entities": {"ent_1"}}, None,
+         "preference:exception"),
+        (["professional"], {"exceptions": frozenset({"ent_1"})}, {"entities": {"ent_2"}}, "P90D",
+         "category:professional"),
+        (["professional"], {"exceptions": frozenset({"ent_1"}), "maximum": "P1Y"},
+         {"entities": {"ent_1"}}, "P1Y", "preference:maximum"),
+        (["health"], {"exceptions": frozenset({"ent_1"})}, {"entities": {"ent_1"}}, "P1Y",
+         "preference:exception:bound"),
+        (["health", "location"], {}, {}, "session", "category:location"),
+        (["preferences", "health"], {}, {}, "P30D", "category:health"),
+        ([], {"pinned": True}, {}, None, "preference:pin"),
+    ],
+)  # fmt: skip
+def test_precedence(
+    gdpr: Policy,
+    categories: list[str],
+    wishes: dict[str, Any],
+    circumstances: dict[str, Any],
+    after: str | None,
+    won: str,
+) -> None:
+    """Global maximum over bound over pin over exception over category wish over default."""
+    given = {name: frozenset(value) for name, value in circumstances.items()}
+    decision = kept(gdpr, *categories, preferences=wish(**wishes), **given)
+    assert (decision.expires_after, decision.expiry_from) == (after, won)
+
+
+def test_a_pin_may_override_the_subjects_own_maximum() -> None:
+    """Only where the policy says so."""
+    wishes = wish(pinned=True, maximum="P30D")
+    policy = mine("retention: {pin_overrides_maximum: true}\n")
+    assert kept(policy, "professional", preferences=wishes).expires_after is None
+    assert kept(mine(""), "professional", preferences=wishes).expires_after == "P30D"
+
+
+def test_what_cannot_be_extended_ignores_pins() -> None:
+    """`user_extendable` of a tier that a text in no category falls into."""
+    closed = (
+        "retention: {default_tier: short_term, tiers: {short_term: {user_extendable: false}}}\n"
+    )
+    opened = "retention: {default_tier: short_term}\n"
+    pinned = wish(pinned=True)
+    assert kept(mine(closed), preferences=pinned).expires_after == "P7D"
+    assert kept(mine(opened), preferences=pinned).expires_after is None
+
+
+@pytest.mark.parametrize(
+    ("inherited", "expires", "won"),
+    [
+        (NOW + timedelta(days=3), NOW + timedelta(days=3), "inherited"),
+        (NOW + timedelta(days=60), NOW + timedelta(days=30), "category:health"),
+        (NOW - timedelta(days=1), NOW - timedelta(days=1), "inherited"),
+    ],
+)
+def test_expiry_is_inherited_and_the_strictest_wins(
+    gdpr: Policy, inherited: datetime, expires: datetime, won: str
+) -> None:
+    """A summary never outlives its sources, nor its own category."""
+    decision = kept(gdpr, inherited_categories=frozenset({"health"}), inherited_expiry=inherited)
+    assert (decision.expires_at, decision.expiry_from) == (expires, won)
+    assert decision.categories == ("health",)
+
+
+def test_an_inherited_expiry_caps_a_pin(gdpr: Policy) -> None:
+    """Pinning the summary does not keep what its source must lose."""
+    limit = NOW + timedelta(days=3)
+    decision = kept(gdpr, inherited_expiry=limit, preferences=wish(pinned=True))
+    assert decision.expires_at == limit
+    assert decision.expires_after == "PT259200S"
+
+
+def test_a_rule_can_ask_for_a_tier() -> None:
+    """The strictest of the rule's tier and the category's wins."""
+    policy = mine(
+        "write: {texts: [{id: t, when: {sources: [tool]}, action: tag, tier: short_term}]}\n"
+    )
+    assert kept(policy, "professional", source="tool").expires_after == "P7D"
+    assert kept(policy, "location", source="tool").expires_after == "session"
+    assert kept(policy, "professional", source="document").expires_after == "P90D"
+
+
+def test_session_memories_end_by_themselves(gdpr: Policy) -> None:
+    """A session nobody ends is over after the limit."""
+    assert kept(gdpr, "location").expires_at == NOW + timedelta(days=1)
+
+
+def test_missing_consent_can_shorten_to_the_session(gdpr: Policy) -> None:
+    """Political views without consent live for the session; with it, 30 days."""
+    assert kept(gdpr, "political_religious").expires_after == "session"
+    given = kept(gdpr, "political_religious", consents=frozenset({"political_religious"}))
+    assert given.expires_after == "P30D"
+
+
+def test_the_legal_maximum_binds_everything() -> None:
+    """Even pins and never-forget."""
+    legal = mine("retention: {legal_maximum: P2Y}\n")
+    assert kept(legal, "preferences", preferences=wish(pinned=True)).expires_after == "P2Y"
+    never = mine("extends: builtin/never-forget\nretention: {legal_maximum: P2Y}\n")
+    decision = kept(never, "health")
+    assert (decision.expires_after, decision.expiry_from) == ("P2Y", "legal_maximum")
+    assert fate(never, decision.tier, decision.expires_at).erased_at == decision.expires_at
+
+
+def test_prompts_come_before_the_end_and_only_where_asked(gdpr: Policy) -> None:
+    """Health is asked about a week before day 30; financial is not asked about."""
+    assert kept(gdpr, "health").prompt_at == NOW + timedelta(days=23)
+    assert kept(gdpr, "financial").prompt_at is None
+    short = kept(gdpr, "health", preferences=wish(categories={"health": "P2D"}))
+    assert short.prompt_at == NOW
+
+
+@pytest.mark.parametrize(
+    ("text", "tier", "hidden", "erased"),
+    [
+        ("", "sensitive", 0, 7),
+        ("", "sensitive_auto", 0, 0),
+        ("retention: {silence: {effect: erase}}\n", "sensitive", 0, 0),
+        ("retention: {silence: {effect: keep}}\n", "sensitive", None, None),
+        ("retention: {silence: {after: P30D}}\n", "sensitive", 0, 30),
+        ("", "a_tier_of_yesterday", 0, 0),
+        ("extends: builtin/never-forget\n", "sensitive_auto", None, None),
+    ],
+)
+def test_what_happens_at_the_end(
+    text: str, tier: str, hidden: int | None, erased: int | None
+) -> None:
+    """Erased at once, hidden and erased later, or kept: by tier and by silence."""
+    found = fate(mine(text), tier, NOW)
+    days = [None if d is None else NOW + timedelta(days=d) for d in (hidden, erased)]
+    assert [found.hidden_at, found.erased_at] == days
+    assert fate(mine(text), tier, None) == (None, None)
+
+
+def test_never_forget_sets_no_expiry() -> None:
+    """Whatever the category, the wish or the source."""
+    policy = load("builtin/never-forget")
+    for category in policy.retention.categories:
+        decision = kept(policy, category, inherited_expiry=NOW, preferences=wish(maximum="P1D"))
+        assert (decision.expires_at, decision.prompt_at) == (None, None)
+
+
+def test_preferences_survive_json(gdpr: Policy) -> None:
+    """What is written reads back equal."""
+    wishes = wish(
+        maximum="P1Y",
+        categories={"health": "P7D"},
+        exceptions=frozenset({"ent_1"}),
+        pinned=True,
+        refused_types=frozenset({"STREET_ADDRESS"}),
+        refused_categories=frozenset({"location"}),
+        denied_purposes=frozenset({"marketing"}),
+        sharing=False,
+        unshared=frozenset({"professional"}),
+    )
+    assert read(gdpr, write(wishes)) == wishes
+    assert read(gdpr, write(Preferences())) == Preferences()
+
+
+@pytest.mark.parametrize(
+    ("wishes", "path"),
+    [
+        ({"maximun": "P1Y"}, "maximun"),
+        ({"maximum": 30}, "maximum"),
+        ({"maximum": "30 days"}, "maximum"),
+        ({"maximum": "P0D"}, "maximum"),
+        ({"pinned": "yes"}, "pinned"),
+        ({"refused_types": "PERSON"}, "refused_types"),
+        ({"refused_types": ["PERSONN"]}, "refused_types"),
+        ({"refused_categories": ["helth"]}, "refused_categories"),
+        ({"denied_purposes": ["nothing"]}, "denied_purposes"),
+        ({"unshared": ["nothing"]}, "unshared"),
+        ({"categories": ["health"]}, "categories"),
+        ({"categories": {"helth": "P7D"}}, "categories.helth"),
+        ({"categories": {"health": "P2Y"}}, "categories.health"),
+        ({"categories": {"health": "7d"}}, "categories.health"),
+    ],
+)
+def test_wishes_that_make_no_sense_are_refused(
+    gdpr: Policy, wishes: dict[str, Any], path: str
+) -> None:
+    """Unknown keys, wrong types, unknown names and wishes beyond a bound."""
+    with pytest.raises(PreferenceError) as caught:
+        read(gdpr, wishes)
+    assert [issue.path for issue in caught.value.errors] == [path]
