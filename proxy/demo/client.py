@@ -1,10 +1,7 @@
 """What the demo does as an ordinary application: the unchanged Mem0 client, nothing of ours."""
 
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any
-
-os.environ.setdefault("MEM0_TELEMETRY", "False")
 
 from mem0 import MemoryClient
 from mem0.exceptions import MemoryNotFoundError

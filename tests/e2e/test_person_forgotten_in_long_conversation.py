@@ -1,7 +1,6 @@
 """One speaker of a real long conversation is forgotten; the other keeps what is theirs."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -91,7 +90,6 @@ def _write(side: Side, script: Script) -> dict[str, Written]:
 @pytest.fixture(scope="module")
 def side(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Side]:
     """Expunge in front of a real Mem0, as ``expunge dev`` starts both."""
-    os.environ.setdefault("MEM0_TELEMETRY", "False")
     with behind_expunge(tmp_path_factory.mktemp("dev") / "data") as running:
         yield running
 
