@@ -1,0 +1,214 @@
+"""The pool scans everything or refuses: dead, hung, overloaded and broken workers."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from detectors.errors import (
+    DetectionError,
+    DetectionOverloaded,
+    DetectionTimeout,
+    DetectionUnavailable,
+)
+from detectors.pool import DetectorPool
+from detectors.settings import DetectorSettings
+
+SETTINGS = DetectorSettings(tier="structured")
+MAIL = "kim@example.org"
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110  # a process's state has no event
+            await asyncio.sleep(0.02)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running() -> AsyncIterator[DetectorPool]:
+    """One pool for all tests that leave it alive: loading a worker takes a second."""
+    pool = DetectorPool(SETTINGS, workers=1, deadline=20.0, queue_limit=8)
+    await pool.start()
+    yield pool
+    await pool.stop()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def pool(running: DetectorPool) -> DetectorPool:
+    """The running pool, ready again after what the test before did to it."""
+    await _until(lambda: running.ready)
+    return running
+
+
+def _pid(pool: DetectorPool) -> int:
+    (lane,) = pool._lanes
+    assert lane.pid
+    return lane.pid
+
+
+async def test_results_come_in_the_order_of_the_texts(pool: DetectorPool) -> None:
+    """Many texts, some equal, are answered one by one in their order."""
+    texts = [f"mail a{number % 5}@example.org" for number in range(40)]
+    found = await pool.analyse(texts)
+    assert [analysis.detections[0].text for analysis in found] == [text[5:] for text in texts]
+
+
+async def test_nothing_to_scan_is_answered_at_once(pool: DetectorPool) -> None:
+    """No texts give no analyses."""
+    assert await pool.analyse([]) == []
+
+
+@pytest.mark.parametrize("text", ["", "\ud800 " + MAIL, "\x00", "x" * 300_000])
+async def test_any_text_passes_the_process_border(pool: DetectorPool, text: str) -> None:
+    """Empty, broken and long texts come back analysed."""
+    (analysis,) = await pool.analyse([text])
+    assert [found.text for found in analysis.detections] == ([MAIL] if MAIL in text else [])
+
+
+async def test_dead_worker_is_an_error_and_is_replaced(pool: DetectorPool) -> None:
+    """A call whose worker dies fails; a new worker serves the next."""
+    first, restarts = _pid(pool), pool.restarts
+    os.kill(first, signal.SIGSTOP)
+    call = asyncio.create_task(pool.analyse([MAIL]))  # noqa: TID251  # awaited below
+    await asyncio.sleep(0.1)
+    os.kill(first, signal.SIGKILL)
+    with pytest.raises(DetectionUnavailable):
+        await call
+    await _until(lambda: pool.ready and _pid(pool) != first)
+    assert pool.restarts == restarts + 1
+    assert (await pool.analyse([MAIL]))[0].detections[0].text == MAIL
+
+
+async def test_idle_worker_that_dies_is_replaced(pool: DetectorPool) -> None:
+    """A worker that dies while idle is noticed before the next call needs it."""
+    first, restarts = _pid(pool), pool.restarts
+    os.kill(first, signal.SIGKILL)
+    await _until(lambda: pool.restarts > restarts and pool.ready)
+    assert (await pool.analyse([MAIL]))[0].detections
+
+
+async def test_hung_worker_is_a_timeout_and_is_replaced() -> None:
+    """A call on a worker that does not answer ends at the deadline, and the worker goes."""
+    pool = DetectorPool(SETTINGS, workers=1, deadline=0.5, queue_limit=8)
+    await pool.start()
+    first = _pid(pool)
+    os.kill(first, signal.SIGSTOP)
+    with pytest.raises(DetectionTimeout):
+        await pool.analyse([MAIL])
+    await _until(lambda: pool.ready and _pid(pool) != first)
+    await pool.stop()
+
+
+async def test_full_queue_refuses(pool: DetectorPool) -> None:
+    """A call that would exceed the limit is refused, and accepted once there is room."""
+    os.kill(_pid(pool), signal.SIGSTOP)
+    waiting = asyncio.create_task(pool.analyse(list("abcdefgh")))  # noqa: TID251  # awaited below
+    await asyncio.sleep(0)
+    with pytest.raises(DetectionOverloaded):
+        await pool.analyse([MAIL])
+    os.kill(_pid(pool), signal.SIGCONT)
+    assert len(await waiting) == 8
+    assert (await pool.analyse([MAIL]))[0].detections
+
+
+async def test_abandoned_call_frees_its_place(pool: DetectorPool) -> None:
+    """A cancelled call no longer counts against the limit."""
+    os.kill(_pid(pool), signal.SIGSTOP)
+    waiting = asyncio.create_task(pool.analyse(list("abcdefgh")))  # noqa: TID251  # cancelled below
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    os.kill(_pid(pool), signal.SIGCONT)
+    assert len(await pool.analyse(list("ijklmnop"))) == 8
+
+
+async def test_worker_that_cannot_start_is_named_by_class_only(tmp_path: Path) -> None:
+    """A pool whose workers cannot load does not start, and does not tell what they read."""
+    file = tmp_path / "own.yaml"
+    file.write_text("recognizers: [{name: Orla Quist}]")
+    settings = DetectorSettings(tier="structured", recognisers_file=file)
+    pool = DetectorPool(settings, workers=1, deadline=5.0, queue_limit=8)
+    with pytest.raises(DetectionUnavailable) as raised:
+        await pool.start()
+    assert "DetectionError" in str(raised.value)
+    assert "Orla" not in str(raised.value)
+    assert not pool.ready
+
+
+async def test_one_text_that_fails_does_not_fail_the_others(tmp_path: Path) -> None:
+    """A text that cannot be scanned in time is an error of its own."""
+    file = tmp_path / "own.yaml"
+    file.write_text(
+        "recognizers:\n- name: bait\n  supported_entity: BAIT\n"
+        "  patterns:\n  - {name: p, regex: '(a|aa)+$', score: 0.9}\n"
+    )
+    settings = DetectorSettings(tier="structured", recognisers_file=file, regex_timeout=0.1)
+    pool = DetectorPool(settings, workers=1, deadline=20.0, queue_limit=64)
+    await pool.start()
+    calls = (pool.analyse([MAIL]), pool.analyse(["a" * 80 + "!"]), pool.analyse([MAIL]))
+    first, bad, last = await asyncio.gather(*calls, return_exceptions=True)
+    await pool.stop()
+    assert isinstance(bad, DetectionError)
+    assert not isinstance(first, BaseException)
+    assert not isinstance(last, BaseException)
+    assert first[0].detections == last[0].detections != ()
+
+
+async def test_call_before_start_and_after_stop_is_refused() -> None:
+    """Without workers nothing is ever answered as if scanned."""
+    pool = DetectorPool(SETTINGS, workers=1, deadline=5.0, queue_limit=8)
+    assert not pool.ready
+    with pytest.raises(DetectionUnavailable):
+        await pool.analyse([MAIL])
+    await pool.start()
+    process = _pid(pool)
+    await pool.stop()
+    assert not pool.ready
+    with pytest.raises(DetectionUnavailable):
+        await pool.analyse([MAIL])
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+async def test_stop_fails_what_still_waits() -> None:
+    """Stopping answers waiting calls with an error instead of leaving them."""
+    pool = DetectorPool(SETTINGS, workers=1, deadline=20.0, queue_limit=8)
+    await pool.start()
+    os.kill(_pid(pool), signal.SIGSTOP)
+    waiting = asyncio.create_task(pool.analyse(list("abc")))  # noqa: TID251  # awaited below
+    await asyncio.sleep(0.1)
+    os.kill(_pid(pool), signal.SIGKILL)
+    await pool.stop()
+    with pytest.raises(DetectionUnavailable):
+        await waiting
+
+
+async def test_results_are_cached_within_a_scope_only(pool: DetectorPool) -> None:
+    """A known text is answered without a worker in its own scope, and nowhere else."""
+    known = await pool.analyse([MAIL], scope="a")
+    os.kill(_pid(pool), signal.SIGSTOP)
+    assert await pool.analyse([MAIL], scope="a") == known
+    for scope in ("b", None):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await pool.analyse([MAIL], scope=scope)
+    os.kill(_pid(pool), signal.SIGCONT)
+
+
+async def test_two_workers_share_the_work() -> None:
+    """With one worker stopped, the other one answers."""
+    pool = DetectorPool(SETTINGS, workers=2, deadline=20.0, queue_limit=64)
+    await pool.start()
+    stopped = pool._lanes[0].pid
+    assert stopped
+    os.kill(stopped, signal.SIGSTOP)
+    calls = [asyncio.wait_for(pool.analyse([MAIL]), 10) for _ in range(2)]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    os.kill(stopped, signal.SIGCONT)
+    await pool.stop()
+    assert any(not isinstance(result, BaseException) for result in results)
