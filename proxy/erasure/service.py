@@ -22,7 +22,7 @@ from proxy.erasure.target import Actor, Asked, Origin, Target, check
 from proxy.erasure.view import CandidateView, ErasureView
 from proxy.erasure.worker import Worker
 from proxy.keys import aead
-from proxy.ledger import erasures, jobs, reach
+from proxy.ledger import erasures, holds, jobs, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import ACTIVE, Erasure
 from proxy.ledger.jobs import Job
@@ -417,6 +417,44 @@ class ErasureService:
 
         await self._means.ledger.write(unit)
         return await self.run(tenant_id, erasure.id)
+
+    async def resume_held(self, tenant_id: str) -> int:
+        """Erase what was deferred and is held no longer; gives how many memories that is."""
+        waiting = await self._means.ledger.read(
+            lambda tx: erasures.of_tenant(tx, tenant_id, states=("held", "incomplete"))
+        )
+        freed = 0
+        for erasure in waiting:
+            released = await self._released(erasure)
+            if released:
+                freed += released
+                await self.run(tenant_id, erasure.id)
+        return freed
+
+    async def _released(self, erasure: Erasure) -> int:
+        now = self._means.clock.now()
+
+        async def unit(tx: Tx) -> int:
+            items = await erasures.items(tx, erasure.id, actions=("hold",))
+            rows = [item.memory_id for item in items if item.memory_id]
+            owned = await reach.owners(tx, rows)
+            owner_ids = {owner for listed in owned.values() for owner in listed}
+            kept = await holds.in_force(tx, erasure.tenant_id, memory_ids=rows, owner_ids=owner_ids)
+            memory_ids = {hold.memory_id for hold in kept}
+            owners_kept = {hold.owner_id for hold in kept}
+            free = [
+                item for item in items
+                if item.memory_id not in memory_ids
+                and owners_kept.isdisjoint(owned.get(item.memory_id or "", ()))
+            ]  # fmt: skip
+            if free:
+                await erasures.release_items(tx, erasure.id, [item.seq for item in free])
+                await erasures.change(tx, erasure.id, state="confirmed", completed_at=None)
+                await jobs.reopen(tx, erasure.id, now, forget="")
+                await self._audit(tx, erasure, "erasure.released", {"items": len(free)})
+            return len(free)
+
+        return await self._means.ledger.write(unit)
 
     # -- ending otherwise --------------------------------------------------------------------------
 

@@ -204,15 +204,15 @@ async def set_items(
         await tx.execute(statement, rows)
 
 
-async def reseal_item(
-    tx: AsyncConnection, erasure_id: str, seq: int, sealed: bytes, state: str
-) -> None:
-    """Replace what is sealed with an item, and its state."""
-    await tx.execute(
-        update(plan_items)
-        .where(plan_items.c.erasure_id == erasure_id, plan_items.c.seq == seq)
-        .values(sealed=sealed, state=state)
-    )
+async def release_items(tx: AsyncConnection, erasure_id: str, seqs: Iterable[int]) -> None:
+    """Let held items be erased; their reason still tells which hold deferred them."""
+    for item in await items(tx, erasure_id, actions=("hold",)):
+        if item.seq in set(seqs):
+            await tx.execute(
+                update(plan_items)
+                .where(plan_items.c.erasure_id == erasure_id, plan_items.c.seq == item.seq)
+                .values(action="delete", state="planned", reason=f"released:{item.reason}"[:80])
+            )
 
 
 async def unseal_items(tx: AsyncConnection, erasure_id: str) -> None:

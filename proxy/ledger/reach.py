@@ -12,7 +12,13 @@ from proxy.ledger import provenance as lineage
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.ledger.provenance import Edge
 from proxy.ledger.schema import entities as entities_table
-from proxy.ledger.schema import memories, memory_entities, memory_refs, provenance
+from proxy.ledger.schema import (
+    memories,
+    memory_entities,
+    memory_owners,
+    memory_refs,
+    provenance,
+)
 
 CHUNK = 500
 T = TypeVar("T")
@@ -147,3 +153,45 @@ async def entity_keys(tx: AsyncConnection, entity_ids: Collection[str]) -> list[
         query = select(entities_table.c.dek_id).where(entities_table.c.id.in_(part))
         found += [str(dek) for dek in (await tx.execute(query)).scalars()]
     return found
+
+
+async def ended(
+    tx: AsyncConnection, at: datetime, *, after: str = "", limit: int = CHUNK
+) -> list[Memory]:
+    """Memories of any tenant whose period has ended, in order of their row ids."""
+    query = (
+        select(memories)
+        .where(
+            memories.c.state.in_(("live", "quarantined", "restricted", "superseded")),
+            memories.c.expires_at <= at,
+            memories.c.pinned.is_(False),
+            memories.c.id > after,
+        )
+        .order_by(memories.c.id)
+        .limit(limit)
+    )
+    return [_memory(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def end_session(
+    tx: AsyncConnection, tenant_id: str, owner_id: str, tier: str, at: datetime
+) -> int:
+    """Let an owner's memories of a tier end now; gives how many."""
+    mine = select(memory_owners.c.memory_id).where(memory_owners.c.owner_id == owner_id)
+    done = await tx.execute(
+        update(memories)
+        .where(
+            memories.c.tenant_id == tenant_id,
+            memories.c.tier == tier,
+            memories.c.state.in_(PRESENT),
+            memories.c.id.in_(mine),
+        )
+        .values(expires_at=at)
+    )
+    return int(done.rowcount)
+
+
+def _memory(row: Any) -> Memory:
+    values = dict(row)
+    values |= {"categories": tuple(values["categories"]), "tags": tuple(values["tags"])}
+    return Memory(**values)

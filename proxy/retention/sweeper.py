@@ -1,0 +1,165 @@
+"""The sweeper: what has outlived its period leaves through the same door as everything else."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from policies.retention import fate
+from proxy.erasure.find import open_rows
+from proxy.erasure.means import Means
+from proxy.erasure.places import holder
+from proxy.erasure.service import ErasureService
+from proxy.erasure.target import Actor, Target
+from proxy.ledger import counters, holds, reach
+from proxy.ledger.engine import Tx
+from proxy.ledger.memories import Memory
+from proxy.problems import Problem
+from proxy.retention.clockwatch import ClockWatch
+from proxy.telemetry import get_logger
+
+BATCH = 200
+LAST = "sweeper/last"
+EPHEMERAL = "ephemeral"
+SWEEPER = Actor("sweeper", "sweeper")
+
+log = get_logger("retention")
+
+
+@dataclass(frozen=True, slots=True)
+class SweepResult:
+    """What a sweep did: memories erased, left for later, kept by holds; and whether it dared."""
+
+    erased: int = 0
+    waiting: int = 0
+    held: int = 0
+    incomplete: int = 0
+    suspended: bool = False
+
+
+class Sweeper:
+    """Erases what has expired; does nothing while the clock cannot be trusted.
+
+    Args:
+        means: the erasure engine's collaborators.
+        erasure: the door.
+    """
+
+    def __init__(self, means: Means, erasure: ErasureService) -> None:
+        self._means, self._erasure = means, erasure
+        self._watch = ClockWatch(means.clock)
+
+    async def run_once(self, *, trust_clock: bool = False) -> SweepResult:
+        """Erase everything whose time has come.
+
+        Args:
+            trust_clock: an operator has looked at the clock: go on after a jump.
+        """
+        last = await self._means.ledger.read(lambda tx: counters.value_of(tx, LAST))
+        if not self._watch.trusted(last) and not trust_clock:
+            log.error("retention.sweep_suspended", reason_code="clock_jump")
+            return SweepResult(suspended=True)
+        result = await self._sweep(self._means.clock.now())
+        await self._remember()
+        self._watch.accept()
+        return result
+
+    async def end_session(self, tenant_id: str, kind: str, owner_id: str) -> int:
+        """End a session: its ephemeral memories are unreadable now and erased by the next sweep."""
+        names = await self._means.keyring.tenant(tenant_id)
+        found = await holder(self._means, tenant_id, names, kind, owner_id)
+        if found.row is None:
+            return 0
+        row_id, now = found.row.id, self._means.clock.now()
+        return await self._means.ledger.write(
+            lambda tx: reach.end_session(tx, tenant_id, row_id, EPHEMERAL, now)
+        )
+
+    async def _sweep(self, now: datetime) -> SweepResult:
+        total, after = SweepResult(), ""
+        while True:
+            page = await self._page(now, after)
+            if not page:
+                return total
+            after = page[-1].id
+            total = _sum(total, await self._erase(page, now))
+
+    async def _page(self, now: datetime, after: str) -> list[Memory]:
+        return await self._means.ledger.read(
+            lambda tx: reach.ended(tx, now, after=after, limit=BATCH)
+        )
+
+    async def _erase(self, page: Sequence[Memory], now: datetime) -> SweepResult:
+        due = [memory for memory in page if self._is_due(memory, now)]
+        held = await self._held(due)
+        result = SweepResult(waiting=len(page) - len(due), held=len(held))
+        groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
+        for memory in due:
+            if memory.id not in held:
+                groups[memory.tenant_id, memory.upstream].append(memory)
+        for (tenant_id, upstream), group in groups.items():
+            result = _sum(result, await self._forget(tenant_id, upstream, group))
+        return result
+
+    def _is_due(self, memory: Memory, now: datetime) -> bool:
+        policy = self._means.policies(memory.tenant_id)
+        ends = fate(policy, memory.tier, memory.expires_at).erased_at
+        return ends is not None and ends <= now
+
+    async def _held(self, due: Sequence[Memory]) -> set[str]:
+        async def load(tx: Tx) -> set[str]:
+            owned = await reach.owners(tx, [memory.id for memory in due])
+            owner_ids = {owner for listed in owned.values() for owner in listed}
+            found = [
+                hold
+                for tenant_id in {memory.tenant_id for memory in due}
+                for hold in await holds.in_force(
+                    tx, tenant_id, memory_ids=owned, owner_ids=owner_ids
+                )
+            ]
+            owners = {hold.owner_id for hold in found}
+            by_owner = {each for each, listed in owned.items() if not owners.isdisjoint(listed)}
+            return by_owner | {hold.memory_id for hold in found if hold.memory_id}
+
+        return await self._means.ledger.read(load)
+
+    async def _forget(self, tenant_id: str, upstream: str, group: Sequence[Memory]) -> SweepResult:
+        opened = await self._means.ledger.read(
+            lambda tx: open_rows(tx, self._means, tenant_id, group)
+        )
+        values = tuple(one.memory_id for one in opened)
+        if not values:
+            return SweepResult()
+        try:
+            view = await self._erasure.forget(
+                tenant_id,
+                Target(kind="memory", values=values, upstream=upstream),
+                actor=SWEEPER,
+                origin="sweeper",
+                choices={"include": "direct"},
+                reason="retention",
+            )
+        except Problem as problem:
+            log.warning("retention.sweep_failed", slug=problem.slug, count=len(values))
+            return SweepResult(incomplete=len(values))
+        done = view.state == "complete"
+        return SweepResult(erased=view.deleted, incomplete=0 if done else len(values))
+
+    async def _remember(self) -> None:
+        now = int(self._means.clock.now().timestamp())
+
+        async def unit(tx: Tx) -> None:
+            before = await counters.value_of(tx, LAST)
+            await counters.raise_by(tx, LAST, now - before)
+
+        await self._means.ledger.write(unit)
+
+
+def _sum(one: SweepResult, other: SweepResult) -> SweepResult:
+    return SweepResult(
+        one.erased + other.erased,
+        one.waiting + other.waiting,
+        one.held + other.held,
+        one.incomplete + other.incomplete,
+        one.suspended or other.suspended,
+    )
