@@ -212,8 +212,7 @@ def load_public_key(key: bytes | str) -> Ed25519PublicKey:
 
 
 def _from_verifier_key(text: str) -> Ed25519PublicKey:
-    name, _, rest = text.rpartition("+")
-    name, _, key_id = name.rpartition("+")
+    name, key_id, rest = ([*text.split("+", 2), "", ""])[:3]  # base64 may hold more of them
     raw = base64.b64decode(rest, validate=True)
     if raw[:1] != ED25519 or key_id != note_key_id(name, raw[1:]).hex():
         raise NotValid("The verifier key is damaged.")

