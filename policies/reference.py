@@ -20,12 +20,7 @@ def json_schema() -> str:
     schema = Document.model_json_schema(by_alias=True)
     definitions = schema["$defs"]
     for path in NAMED_MAPS:
-        field = _property(definitions, path)
-        field["patternProperties"] = {
-            pattern: {"anyOf": [entry, {"type": "null"}]}
-            for pattern, entry in field["patternProperties"].items()
-        }
-        field["additionalProperties"] = False
+        _loosen(definitions, _property(definitions, path))
     for path in RULE_LISTS:
         field = _property(definitions, path)
         field["items"] = {"anyOf": [field["items"], _REMOVAL]}
@@ -34,6 +29,17 @@ def json_schema() -> str:
         key: value for key, value in schema.items() if key != "title"
     }
     return json.dumps(whole, indent=2, sort_keys=True) + "\n"
+
+
+def _loosen(definitions: dict[str, Any], field: dict[str, Any]) -> None:
+    """Entries may be removed by null, and given in part where the rest is inherited."""
+    entries = field["patternProperties"]
+    for entry in entries.values():
+        definitions.get(entry.get("$ref", "").rpartition("/")[2], {}).pop("required", None)
+    field["patternProperties"] = {
+        pattern: {"anyOf": [entry, {"type": "null"}]} for pattern, entry in entries.items()
+    }
+    field["additionalProperties"] = False
 
 
 def _property(definitions: dict[str, Any], path: Path) -> dict[str, Any]:
