@@ -17,7 +17,7 @@ PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{1,6}\})+")
 ONE_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{1,6})\}?|\\x([0-9a-fA-F]{2})")
 BASE64 = re.compile(
-    r"(?<![A-Za-z0-9+/_=-])(?:[A-Za-z0-9+/_-]{60,}\r?\n)*[A-Za-z0-9+/_-]{12,}={0,2}"
+    r"(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}\r?\n)*[A-Za-z0-9+/_-]{12,}={0,2}"
     r"(?![A-Za-z0-9+/_=-])"
 )
 HEX = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-fA-F]{2}[ :]?){7,}[0-9a-fA-F]{2}(?![A-Za-z0-9])")

@@ -119,7 +119,7 @@ def _numbers(text: str) -> Iterator[Edit]:
         yield match.start(), match.end(), match[1] or match[2] or " "
     for match in MASKED_NUMBER.finditer(text):
         digits = sum(map(str.isdigit, match[0]))
-        if len(match[0]) > digits > len(match[0]) // 2:
+        if len(match[0]) > digits > len(match[0]) // 4:
             yield match.start(), match.end(), match[0].translate(DIGIT_LOOK_ALIKES)
 
 

@@ -1,16 +1,21 @@
-"""Internet addresses."""
+"""Addresses of hosts and of network cards."""
 
 import ipaddress
 import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Recogniser, before, words
+from detectors.recognisers.base import Recogniser, before, matches, words
 
 V4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?![\w-]|\.\w)")
 V6 = re.compile(
     r"(?<![\w:.])(?:[0-9a-f]{1,4}:|::)[0-9a-f:]{2,34}(?:(?:\d{1,3}\.){3}\d{1,3})?"
     r"(?:%\w{1,15})?(?:/\d{1,3})?(?![\w:])",
+    re.IGNORECASE,
+)
+MAC = re.compile(
+    r"(?<![\w:.-])(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}"
+    r"|(?=[\d.]*[a-f])[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})(?![\w:-]|\.\w)",
     re.IGNORECASE,
 )
 VERSION_WORDS = words(
@@ -38,4 +43,11 @@ def _checked(match: re.Match[str]) -> Iterator[Detection]:
         yield Detection("IP_ADDRESS", *match.span(), 0.9, "ip")
 
 
-RECOGNISERS = (Recogniser("ip", (r"\d\.\d{1,3}\.\d", r"[0-9a-f]{0,4}:[0-9a-f]{0,4}:"), find),)
+RECOGNISERS = (
+    Recogniser("ip", (r"\d\.\d{1,3}\.\d", r"[0-9a-f]{0,4}:[0-9a-f]{0,4}:"), find),
+    Recogniser(
+        "mac",
+        (r"[0-9a-f]{2}[:-][0-9a-f]{2}[:-]", r"[0-9a-f]{4}\.[0-9a-f]{4}\."),
+        matches("MAC_ADDRESS", "mac", MAC, 0.9),
+    ),
+)

@@ -15,6 +15,9 @@ ISSUERS = re.compile(
     r"4|5[0-8]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-5]|[689])|35[2-8]|6(?:011|4[4-9]|5|2|0|3"
     r"|7)"
 )
+USUAL_GROUPS = re.compile(
+    r"\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}"
+)
 NAMED_CARD = re.compile(
     r"(?<!\w)(?:card|credit card|debit card|visa|mastercard|amex)"
     r"(?:\s+(?:number|no\.?|ending(?: in)?|is|nr\.?|#)|\s?[:#])+\s*"
@@ -56,8 +59,7 @@ def find_cards(text: str) -> Iterator[Detection]:
         digits = re.sub(r"\D", "", match[0])
         if not (luhn(digits) and ISSUERS.match(digits) and len(set(digits)) > 1):
             continue
-        regular = bool(re.fullmatch(r"\d{13,19}|\d{4}(?:[ -]\d{2,7}){2,4}", match[0]))
-        if regular or before(text, match.start(), CARD_WORDS):
+        if USUAL_GROUPS.fullmatch(match[0]) or before(text, match.start(), CARD_WORDS):
             yield Detection("CREDIT_CARD", *match.span(), 1.0, "credit_card")
     for match in NAMED_CARD.finditer(text):
         yield Detection("CREDIT_CARD", *match.span("value"), 0.8, "named_card")

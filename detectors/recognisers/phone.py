@@ -121,7 +121,7 @@ def _national(number: str, regions: tuple[str, ...], in_words: bool) -> tuple[fl
             return 0.85, home
         if shaped:
             return 0.7, home
-        if home in NANP_REGIONS:
+        if home in NANP_REGIONS and number.isdecimal():
             return 0.45, home
     if NANP_SHAPE.fullmatch(number):
         return 0.6, ""

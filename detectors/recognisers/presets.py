@@ -37,7 +37,6 @@ PRESETS = (
     ),
     Preset("crypto", "CryptoRecognizer", "CRYPTO", r"(?:bc1|[13])[a-z0-9]{25}"),
     Preset("iban", "IbanRecognizer", "IBAN_CODE", r"[a-z]{2}\d{2}[ -]?[a-z0-9]{4}"),
-    Preset("mac", "MacAddressRecognizer", "MAC_ADDRESS", r"[0-9a-f]{2}[:.-][0-9a-f]{2}"),
     # United States
     Preset(
         "us_ssn",

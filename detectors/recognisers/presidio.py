@@ -28,6 +28,8 @@ def find(preset: Preset, recogniser: EntityRecognizer, text: str) -> Iterator[De
     """Run one recogniser and score its results by the words around them."""
     context = words(preset.context) if preset.context else None
     for result in recogniser.analyze(text, recogniser.supported_entities, None):
+        if is_torn(text, result.start, result.end):
+            continue
         in_context = context is not None and near(text, result.start, result.end, context)
         if preset.required and not in_context:
             continue
@@ -35,3 +37,11 @@ def find(preset: Preset, recogniser: EntityRecognizer, text: str) -> Iterator[De
         if in_context and score < 1.0:
             score = min(score + CONTEXT_BOOST, UNCHECKED)
         yield Detection(preset.entity_type, result.start, result.end, score, preset.name)
+
+
+def is_torn(text: str, start: int, end: int) -> bool:
+    """Whether a span is only a part of a longer run of letters and digits."""
+    before, after = text[max(0, start - 1) : start], text[end : end + 1]
+    return (before.isalnum() and text[start].isalnum()) or (
+        after.isalnum() and text[end - 1].isalnum()
+    )
