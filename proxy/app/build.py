@@ -36,6 +36,8 @@ from proxy.gateway.services import GatewayServices
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
+from proxy.retention.sweeper import Sweeper
+from proxy.rights.holds import Holds
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 from proxy.upstreams.binding import UpstreamBinding, connect
@@ -152,11 +154,13 @@ async def _assemble(
     await configured.tokens(config, tokens)
     policies = Policies(config.policy, sources, _announce_policy(ledger, audit))
     vault, blocklist = TokenVault(ledger, keyring, clock), Blocklist(ledger, keyring, clock)
-    erasure = ErasureService(Means(
+    means = Means(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist,
         stores={name: binding.store for name, binding in stores.items()}, policies=policies,
         audit=audit, signer=signer, clock=clock, detectors=detectors,
-    ))  # fmt: skip
+    )  # fmt: skip
+    erasure = ErasureService(means)
+    sweeper = Sweeper(means, erasure)
     readiness = Readiness(ledger, lambda: detectors.ready, policies.report)
     diagnosis = Diagnosis(ledger, keyring, detectors, stores, policies.report)
     gateway = GatewayServices(
@@ -169,10 +173,12 @@ async def _assemble(
         ledger=ledger, keyring=keyring, audit=audit, clock=clock, policies=policies,
         detectors=detectors, report_policies=policies.report, vault=vault, blocklist=blocklist,
         erasure=erasure, public_key=signer.verifier_key,
+        sweeper=sweeper, holds=Holds(means, erasure),
     )  # fmt: skip
     sequencer = Sequencer(ledger, signer, clock)
     tasks = (
         Task("erasures", timedelta(seconds=1), erasure.run_due),
+        Task("sweeper", config.retention.sweep_every, sweeper.run_once),
         Task("pending-writes", config.retention.poll_every, PendingWrites(gateway).run_once),
         Task("audit-sequencer", config.audit.sequence_every, sequencer.run_once),
         Task("policies", timedelta(seconds=1), policies.look),

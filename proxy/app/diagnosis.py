@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import packages_distributions
 from typing import Any
 
 from detectors.errors import DetectionError
@@ -17,7 +16,6 @@ from proxy.upstreams.layers import LayerScope, LayerUnavailable
 
 _SAMPLE = "Alva Brenn writes from alva.brenn@example.org."
 _WANTED = {"EMAIL_ADDRESS": "patterns", "PERSON": "names"}
-_OURS = ("proxy", "policies", "detectors")
 _SQLITE = {"journal_mode": "wal", "synchronous": "full", "secure_delete": "on"}
 
 
@@ -49,7 +47,6 @@ class Diagnosis:
             self._detection,
             self._policies,
             self._stores,
-            self._imports,
         )
         return [asdict(finding) for part in parts for finding in await part()]
 
@@ -111,16 +108,6 @@ class Diagnosis:
             found.append(await _store(name, binding))
             found += [await _layer(name, layer) for layer in binding.store.layers.values()]
         return found
-
-    async def _imports(self) -> list[Finding]:
-        owners = packages_distributions()
-        foreign = [
-            name for name in _OURS if {d.lower() for d in owners.get(name, [])} - {"expunge"}
-        ]
-        if foreign:
-            return [Finding("imports", "failed", f"Another distribution has {', '.join(foreign)}.",
-                            "Install Expunge into an environment of its own.")]  # fmt: skip
-        return [Finding("imports", "ok", "No other distribution has our package names.")]
 
 
 async def _store(name: str, binding: UpstreamBinding) -> Finding:

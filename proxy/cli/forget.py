@@ -276,11 +276,7 @@ def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
 
 def save_certificate(connection: Connection, view: dict[str, Any], folder: Path) -> Path:
     """Write the certificate, its proof and the log's public key; returns the first's path."""
-    bundle = connection.get(f"/v1/erasures/{view['id']}/certificate")
-    deadline = time.monotonic() + _LOGGED_SECONDS
-    while bundle["tlog_proof"] is None and time.monotonic() < deadline:
-        time.sleep(_LOOK_SECONDS)
-        bundle = connection.get(f"/v1/erasures/{view['id']}/certificate")
+    bundle = bundle_of(connection, view["id"])
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{view['reference']}{CERTIFICATE}"
     path.write_text(bundle["dsse"], "utf-8")
@@ -290,6 +286,16 @@ def save_certificate(connection: Connection, view: dict[str, Any], folder: Path)
     else:
         (folder / f"{view['reference']}{PROOF}").write_text(bundle["tlog_proof"], "utf-8")
     return path
+
+
+def bundle_of(connection: Connection, erasure_id: str) -> dict[str, Any]:
+    """Certificate, proof and key; waits a little for the log to sign the certificate's entry."""
+    deadline = time.monotonic() + _LOGGED_SECONDS
+    while True:
+        bundle: dict[str, Any] = connection.get(f"/v1/erasures/{erasure_id}/certificate")
+        if bundle["tlog_proof"] is not None or time.monotonic() > deadline:
+            return bundle
+        time.sleep(_LOOK_SECONDS)
 
 
 def _preview(view: dict[str, Any], as_json: bool) -> int:

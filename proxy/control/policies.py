@@ -1,5 +1,6 @@
 """Policies: which are in force, whether one is valid, what one makes of a text."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import UTC
 from typing import Any
@@ -9,12 +10,17 @@ from pydantic import AwareDatetime, Field
 from policies import Context, Policy, PolicyError, builtin_names, load_text
 from policies.explain import explain as explain_text
 from policies.policy import resolved
+from policies.simulate import Tags
+from policies.simulate import simulate as replay
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
+from proxy.ledger import memories
+from proxy.ledger.memories import Memory
 from proxy.problems import Problem
 
 _SEE = roles("operator", "privacy", "auditor")
 _TRY = roles("operator", "privacy")
+_PII = "pii:"
 
 
 class CheckBody(Body):
@@ -76,6 +82,26 @@ async def explain(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     return explain_text(policy, body.text, analysis, context)
 
 
+async def simulate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Replay what the ledger knows of every memory against a policy; nothing is changed."""
+    policy = _tried(ask.body.policy)
+    rows = await services.ledger.read(lambda tx: memories.of_tenant(tx, ask.tenant_id))
+    now = services.clock.now()
+    return await asyncio.to_thread(lambda: replay(policy, map(_tags, rows), now).plain())
+
+
+def _tags(memory: Memory) -> Tags:
+    types = [tag.removeprefix(_PII).upper() for tag in memory.tags if tag.startswith(_PII)]
+    return Tags(
+        memory.id,
+        memory.created_at,
+        categories=tuple(memory.categories),
+        entities=dict.fromkeys(types, 1),
+        tier=memory.tier,
+        expires_at=memory.expires_at,
+    )
+
+
 def _tried(text: str) -> Policy:
     try:
         return _read(text)
@@ -98,6 +124,8 @@ ROUTES = (
           "The tenant's policy with every default filled in."),
     Route("POST", "/v1/policies/check", "checkPolicy", _TRY, check,
           "Whether a policy is valid, with every fault.", body=CheckBody, tenant=False),
+    Route("POST", "/v1/policies/simulate", "simulatePolicy", _TRY, simulate,
+          "What a policy would do to what is kept; nothing is changed.", body=CheckBody),
     Route("POST", "/v1/policies/explain", "explainText", _TRY, explain,
           "What a policy makes of a text; the text is not kept.", body=ExplainBody),
 )  # fmt: skip

@@ -1,13 +1,28 @@
 """Everything the control plane serves, in one list."""
 
-from proxy.control import audit, blocklist, erasures, policies, probes, tenants
+from proxy.control import (
+    audit,
+    blocklist,
+    erasures,
+    holds,
+    keys,
+    policies,
+    probes,
+    retention,
+    subjects,
+    tenants,
+)
 from proxy.control.routing import Route
 
 ROUTES: tuple[Route, ...] = (
     *erasures.ROUTES,
+    *subjects.ROUTES,
+    *holds.ROUTES,
+    *retention.ROUTES,
     *blocklist.ROUTES,
     *policies.ROUTES,
     *tenants.ROUTES,
     *audit.ROUTES,
+    *keys.ROUTES,
     *probes.ROUTES,
 )

@@ -12,6 +12,8 @@ from proxy.control.credentials import Credentials
 from proxy.erasure.service import ErasureService
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
+from proxy.retention.sweeper import Sweeper
+from proxy.rights.holds import Holds
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 
@@ -71,3 +73,5 @@ class ControlServices:
     blocklist: Blocklist
     erasure: ErasureService
     public_key: str
+    sweeper: Sweeper
+    holds: Holds

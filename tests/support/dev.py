@@ -63,12 +63,15 @@ def running_dev(folder: Path, *arguments: str) -> Iterator[Dev]:
 
 
 def _ready(folder: Path, process: "subprocess.Popen[bytes]") -> Dev:
-    path, deadline = folder / "dev.json", time.monotonic() + START_SECONDS
-    while not path.exists():
+    deadline = time.monotonic() + START_SECONDS
+    while (found := _read(folder / "dev.json")).get("pid") != process.pid:
         assert process.poll() is None, folder.with_suffix(".log").read_text()
         assert time.monotonic() < deadline, "expunge dev did not become ready"
         time.sleep(0.1)
-    found: dict[str, Any] = json.loads(path.read_text())
     for name in ("store_dir", "state_dir"):
         found[name] = Path(found[name])
     return Dev(folder, **found)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return dict(json.loads(path.read_text())) if path.exists() else {}

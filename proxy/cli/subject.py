@@ -1,0 +1,198 @@
+"""``expunge subject``: what is known about somebody, and their rights."""
+
+from typing import Any
+
+import click
+
+from proxy.cli.connection import Connection, connected
+from proxy.cli.output import emit, json_option, say, table
+from proxy.problems import EXIT_ERROR, EXIT_OK
+
+_name = click.option("--name", help="A name, instead of an owner id.")
+_type = click.option("--type", "entity_type", help="Entity type of the name, such as person.")
+_owner = click.option("--owner", metavar="ID", help="An owner id.")
+_owner_kind = click.option(
+    "--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
+    help="Kind of the owner id.",
+)  # fmt: skip
+
+
+@click.group()
+def subject() -> None:
+    """Show what is known about a data subject and act on their rights.
+
+    \b
+    Examples:
+      expunge subject show --owner u-17
+      expunge subject show --name "Alva Brenn" --json
+    """
+
+
+def find(connection: Connection, body: dict[str, Any]) -> dict[str, Any]:
+    """Look a subject up; the identifier goes in the body, never in a URL."""
+    given = {key: value for key, value in body.items() if value is not None}
+    found: dict[str, Any] = connection.post("/v1/subjects", given)
+    return found
+
+
+@subject.command("show")
+@_owner
+@_owner_kind
+@_name
+@_type
+@json_option
+@connected
+def show(
+    connection: Connection,
+    owner: str | None,
+    owner_kind: str,
+    name: str | None,
+    entity_type: str | None,
+    as_json: bool,
+) -> int:
+    """Show what is kept, in counts: categories, tiers, oldest, what expires next.
+
+    \b
+    Example:
+      expunge subject show --owner u-17
+    """
+    if (owner is None) == (name is None):
+        raise click.UsageError("give either --owner or --name")
+    body = {"owner": owner, "owner_kind": owner_kind, "name": name, "type": entity_type}
+    found = find(connection, body)
+    known = [
+        connection.get(f"/v1/subjects/{item['ref']}") | {"match": item["match"]}
+        for item in found["items"]
+    ]
+    if as_json:
+        emit({"items": known, "erasures": found["erasures"]})
+    else:
+        _print(known, found["erasures"])
+    return EXIT_OK if known or found["erasures"] else EXIT_ERROR
+
+
+def _print(known: list[dict[str, Any]], erasures: list[dict[str, str]]) -> None:
+    for item in known:
+        rows = [[key, _cell(value)] for key, value in item.items() if key != "ref"]
+        table(("what", "value"), rows, title=item["ref"])
+    if not known:
+        say("Nothing is kept.")
+    for done in erasures:
+        say(f"A request {done['reference']} was carried out on {done['completed_at']}.")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {count}" for key, count in value.items()) or "none"
+    return "none" if value is None else str(value)
+
+
+_code = click.option("--code", required=True, help="Code of the ground, such as legal_claims.")
+_review = click.option("--review-at", metavar="TIME", help="When somebody looks again (RFC 3339).")
+_memory = click.option("--memory", metavar="ID", help="Only this memory of the owner.")
+
+
+@subject.command("hold")
+@click.argument("owner_id")
+@_owner_kind
+@_code
+@_review
+@_memory
+@json_option
+@connected
+def hold(connection: Connection, owner_id: str, owner_kind: str, as_json: bool, **why: Any) -> None:
+    """Keep an owner's data despite erasure, as a documented exception (GDPR Art. 17(3)).
+
+    \b
+    Example:
+      expunge subject hold u-17 --code legal_claims
+    """
+    _keep(connection, "holds", {"owner": owner_id, "owner_kind": owner_kind}, why, as_json)
+
+
+@subject.command("restrict")
+@click.argument("owner_id")
+@_owner_kind
+@_code
+@_review
+@_memory
+@json_option
+@connected
+def restrict(
+    connection: Connection, owner_id: str, owner_kind: str, as_json: bool, **why: Any
+) -> None:
+    """Keep an owner's data, unreadable on every route (GDPR Art. 18).
+
+    \b
+    Example:
+      expunge subject restrict u-17 --code accuracy_contested
+    """
+    _keep(connection, "restriction", {"owner": owner_id, "owner_kind": owner_kind}, why, as_json)
+
+
+def _keep(
+    connection: Connection, kind: str, who: dict[str, Any], why: dict[str, Any], as_json: bool
+) -> None:
+    items = find(connection, who)["items"]
+    if not items:
+        raise click.ClickException("nothing is kept under this owner")
+    body = {name: value for name, value in why.items() if value is not None}
+    done = connection.post(f"/v1/subjects/{items[0]['ref']}/{kind}", body)
+    if as_json:
+        emit(done)
+    else:
+        say(done["id"])
+
+
+@subject.command("holds")
+@json_option
+@connected
+def holds(connection: Connection, as_json: bool) -> None:
+    """List holds and restrictions in force.
+
+    \b
+    Example:
+      expunge subject holds
+    """
+    found = connection.get("/v1/holds")
+    if as_json:
+        emit(found)
+        return
+    columns = ("id", "kind", "code", "subject", "one_memory", "created_at", "review_at")
+    table(columns, [[item[column] for column in columns] for item in found["items"]])
+
+
+def _lift(connection: Connection, hold_id: str, as_json: bool) -> None:
+    done = connection.delete(f"/v1/holds/{hold_id}")
+    if as_json:
+        emit(done)
+    else:
+        say(f"{hold_id}: lifted, {done['resumed']} memories go on to be erased")
+
+
+@subject.command("release")
+@click.argument("hold_id")
+@json_option
+@connected
+def release(connection: Connection, hold_id: str, as_json: bool) -> None:
+    """Release a hold; erasures that waited for it go on.
+
+    \b
+    Example:
+      expunge subject release hld_01jd…
+    """
+    _lift(connection, hold_id, as_json)
+
+
+@subject.command("unrestrict")
+@click.argument("hold_id")
+@json_option
+@connected
+def unrestrict(connection: Connection, hold_id: str, as_json: bool) -> None:
+    """Lift a restriction: what it hid is readable again.
+
+    \b
+    Example:
+      expunge subject unrestrict hld_01jd…
+    """
+    _lift(connection, hold_id, as_json)
