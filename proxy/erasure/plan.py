@@ -233,17 +233,33 @@ def _settle_sources(
     """Let every derived one see the final fate of all its sources, until nothing changes."""
     settled = dict(decided)
     for _ in range(len(decided) + 1):
-        changed = False
-        for key, item in settled.items():
-            if item.relation not in {"derived", "summary", "shared"} or item.depth == 0:
-                continue
-            again = _derived(known[key], settled, rules, item.depth)
-            if again != item:
-                settled[key] = again
-                changed = True
-        if not changed:
+        again = {
+            key: _with_sources(known[key], item, settled, rules) for key, item in settled.items()
+        }
+        if again == settled:
             break
+        settled = again
     return settled
+
+
+def _with_sources(
+    finding: Finding, item: Decided, decided: Mapping[str, Decided], rules: Rules
+) -> Decided:
+    if item.depth and not finding.near_duplicate:
+        return _derived(finding, decided, rules, item.depth)
+    if finding.direct and finding.edges and item.relation in {"direct", "mixed", "summary"}:
+        return _stated(finding, item, decided, rules)
+    return item
+
+
+def _stated(
+    finding: Finding, item: Decided, decided: Mapping[str, Decided], rules: Rules
+) -> Decided:
+    """A derived memory that itself mentions what is erased, with sources that stay."""
+    left = tuple(edge.source for edge in finding.edges if _survives(edge, decided))
+    if item.action == "keep" or rules.derived not in REWRITES or not left:
+        return item
+    return replace(item, relation="summary", action=_action(rules.derived), sources=left)
 
 
 def _with_hold(item: Decided, finding: Finding) -> Decided:

@@ -1,0 +1,162 @@
+"""Mixed and derived memories: the worked examples, with the exact texts that stay."""
+
+import pytest
+
+from proxy.erasure.target import Target
+from proxy.tokens.vault import Mention
+from tests.support.erasing import Erasing
+
+DIABETES = Target(kind="entity", values=("diabetes",), entity_type="MEDICAL_CONDITION", owner="u-1")
+SUMMARY = (
+    "User manages several health conditions including diabetes and heart issues "
+    "through daily exercise"
+)
+ROADMAP = (
+    "Sarah and James reviewed the Q3 roadmap and decided to prioritize the checkout refactor "
+    "over the payment migration"
+)
+
+
+async def health(bench: Erasing) -> None:
+    """The three sources and their summary."""
+    await bench.remember("u-1", "User is diabetic", name="s1", mentions=[])
+    await bench.remember("u-1", "User has heart issues", name="s2", mentions=[])
+    await bench.remember("u-1", "User exercises daily", name="s3", mentions=[])
+    await bench.remember("u-1", SUMMARY, derived_from=["s1", "s2", "s3"], mentions=[])
+
+
+@pytest.mark.parametrize(
+    ("derived", "mixed", "left"),
+    [
+        pytest.param("delete", "delete", [], id="delete"),
+        pytest.param(
+            "regenerate", "regenerate", ["User has heart issues. User exercises daily."],
+            id="regenerate",
+        ),
+        pytest.param(
+            "redact", "redact",
+            ["User manages several health conditions including a health condition and heart issues "
+             "through daily exercise"],
+            id="redact",
+        ),
+    ],
+)  # fmt: skip
+async def test_the_health_summary_loses_one_source(
+    build, derived: str, mixed: str, left: list[str]
+) -> None:
+    """After forgetting diabetes the summary is gone, or says only what its other sources say."""
+    bench = await build(derived=derived, mixed=mixed)
+    await health(bench)
+    view = await bench.forget(DIABETES)
+    assert view.state == "complete", view.body()
+    kept = ["User has heart issues", "User exercises daily"]
+    assert sorted(await bench.texts("u-1")) == sorted([*kept, *left])
+
+
+@pytest.mark.parametrize(
+    ("mixed", "left"),
+    [
+        pytest.param("delete", None, id="delete"),
+        pytest.param(
+            "redact",
+            "A person and James reviewed the Q3 roadmap and decided to prioritize the checkout "
+            "refactor over the payment migration",
+            id="redact",
+        ),
+        pytest.param(
+            "regenerate",
+            "James reviewed the Q3 roadmap and decided to prioritize the checkout refactor over "
+            "the payment migration.",
+            id="regenerate",
+        ),
+    ],
+)
+async def test_sarah_goes_and_james_stays(build, mixed: str, left: str | None) -> None:
+    """Three policies for a memory about two people, three outcomes; James's own memory stays."""
+    bench = await build(mixed=mixed)
+    people = [Mention("PERSON", "Sarah"), Mention("PERSON", "James")]
+    await bench.remember("team", ROADMAP, mentions=people)
+    await bench.remember("team", "James drinks oat milk", mentions=people[1:])
+    view = await bench.forget(Target(kind="entity", values=("Sarah",), entity_type="PERSON"))
+    assert view.state == "complete", view.body()
+    assert sorted(await bench.texts("team")) == sorted(
+        ["James drinks oat milk", *([left] if left else [])]
+    )
+
+
+async def test_salary_goes_and_the_employer_stays(build) -> None:
+    """Of four memories two go, and two are rewritten to what is not about the salary."""
+    bench = await build()
+    for text in (
+        "Negotiated a salary of $85,000 in March",
+        "Wants to become a lead engineer at Acme Corp, and hopes for a salary above $90,000",
+        "Asked how her salary is taxed",
+        "Acme Corp offers remote work; the other company offers a higher salary",
+    ):
+        await bench.remember("u-1", text, mentions=[])
+    view = await bench.forget(
+        Target(kind="attribute", values=("salary",), owner="u-1"), keep=("Acme Corp",)
+    )
+    assert view.state == "complete", view.body()
+    assert sorted(await bench.texts("u-1")) == [
+        "Acme Corp offers remote work.",
+        "Wants to become a lead engineer at Acme Corp.",
+    ]
+    assert (view.deleted, view.regenerated) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("inferences", "stays"),
+    [
+        pytest.param("strict", False, id="strict"),
+        pytest.param("explicit", True, id="explicit-supported-elsewhere"),
+        pytest.param("keep", True, id="keep"),
+    ],
+)
+async def test_an_inference_that_other_sources_support(build, inferences: str, stays: bool) -> None:
+    """Low-sugar recipes stay where something else supports them, unless the rule is strict."""
+    bench = await build(inferences=inferences)
+    await bench.remember("u-1", "User is diabetic", name="s1", mentions=[])
+    await bench.remember("u-1", "User dislikes sweets", name="s2", mentions=[])
+    await bench.remember(
+        "u-1", "User is interested in low-sugar recipes", derived_from=["s1", "s2"],
+        contribution="inference", mentions=[],
+    )  # fmt: skip
+    view = await bench.forget(DIABETES)
+    assert view.state == "complete", view.body()
+    assert ("User is interested in low-sugar recipes" in await bench.texts("u-1")) is stays
+
+
+async def test_the_cascade_goes_through_every_level(bench: Erasing) -> None:
+    """Fact, day, week, profile: all four go although only the first names the condition."""
+    await bench.remember("u-1", "User has diabetes", name="fact", mentions=[])
+    await bench.remember(
+        "u-1", "Checks levels at noon", name="day", derived_from=["fact"], mentions=[]
+    )
+    await bench.remember(
+        "u-1", "Plans meals by the clock", name="week", derived_from=["day"], mentions=[]
+    )
+    await bench.remember("u-1", "A person of routine", derived_from=["week"], mentions=[])
+    await bench.remember("u-1", "Owns two canoes", mentions=[])
+    view = await bench.forget(DIABETES)
+    assert await bench.texts("u-1") == ["Owns two canoes"]
+    assert (view.deleted, view.cascaded) == (1, 3)
+
+
+async def test_edges_declared_before_their_source_count(bench: Erasing) -> None:
+    """A summary written before its source is known still goes with it."""
+    await bench.remember("u-1", "Plans meals by the clock", derived_from=["later"], mentions=[])
+    await bench.remember("u-1", "User has diabetes", name="later", mentions=[])
+    await bench.forget(DIABETES)
+    assert await bench.texts("u-1") == []
+
+
+async def test_what_derives_from_a_greeting_stays(bench: Erasing) -> None:
+    """Facts of the other speaker are not lost because a turn addressed the forgotten person."""
+    jon = [Mention("PERSON", "Jon")]
+    await bench.remember("u-1", "Hey Jon! I started painting lighthouses.", name="t1", mentions=jon)
+    await bench.remember("u-1", "Started painting lighthouses", derived_from=["t1"], mentions=[])
+    await bench.remember("u-1", "Jon opened a dance studio", name="t2", mentions=jon)
+    await bench.remember("u-1", "Is an entrepreneur", derived_from=["t2"], mentions=[])
+    await bench.forget(Target(kind="entity", values=("Jon",), entity_type="PERSON"))
+    assert await bench.texts("u-1") == ["Started painting lighthouses"]
