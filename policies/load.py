@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from policies import checks, explain_errors
+from policies import checks, faults
 from policies.checks import Fault
 from policies.errors import PolicyError, PolicyIssue
 from policies.mend import mended
@@ -147,8 +147,8 @@ def _finish(found: Located | None, loading: Loading) -> Policy:
         raise PolicyError(_ordered(loading.issues))
     places: dict[Path, Place] = {}
     data = plain(found, places)
-    document, faults = _judge(data, lambda path: _place(places, path).file, whole=loading.whole)
-    loading.issues += (_issue(places, path, message, hint) for path, message, hint in faults)
+    document, wrong = _judge(data, lambda path: _place(places, path).file, whole=loading.whole)
+    loading.issues += (_issue(places, path, message, hint) for path, message, hint in wrong)
     if document is None or loading.issues:
         raise PolicyError(_ordered(loading.issues))
     return from_document(document)
@@ -165,13 +165,13 @@ def _judge(
     try:
         document = Document.model_validate(data)
     except ValidationError as error:
-        faults = list(explain_errors.faults(Document, error))
+        wrong = list(faults.faults(Document, error))
         rest = mended(data, error) if whole else None
         if rest is None:
-            return None, faults
+            return None, wrong
         document, touched = rest
         more = checks.faults(document, origin)
-        return None, faults + [f for f in more if not _touches(f[0], touched)]
+        return None, wrong + [f for f in more if not _touches(f[0], touched)]
     return document, list(checks.faults(document, origin)) if whole else []
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path as FilePath
 from typing import Any
 
-from policies.fields import FieldFact, every_field
+from policies.inventory import FieldFact, every_field
 from policies.merge import NAMED_MAPS, RULE_LISTS
 from policies.schema import CATEGORIES, ENTITY_TYPES, Document
 from policies.yaml_tree import Path

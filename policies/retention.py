@@ -51,6 +51,7 @@ class Timetable:
     default: Candidate
     category_of: Mapping[str, str]
     hiding: Mapping[str, frozenset[str]]
+    session_tier: str | None
 
 
 def compile_retention(section: Retention) -> Timetable:
@@ -66,6 +67,7 @@ def compile_retention(section: Retention) -> Timetable:
         default,
         FrozenMap(category_of),
         FrozenMap(_hiding(section)),
+        next((n for n, t in section.tiers.items() if t.duration.session and t.auto_delete), None),
     )
 
 
@@ -152,7 +154,7 @@ def expiry(
     """
     period = strictest(timetable, labels, tiers, context)
     if session:
-        period = Period(period.tier, SESSION, "consent-missing")
+        period = Period(timetable.session_tier or period.tier, SESSION, "consent-missing")
     section = timetable.section
     if not section.automatic:
         period = Period(period.tier, INDEFINITE, "automatic")

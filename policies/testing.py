@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from detectors.detection import Analysis, CategoryScore, Detection
-from policies import explain_errors, preferences
+from policies import faults, preferences
 from policies.cases import Case, Given, PolicyTest
 from policies.decision import NO_PREFERENCES, Context
 from policies.durations import as_utc
@@ -142,7 +142,7 @@ def load_suite(file: Path) -> PolicyTest:
 
 
 def _issues(tree: Tree, error: ValidationError) -> Iterable[PolicyIssue]:
-    for path, message, hint in explain_errors.faults(PolicyTest, error):
+    for path, message, hint in faults.faults(PolicyTest, error):
         place = tree.place(path)
         yield PolicyIssue(tree.file, place.line, place.column, dotted(path), message, hint)
 

@@ -15,7 +15,7 @@ from policies import Context, Policy, PolicyError, Preferences, apply_edits, dec
 from policies.access import exception_allowed, export, extraction, quarantine_ends, recipients
 from policies.decay import Aged, confidence, evict, priority
 from policies.durations import parse
-from policies.fields import every_field
+from policies.inventory import every_field
 from policies.preferences import bound
 from policies.retention import fate
 

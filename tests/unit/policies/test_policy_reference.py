@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from policies import builtin_names
-from policies.fields import every_field
+from policies.inventory import every_field
 from policies.load import main_file
 from policies.merge import NAMED_MAPS, RULE_LISTS
 from policies.reference import REFERENCE_FILE, SCHEMA_FILE, json_schema, reference

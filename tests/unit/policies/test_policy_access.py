@@ -1,0 +1,83 @@
+"""What the policy says about exports, recipients, exceptions and quarantine."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from policies import Policy, load, load_text
+from policies.access import exception_allowed, export, extraction, quarantine_ends, recipients
+
+HEAD = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
+NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
+
+
+def mine(text: str) -> Policy:
+    """A policy that changes the default."""
+    return load_text((HEAD + text).encode())
+
+
+@pytest.mark.parametrize(
+    ("categories", "purpose", "confirmed", "verdict"),
+    [
+        (["preferences"], None, False, "allow"),
+        (["preferences", "health"], None, False, "confirm"),
+        (["health"], None, True, "allow"),
+        (["preferences"], "training", True, "refuse"),
+        (["preferences"], "assistant", False, "allow"),
+        ([], None, False, "allow"),
+    ],
+)
+def test_exports(categories: list[str], purpose: str | None, confirmed: bool, verdict: str) -> None:
+    """Health needs a confirmation, training is refused whatever is confirmed."""
+    policy = load("builtin/gdpr-default")
+    assert export(policy, categories, purpose=purpose, confirmed=confirmed) == verdict
+
+
+def test_recipients_are_told_of_their_events() -> None:
+    """By webhook or by a person; others are not told."""
+    policy = mine(
+        "notifications:\n  recipients:\n"
+        "    crm: {url: https://crm.example.org/hook, events: [erasure, rectification]}\n"
+        "    desk: {contact: the help desk}\n"
+    )
+    assert [told.name for told in recipients(policy, "erasure")] == ["crm", "desk"]
+    (crm,) = recipients(policy, "rectification")
+    assert (crm.url, crm.contact) == ("https://crm.example.org/hook", None)
+    assert recipients(policy, "restriction") == ()
+    assert recipients(mine(""), "erasure") == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "allowed"),
+    [
+        ("legal_claims", True),
+        ("gdpr.17.3.e_legal_claims", True),
+        ("gdpr.17.3.b_legal_obligation", True),
+        ("gdpr.17.3.b_public_task", False),
+        ("e_legal", False),
+        ("claims", False),
+        ("", False),
+    ],
+)
+def test_grounds_for_holding_back(code: str, allowed: bool) -> None:
+    """Only the grounds the policy lists, with or without a regime's prefix."""
+    assert exception_allowed(mine("erasure: {exceptions: [legal_claims, legal_obligation]}\n"),
+                             code) is allowed  # fmt: skip
+
+
+@pytest.mark.parametrize(("action", "refuse"), [("flag", False), ("refuse", True)])
+def test_the_extraction_budget(action: str, refuse: bool) -> None:
+    """Window, number of items, and whether it refuses."""
+    budget = extraction(
+        mine(f"read: {{extraction: {{action: {action}, window: PT5M, distinct_items: 7}}}}\n")
+    )
+    assert budget is not None
+    assert (str(budget.window), budget.distinct_items, budget.refuse) == ("PT5M", 7, refuse)
+    assert extraction(mine("read: {extraction: {action: off}}\n")) is None
+
+
+def test_the_end_of_a_quarantine() -> None:
+    """Never by itself, unless the policy says when."""
+    assert quarantine_ends(mine(""), NOW) is None
+    ends = quarantine_ends(mine("poisoning: {release_after: P1M}\n"), NOW)
+    assert ends == datetime(2026, 2, 15, 12, tzinfo=UTC)
