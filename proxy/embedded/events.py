@@ -30,15 +30,15 @@ class Event:
     memory_ids: tuple[str, ...] = ()
     completed_at: datetime | None = None
 
-    def described(self, results: Sequence[Any] = ()) -> dict[str, Any]:
-        """As the platform shows it."""
+    def described(self) -> dict[str, Any]:
+        """As the platform shows it, without results."""
         done = self.completed_at
         return {
             "id": self.id,
             "event_type": self.kind,
             "status": self.status,
             "payload": None,
-            "results": list(results),
+            "results": [],
             "created_at": self.created_at.isoformat(),
             "started_at": self.created_at.isoformat(),
             "updated_at": (done or self.created_at).isoformat(),

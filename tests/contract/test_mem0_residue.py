@@ -1,9 +1,9 @@
-"""What the bare store keeps after a delete: each is a layer that an erasure must reach.
+"""What the bare store keeps after a delete: each is a layer that an erasure must reach."""
 
-The names in the texts are invented; a byte scan of the directory is the judge.
-"""
-
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import httpx
@@ -11,20 +11,15 @@ import pytest
 
 from proxy.upstreams.layers import Layer, LayerScope, from_config
 from tests.support.mem0_calls import remember
-from tests.support.mem0_store import RunningStore, mem0_store
+from tests.support.mem0_store import RunningStore, running_store
 
-TEXT = "Holmquist lives in Uppsala"
+_NUMBERS = count(100)
 
 
 @pytest.fixture
-async def own_store(tmp_path: Path) -> AsyncIterator[RunningStore]:
-    """A store of its own, which the test may stop."""
-    async with mem0_store(tmp_path / "store") as running:
-        yield running
-
-
-def _client(store: RunningStore) -> httpx.AsyncClient:
-    return httpx.AsyncClient(base_url=store.url, headers=store.oss_headers)
+def canary() -> str:
+    """A word that no other test uses."""
+    return "quill" + "".join(chr(ord("a") + int(digit)) for digit in str(next(_NUMBERS)))
 
 
 def _layers(directory: Path) -> dict[str, Layer]:
@@ -41,171 +36,206 @@ def _layers(directory: Path) -> dict[str, Layer]:
     )
 
 
-async def _counts(directory: Path, scope: LayerScope) -> dict[str, int | None]:
-    return {name: await layer.count(scope) for name, layer in _layers(directory).items()}
-
-
-async def _with_entity(client: httpx.AsyncClient, owner: str) -> str:
-    """A memory with a row in the entity store: an update makes it, a verbatim write does not."""
-    memory_id = await remember(client, "placeholder", user_id=owner)
-    answer = await client.put(f"/memories/{memory_id}", json={"text": TEXT})
-    answer.raise_for_status()
-    return memory_id
-
-
-async def _prime(client: httpx.AsyncClient, owner: str) -> None:
-    body = {"query": "Where does Anna Vex live?", "filters": {"user_id": owner}}
-    (await client.post("/search", json=body)).raise_for_status()
-
-
-async def test_history_survives_the_delete(own_store: RunningStore) -> None:
+@pytest.mark.parametrize("bulk", [False, True], ids=["single", "bulk"])
+async def test_history_survives_the_delete(
+    oss: httpx.AsyncClient, store: RunningStore, user: str, canary: str, *, bulk: bool
+) -> None:
     """The API itself still returns the deleted text, and offers no way to delete it."""
-    async with _client(own_store) as client:
-        memory_id = await remember(client, TEXT, user_id="alva")
-        await client.delete(f"/memories/{memory_id}")
-        entries = (await client.get(f"/memories/{memory_id}/history")).json()
+    memory_id = await remember(oss, f"Alva likes {canary}", user_id=user)
+    if bulk:
+        await oss.delete("/memories", params={"user_id": user})
+    else:
+        await oss.delete(f"/memories/{memory_id}")
+    entries = (await oss.get(f"/memories/{memory_id}/history")).json()
     assert [(entry["event"], entry["new_memory"] or entry["old_memory"]) for entry in entries] == [
-        ("ADD", TEXT),
-        ("DELETE", TEXT),
+        ("ADD", f"Alva likes {canary}"),
+        ("DELETE", f"Alva likes {canary}"),
     ]
-    scope = LayerScope(memory_ids=(memory_id,), needles=("Holmquist",))
-    counts = await _counts(own_store.directory, scope)
-    assert (counts["history"], counts["vectors"]) == (2, 0)
-    assert counts["files"] == 2
+    layers, scope = _layers(store.directory), LayerScope((memory_id,), needles=(canary,))
+    assert await layers["history"].count(scope) == 2
+    assert await layers["vectors"].count(scope) == 0
+    assert await layers["files"].count(scope) == 2
 
 
-async def test_history_survives_a_bulk_delete(own_store: RunningStore) -> None:
-    """A bulk delete leaves as much as single deletes."""
-    async with _client(own_store) as client:
-        memory_id = await remember(client, TEXT, user_id="alva")
-        await client.delete("/memories", params={"user_id": "alva"})
-        assert len((await client.get(f"/memories/{memory_id}/history")).json()) == 2
-
-
-async def test_history_keeps_both_sides_of_an_update(own_store: RunningStore) -> None:
-    """An update in place leaves the old text; delete and add anew leaves no less."""
-    async with _client(own_store) as client:
-        memory_id = await remember(client, TEXT, user_id="alva")
-        await client.put(f"/memories/{memory_id}", json={"text": "moved away"})
-        await client.put(f"/memories/{memory_id}", json={"metadata": {"a": 1}})
-        entries = (await client.get(f"/memories/{memory_id}/history")).json()
+async def test_history_keeps_both_sides_of_an_update(oss: httpx.AsyncClient, user: str) -> None:
+    """An update in place leaves the old text; even one of metadata adds a copy of the text."""
+    memory_id = await remember(oss, "lives in Porto", user_id=user)
+    await oss.put(f"/memories/{memory_id}", json={"text": "moved away"})
+    await oss.put(f"/memories/{memory_id}", json={"metadata": {"a": 1}})
+    entries = (await oss.get(f"/memories/{memory_id}/history")).json()
     assert [(entry["old_memory"], entry["new_memory"]) for entry in entries] == [
-        (None, TEXT),
-        (TEXT, "moved away"),
+        (None, "lives in Porto"),
+        ("lives in Porto", "moved away"),
         ("moved away", "moved away"),
     ]
 
 
-async def test_metadata_is_not_in_the_history(own_store: RunningStore) -> None:
+async def test_metadata_is_not_in_the_history(
+    oss: httpx.AsyncClient, store: RunningStore, user: str, canary: str
+) -> None:
     """What stands only in metadata goes with the memory."""
-    async with _client(own_store) as client:
-        memory_id = await remember(client, "red", user_id="alva", metadata={"by": "Holmquist"})
-        await client.delete(f"/memories/{memory_id}")
-    assert (
-        await _layers(own_store.directory)["files"].count(LayerScope(needles=("Holmquist",))) == 0
-    )
+    files, scope = _layers(store.directory)["files"], LayerScope(needles=(canary,))
+    memory_id = await remember(oss, "red", user_id=user, metadata={"by": canary})
+    assert await files.count(scope) == 1
+    await oss.delete(f"/memories/{memory_id}")
+    assert await files.count(scope) == 0
 
 
-async def test_the_history_layer_reaches_it(own_store: RunningStore) -> None:
+async def test_the_history_layer_reaches_it(
+    oss: httpx.AsyncClient, store: RunningStore, user: str, canary: str
+) -> None:
     """Deleted beside the running store, its API and the bytes are empty of it."""
-    async with _client(own_store) as client:
-        memory_id = await remember(client, TEXT, user_id="alva")
-        await client.delete(f"/memories/{memory_id}")
-        layers, scope = _layers(own_store.directory), LayerScope(memory_ids=(memory_id,))
-        assert await layers["history"].delete(scope) == 2
-        assert (await client.get(f"/memories/{memory_id}/history")).json() == []
-        assert await layers["files"].count(LayerScope(needles=("Holmquist",))) == 0
-        await remember(client, "the store still works", user_id="alva")
+    memory_id = await remember(oss, f"Alva likes {canary}", user_id=user)
+    await oss.delete(f"/memories/{memory_id}")
+    layers, scope = _layers(store.directory), LayerScope((memory_id,), needles=(canary,))
+    assert await layers["history"].delete(scope) == 2
+    assert (await oss.get(f"/memories/{memory_id}/history")).json() == []
+    assert await layers["files"].count(scope) == 0
+    await remember(oss, "the store still works", user_id=user)
 
 
 async def test_entity_rows_are_cleaned_by_the_process_that_made_them(
-    own_store: RunningStore,
+    oss: httpx.AsyncClient, store: RunningStore, user: str
 ) -> None:
     """Within one process a delete takes the entity rows along."""
-    async with _client(own_store) as client:
-        memory_id = await _with_entity(client, "alva")
-        scope = LayerScope(memory_ids=(memory_id,))
-        assert (await _counts(own_store.directory, scope))["entities"] == 2
-        await client.delete(f"/memories/{memory_id}")
-        assert (await _counts(own_store.directory, scope))["entities"] == 0
+    memory_id = await remember(oss, "placeholder", user_id=user)
+    await oss.put(f"/memories/{memory_id}", json={"text": "Anna Holmquist lives in Uppsala"})
+    entities, scope = _layers(store.directory)["entities"], LayerScope((memory_id,))
+    assert await entities.count(scope) == 2
+    await oss.delete(f"/memories/{memory_id}")
+    assert await entities.count(scope) == 0
 
 
-@pytest.mark.parametrize("bulk", [False, True], ids=["single", "bulk"])
-@pytest.mark.parametrize("primed", [False, True], ids=["unprimed", "primed"])
-async def test_entity_rows_after_a_restart(tmp_path: Path, *, primed: bool, bulk: bool) -> None:
-    """After a restart they survive the delete, unless a search with a proper noun came before."""
-    directory = tmp_path / "store"
-    async with mem0_store(directory) as first, _client(first) as client:
-        memory_id = await _with_entity(client, "alva")
-    async with mem0_store(directory) as second, _client(second) as client:
-        if primed:
-            await _prime(client, "alva")
-        if bulk:
-            await client.delete("/memories", params={"user_id": "alva"})
-        else:
-            await client.delete(f"/memories/{memory_id}")
-        scope = LayerScope(memory_ids=(memory_id,), owners=(("user", "alva"),))
-        counts = await _counts(directory, scope)
-    assert counts["vectors"] == 0
-    assert counts["entities"] == (0 if primed else 2)
-
-
-async def test_a_search_without_a_proper_noun_does_not_prime(tmp_path: Path) -> None:
-    """Only a query in which the library sees an entity opens the entity store."""
-    directory = tmp_path / "store"
-    async with mem0_store(directory) as first, _client(first) as client:
-        memory_id = await _with_entity(client, "alva")
-    async with mem0_store(directory) as second, _client(second) as client:
-        await client.post("/search", json={"query": "is", "filters": {"user_id": "alva"}})
-        await client.delete(f"/memories/{memory_id}")
-        scope = LayerScope(memory_ids=(memory_id,))
-        assert (await _counts(directory, scope))["entities"] == 2
-
-
-async def test_an_old_name_survives_an_update_after_a_restart(tmp_path: Path) -> None:
-    """The entity rows of a text replaced after a restart stay linked."""
-    directory = tmp_path / "store"
-    async with mem0_store(directory) as first, _client(first) as client:
-        memory_id = await _with_entity(client, "alva")
-    async with mem0_store(directory) as second, _client(second) as client:
-        await client.put(f"/memories/{memory_id}", json={"text": "nothing of note"})
-    scope = LayerScope(needles=("Holmquist",), within=(("user", "alva"),))
-    assert (await _counts(directory, scope))["entities"] == 1
-
-
-async def test_orphaned_entity_rows_go_while_the_store_is_stopped(tmp_path: Path) -> None:
-    """Rows no API reaches are deleted directly, and the next start does not bring them back."""
-    directory = tmp_path / "store"
-    async with mem0_store(directory) as first, _client(first) as client:
-        memory_id = await _with_entity(client, "alva")
-    scope = LayerScope(memory_ids=(memory_id,), owners=(("user", "alva"),), needles=("Uppsala",))
-    async with mem0_store(directory) as second, _client(second) as client:
-        await client.delete(f"/memories/{memory_id}")
-        assert await _layers(directory)["entities"].delete(scope) == 0
-    layers = _layers(directory)
-    assert await layers["entities"].delete(scope) == 2
-    assert await layers["history"].delete(scope) == 3
-    async with mem0_store(directory) as third, _client(third) as client:
-        await _prime(client, "alva")
-        assert (await _counts(directory, scope))["entities"] == 0
-    assert await layers["files"].count(LayerScope(needles=("Holmquist", "Uppsala"))) == 0
-
-
-async def test_expired_memories_stay_readable(own_store: RunningStore) -> None:
+async def test_expired_memories_stay_readable(oss: httpx.AsyncClient, user: str) -> None:
     """Expiry hides a memory from lists; by id and in the unscoped list it is still there."""
-    async with _client(own_store) as client:
-        memory_id = await remember(client, TEXT, user_id="alva", expiration_date="2020-01-01")
-        listed = await client.get("/memories", params={"user_id": "alva"})
-        assert listed.json()["results"] == []
-        assert (await client.get(f"/memories/{memory_id}")).json()["memory"] == TEXT
-        every = (await client.get("/memories")).json()["results"]
-        assert [row["memory"] for row in every] == [TEXT]
+    memory_id = await remember(oss, "red", user_id=user, expiration_date="2020-01-01")
+    listed = await oss.get("/memories", params={"user_id": user})
+    assert listed.json()["results"] == []
+    assert (await oss.get(f"/memories/{memory_id}")).json()["memory"] == "red"
+    every = (await oss.get("/memories")).json()["results"]
+    assert memory_id in {row["id"] for row in every}
 
 
-async def test_data_survives_a_restart(tmp_path: Path) -> None:
-    """A second start on the same directory finds everything again; the first ends with 0."""
-    async with mem0_store(tmp_path) as first, _client(first) as client:
-        memory_id = await remember(client, TEXT, user_id="alva")
-        assert first.stop() == 0
-    async with mem0_store(tmp_path) as second, _client(second) as client:
-        assert (await client.get(f"/memories/{memory_id}")).json()["memory"] == TEXT
+def _search(client: httpx.Client, owner: str, query: str) -> None:
+    body = {"query": query, "filters": {"user_id": owner}}
+    client.post("/search", json=body).raise_for_status()
+
+
+def _delete_one(client: httpx.Client, owner: str, memory_id: str) -> None:
+    client.delete(f"/memories/{memory_id}").raise_for_status()
+
+
+def _delete_all(client: httpx.Client, owner: str, memory_id: str) -> None:
+    client.delete("/memories", params={"user_id": owner}).raise_for_status()
+
+
+def _search_and_delete(client: httpx.Client, owner: str, memory_id: str) -> None:
+    _search(client, owner, "is")
+    _delete_one(client, owner, memory_id)
+
+
+def _replace(client: httpx.Client, owner: str, memory_id: str) -> None:
+    client.put(f"/memories/{memory_id}", json={"text": "nothing of note"}).raise_for_status()
+
+
+Action = Callable[[httpx.Client, str, str], None]
+UNPRIMED: dict[str, Action] = {
+    "single": _delete_one,
+    "bulk": _delete_all,
+    "no-proper-noun": _search_and_delete,
+}
+PRIMED: dict[str, Action] = {"primed-single": _delete_one, "primed-bulk": _delete_all}
+
+
+@dataclass(frozen=True, slots=True)
+class Afterwards:
+    """Entity rows left per owner after what was done to it; and after the repair."""
+
+    left: dict[str, int | None]
+    refused: int
+    orphans_deleted: int
+    orphans_left: int | None
+    bytes_left: int | None
+    kept: str
+    exit_code: int
+
+
+@pytest.fixture(scope="module")
+def afterwards(tmp_path_factory: pytest.TempPathFactory) -> Afterwards:
+    """Owners with entity rows; a restart; deletes without and with a search before; a repair."""
+    directory = tmp_path_factory.mktemp("restarted")
+    owners = [*UNPRIMED, "replaced", *PRIMED, "kept"]
+    with running_store(directory) as store, _caller(store) as client:
+        ids = {owner: _with_entities(client, owner) for owner in owners}
+        exit_code = store.stop()
+    orphans = LayerScope(owners=tuple(("user", owner) for owner in UNPRIMED))
+    with running_store(directory) as store, _caller(store) as client:
+        for owner, action in UNPRIMED.items():
+            action(client, owner, ids[owner])
+        _replace(client, "replaced", ids["replaced"])
+        left = {owner: _entities(directory, ids[owner]) for owner in (*UNPRIMED, "replaced")}
+        _search(client, "kept", "Where does Anna Vex live?")
+        for owner, action in PRIMED.items():
+            action(client, owner, ids[owner])
+        left |= {owner: _entities(directory, ids[owner]) for owner in PRIMED}
+        refused = asyncio.run(_layers(directory)["entities"].delete(orphans))
+    deleted = asyncio.run(_layers(directory)["entities"].delete(orphans))
+    erased = LayerScope(tuple(ids[owner] for owner in owners if owner != "kept"))
+    asyncio.run(_layers(directory)["history"].delete(erased))
+    with running_store(directory) as store, _caller(store) as client:
+        _search(client, "kept", "Where does Anna Vex live?")
+        kept = client.get(f"/memories/{ids['kept']}").json()["memory"]
+        orphans_left = asyncio.run(_layers(directory)["entities"].count(orphans))
+        names = LayerScope(needles=tuple(_name(owner) for owner in UNPRIMED))
+        bytes_left = asyncio.run(_layers(directory)["files"].count(names))
+    return Afterwards(left, refused, deleted, orphans_left, bytes_left, kept, exit_code)
+
+
+def _caller(store: RunningStore) -> httpx.Client:
+    return httpx.Client(base_url=store.url, headers=store.oss_headers, timeout=60)
+
+
+def _name(owner: str) -> str:
+    return "Anna Holm" + owner.replace("-", "")
+
+
+def _with_entities(client: httpx.Client, owner: str) -> str:
+    """A memory with two entity rows: an update makes them, a verbatim write does not."""
+    messages = [{"role": "user", "content": "placeholder"}]
+    body = {"messages": messages, "user_id": owner, "infer": False}
+    memory_id: str = client.post("/memories", json=body).json()["results"][0]["id"]
+    text = f"{_name(owner)} lives in Uppsala"
+    client.put(f"/memories/{memory_id}", json={"text": text}).raise_for_status()
+    return memory_id
+
+
+def _entities(directory: Path, memory_id: str) -> int | None:
+    return asyncio.run(_layers(directory)["entities"].count(LayerScope((memory_id,))))
+
+
+@pytest.mark.parametrize("owner", [*UNPRIMED, "replaced"])
+def test_entity_rows_survive_after_a_restart(afterwards: Afterwards, owner: str) -> None:
+    """A fresh process deletes or replaces the memory and leaves its names behind."""
+    assert afterwards.left[owner] == 2
+
+
+@pytest.mark.parametrize("owner", PRIMED)
+def test_a_search_with_a_proper_noun_primes_the_cleaning(
+    afterwards: Afterwards, owner: str
+) -> None:
+    """After one such search, whoever it was for, deletes take the names along."""
+    assert afterwards.left[owner] == 0
+
+
+def test_orphaned_rows_go_only_while_the_store_is_stopped(afterwards: Afterwards) -> None:
+    """Beside the running store nothing is deleted or claimed; without it all are, for good."""
+    assert afterwards.refused == 0
+    assert afterwards.orphans_deleted == 2 * len(UNPRIMED)
+    assert afterwards.orphans_left == 0
+    assert afterwards.bytes_left == 0
+
+
+def test_data_survives_restarts(afterwards: Afterwards) -> None:
+    """A stopped store ends with 0, and the next start finds what nobody deleted."""
+    assert afterwards.exit_code == 0
+    assert afterwards.kept == "Anna Holmkept lives in Uppsala"
