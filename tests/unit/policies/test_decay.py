@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policies.decay import Aged, confidence, evict, priority
@@ -91,6 +91,7 @@ def test_confidence_falls_by_steps_to_a_floor(idle: int, reads: int, expected: f
     assert confidence(rules(), memory, NOW) == pytest.approx(expected)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 4000), st.integers(0, 500), st.floats(0, 10), st.floats(0, 1))
 def test_figures_stay_in_range(idle: int, reads: int, importance: float, sure: float) -> None:
     """Priority and confidence are between nought and one; idling never raises them."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policies.durations import INDEFINITE, SESSION, Duration, DurationError, parse
@@ -108,6 +108,7 @@ def written(parts: tuple[int, ...]) -> Duration:
     return parse(f"P{years}Y{months}M{weeks}W{days}DT{hours}H{minutes}M{seconds}S")
 
 
+@settings(deadline=None)
 @given(SPANS, INSTANTS)
 def test_a_duration_ends_later_in_utc(parts: tuple[int, ...], at: datetime) -> None:
     """Every span ends after its start, and the zone it was given in does not matter."""
@@ -118,6 +119,7 @@ def test_a_duration_ends_later_in_utc(parts: tuple[int, ...], at: datetime) -> N
     assert end == duration.after(at.astimezone(UTC))
 
 
+@settings(deadline=None)
 @given(st.integers(1, 1200), INSTANTS)
 def test_months_keep_the_day_or_take_the_last(months: int, at: datetime) -> None:
     """The day of the month stays unless the month is too short for it."""
@@ -128,6 +130,7 @@ def test_months_keep_the_day_or_take_the_last(months: int, at: datetime) -> None
     assert end.timetz() == start.timetz()
 
 
+@settings(deadline=None)
 @given(SPANS, SPANS, INSTANTS)
 def test_longer_spans_do_not_end_earlier(
     a: tuple[int, ...], b: tuple[int, ...], at: datetime

@@ -4,7 +4,7 @@ import itertools
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.detection import Detection
@@ -13,12 +13,13 @@ from policies.schema.write import Mask
 from policies.transform import mask
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
+GDPR = load("builtin/gdpr-default")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def gdpr() -> Policy:
     """The default policy."""
-    return load("builtin/gdpr-default")
+    return GDPR
 
 
 def token(edit: Edit, original: str) -> str:
@@ -176,6 +177,7 @@ def edited_texts(draw: st.DrawFn) -> tuple[str, list[Edit]]:
     return text, edits
 
 
+@settings(deadline=None)
 @given(edited_texts())
 def test_no_covered_character_survives_and_no_other_is_lost(
     drawn: tuple[str, list[Edit]],
@@ -189,6 +191,7 @@ def test_no_covered_character_survives_and_no_other_is_lost(
     assert [character for character in out if 0xE000 <= ord(character) <= 0xF8FF] == kept
 
 
+@settings(deadline=None)
 @given(edited_texts(), st.randoms())
 def test_the_order_of_edits_does_not_matter(drawn: tuple[str, list[Edit]], random: object) -> None:
     """Shuffled edits give the same text."""
@@ -198,17 +201,17 @@ def test_the_order_of_edits_does_not_matter(drawn: tuple[str, list[Edit]], rando
     assert apply_edits(text, edits, token) == apply_edits(text, shuffled, token)
 
 
+@settings(deadline=None)
 @given(edited_texts(), st.lists(st.sampled_from(["PERSON", "CREDIT_CARD", "URL", "AGE", "ODD"])))
 def test_decisions_cover_every_detection_that_is_to_change(
     drawn: tuple[str, list[Edit]], types: list[str]
 ) -> None:
     """Through `decide` as well: sorted, apart, and every private character gone."""
-    policy = load("builtin/gdpr-default")
     text, spans = drawn
     kinds = (types or ["PERSON"]) * (len(spans) + 1)
     found = [Detection(kind, e.start, e.end, 0.9, "t")
              for kind, e in zip(kinds, spans, strict=False)]  # fmt: skip
-    edits = decide(policy, found, (), Context("write", NOW, text_length=len(text))).edits
+    edits = decide(GDPR, found, (), Context("write", NOW, text_length=len(text))).edits
     assert all(a.end <= b.start for a, b in itertools.pairwise(edits))
     out = apply_edits(text, edits, token)
     hidden = {text[i] for d in found if d.entity_type not in ("URL", "AGE")
