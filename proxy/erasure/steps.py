@@ -38,7 +38,7 @@ async def begin(run: Run) -> None:
 
 
 async def _begin(run: Run) -> tuple[Result, Rows]:
-    items = await run.items(actions=GONE)
+    items = await run.items(actions=GONE, states=("planned", "rewriting"))
     rows = [item.memory_id for item in items if item.memory_id]
     counted = Counter(item.relation for item in items)
 

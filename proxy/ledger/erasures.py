@@ -190,16 +190,14 @@ async def items(
     return [PlanItem(**row) for row in (await tx.execute(query)).mappings()]
 
 
-async def set_items(
-    tx: AsyncConnection, erasure_id: str, seqs: Iterable[int], state: str, reason: str | None = None
-) -> None:
+async def set_items(tx: AsyncConnection, erasure_id: str, seqs: Iterable[int], state: str) -> None:
     """Move items of a plan to a state."""
     rows = [{"key": seq} for seq in seqs]
     if rows:
         statement = (
             update(plan_items)
             .where(plan_items.c.erasure_id == erasure_id, plan_items.c.seq == bindparam("key"))
-            .values(state=state, reason=reason)
+            .values(state=state)
         )
         await tx.execute(statement, rows)
 
