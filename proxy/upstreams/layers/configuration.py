@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from proxy.config.types import Secret
 from proxy.problems import Problem
 from proxy.upstreams.layers.base import Layer, LayerScope, Unreached
 from proxy.upstreams.layers.files import FilesLayer
@@ -45,7 +46,8 @@ def from_config(mapping: Mapping[str, Mapping[str, Any]]) -> dict[str, Layer]:
 
     Args:
         mapping: per layer ``reach`` and ``path``, ``dsn`` or ``collection``, such as
-            ``{"history": {"reach": "side:sqlite", "path": "/data/history.db"}}``.
+            ``{"history": {"reach": "side:sqlite", "path": "/data/history.db"}}``; a ``dsn``
+            may be given by reference: ``{"env": NAME}`` or ``{"file": PATH}``.
 
     Raises:
         Problem: ``invalid-config``, with every mistake.
@@ -91,7 +93,17 @@ def _qdrant(name: str, given: dict[str, Any]) -> Layer:
 
 def _pgvector(name: str, given: dict[str, Any]) -> Layer:
     collection = _text(given, "collection", _COLLECTIONS[name])
-    return PgvectorLayer(_text(given, "dsn"), collection, _JUDGES[name], name)
+    return PgvectorLayer(_dsn(given), collection, _JUDGES[name], name)
+
+
+def _dsn(given: dict[str, Any]) -> str:
+    """The address as text, or by reference where it holds a password."""
+    if not isinstance(given.get("dsn"), Mapping):
+        return _text(given, "dsn")
+    try:
+        return Secret.model_validate(given.pop("dsn")).read()
+    except (ValueError, LookupError):
+        raise ValueError("dsn must name a variable (env) or a file that holds it") from None
 
 
 def _path(given: dict[str, Any]) -> Path:

@@ -7,6 +7,7 @@ import pytest
 
 from proxy.problems import Problem
 from proxy.upstreams.layers import LAYER_NAMES, LayerScope, from_config
+from proxy.upstreams.layers.pgvector import PgvectorLayer
 
 DSN = "postgresql://someone:secret-word@localhost/mem0"
 ALL: dict[str, dict[str, Any]] = {
@@ -40,6 +41,18 @@ async def test_nothing_configured() -> None:
 def test_a_password_is_not_shown() -> None:
     """A database address with its password is in no representation of the layer."""
     assert "secret-word" not in repr(from_config(ALL)["vectors"])
+
+
+def test_an_address_by_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database address may stand in the environment instead of the configuration."""
+    given = {"vectors": {"reach": "side:pgvector", "dsn": {"env": "MEM0_DSN"}}}
+    monkeypatch.setenv("MEM0_DSN", DSN)
+    layer = from_config(given)["vectors"]
+    assert isinstance(layer, PgvectorLayer)
+    assert layer.dsn == DSN
+    monkeypatch.delenv("MEM0_DSN")
+    with pytest.raises(Problem):
+        from_config(given)
 
 
 @pytest.mark.parametrize(
