@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -33,13 +33,25 @@ class Addresses:
 Announce = Callable[[Addresses], None]
 
 
-async def run(config: Config, announce: Announce) -> None:
-    """Serve until SIGTERM or SIGINT; see ``serve``."""
-    await serve(config, announce, stop=_stop_on_signals())
+async def run(
+    config: Config, announce: Announce, *, after: Awaitable[object] | None = None
+) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Args:
+        after: awaited before we call ourselves ready; may run while models load.
+    """
+    loading = None if after is None else asyncio.ensure_future(after)
+    await serve(config, announce, stop=_stop_on_signals(), after=loading)
 
 
 async def serve(
-    config: Config, announce: Announce, *, clock: Clock | None = None, stop: asyncio.Event
+    config: Config,
+    announce: Announce,
+    *,
+    clock: Clock | None = None,
+    stop: asyncio.Event,
+    after: Awaitable[object] | None = None,
 ) -> None:
     """Serve both planes until ``stop`` is set, then drain.
 
@@ -48,6 +60,7 @@ async def serve(
         announce: called once everything is loaded and both planes answer in earnest.
         clock: the machine's when absent.
         stop: set by a signal or a test.
+        after: awaited before ``announce``.
 
     Raises:
         Problem: something could not be loaded; both listeners are closed again.
@@ -58,6 +71,8 @@ async def serve(
     try:
         await _wait_on(config, data, control)
         async with build(config, clock or SystemClock()) as services:
+            if after is not None:
+                await after
             await _serve(config, services, data, control, sockets, announce, stop)
     finally:
         await data.close()

@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import secrets
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from proxy.cli.output import note
 
 _NAMES = ("client.key", "admin.token", "store.key")
 _STOP_SECONDS = 20
+_HOST = "127.0.0.1"
+Store = subprocess.Popen[bytes]
 
 
 @click.command()
@@ -47,9 +50,17 @@ def dev(data_dir: Path, **options: Any) -> None:
     with _locked(data_dir):
         (data_dir / "dev.json").unlink(missing_ok=True)
         state = _state(data_dir)
-        with _store(data_dir, state, options) as store_url:
-            note("Loading models and keys …")
-            asyncio.run(_serve(data_dir, state, store_url, options))
+        port = _free_port()
+        note("Loading models and keys, starting the embedded Mem0 …")
+        with _store(data_dir, state, port, options) as process:
+            asyncio.run(_serve(data_dir, state, port, process, options))
+
+
+def _free_port() -> int:
+    """A port for the store, chosen before it starts so that both can load at once."""
+    with socket.socket() as probe:
+        probe.bind((_HOST, 0))
+        return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager
@@ -82,33 +93,31 @@ def _write_private(path: Path, text: str) -> None:
 
 
 @contextlib.contextmanager
-def _store(data_dir: Path, state: Path, options: dict[str, Any]) -> Iterator[str]:
+def _store(data_dir: Path, state: Path, port: int, options: dict[str, Any]) -> Iterator[Store]:
     """The embedded store as a child process that ends with us, however we end."""
     command = [sys.executable, "-P", "-m", "proxy.embedded", "--stop-with-input",
-               "--data-dir", str(data_dir / "store")]  # fmt: skip
+               "--data-dir", str(data_dir / "store"), "--port", str(port)]  # fmt: skip
     for name in ("llm_url", "llm_model", "llm_key_env"):
         if options[name]:
             command += [f"--{name.replace('_', '-')}", options[name]]
     environment = os.environ | {"EXPUNGE_STORE_KEY": (state / "store.key").read_text()}
-    note("Starting the embedded Mem0 …")
     process = subprocess.Popen(  # noqa: S603  (our own module)
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
         start_new_session=True,
     )  # fmt: skip
     try:
-        yield _ready_url(process)
+        yield process
     finally:
         _end(process)
 
 
-def _ready_url(process: "subprocess.Popen[bytes]") -> str:
-    line = process.stdout.readline() if process.stdout else b""
-    if not line:
+def _until_ready(process: Store) -> None:
+    """Wait for the store's line that says it listens; it ends without one if it cannot."""
+    if process.stdout is None or not process.stdout.readline():
         raise click.ClickException("the embedded store did not start")
-    return str(json.loads(line)["url"])
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def _end(process: Store) -> None:
     if process.stdin:
         process.stdin.close()
     try:
@@ -118,13 +127,22 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-async def _serve(data_dir: Path, state: Path, store_url: str, options: dict[str, Any]) -> None:
+async def _serve(
+    data_dir: Path, state: Path, port: int, process: Store, options: dict[str, Any]
+) -> None:
+    from proxy import telemetry
     from proxy.app import run
     from proxy.config.load import loads
 
-    config = loads(_configuration(data_dir, state, store_url, options), {}, source="dev").config
+    telemetry.configure(level="warning", pretty=True)
+    written = _configuration(data_dir, state, f"http://{_HOST}:{port}", options)
+    config = loads(written, {}, source="dev").config
     try:
-        await run(config, lambda at: _announce(data_dir, state, at.data_url, at.control_url))
+        await run(
+            config,
+            lambda at: _announce(data_dir, state, at.data_url, at.control_url),
+            after=asyncio.to_thread(_until_ready, process),
+        )
     finally:
         (data_dir / "dev.json").unlink(missing_ok=True)
 
@@ -137,8 +155,8 @@ def _configuration(data_dir: Path, state: Path, store_url: str, options: dict[st
         "kind": "Config",
         "state_dir": str(state),
         "listen": {
-            "data": f"127.0.0.1:{options['data_port']}",
-            "control": f"127.0.0.1:{options['control_port']}",
+            "data": f"{_HOST}:{options['data_port']}",
+            "control": f"{_HOST}:{options['control_port']}",
         },
         "upstreams": [
             {

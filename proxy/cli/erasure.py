@@ -90,7 +90,7 @@ def watch_(
 
 @erasure.command("confirm")
 @click.argument("erasure_id")
-@click.option("--token", "plan_token", required=True, help="Token of the plan.")
+@click.option("--plan-token", required=True, help="Token of the plan.")
 @click.option("--confirm", required=True, metavar="confirmed", help="The word 'confirmed'.")
 @_certificate_dir
 @json_option
@@ -107,7 +107,7 @@ def confirm_(
 
     \b
     Example:
-      expunge erasure confirm era_01jd… --token … --confirm confirmed
+      expunge erasure confirm era_01jd… --plan-token … --confirm confirmed
     """
     body = {"confirm": confirm, "token": plan_token}
     connection.post(f"/v1/erasures/{erasure_id}/confirm", body)

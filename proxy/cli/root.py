@@ -31,9 +31,6 @@ COMMANDS: Mapping[str, str] = {
     "subject": "subject:subject",
     "blocklist": "blocklist:blocklist",
     "tenant": "tenant:tenant",
-    "adopt": "store:adopt",
-    "scan": "store:scan",
-    "reconcile": "store:reconcile",
     "retention": "retention:retention",
     "keys": "keys:keys",
     "audit": "audit:audit",
@@ -60,7 +57,7 @@ class Tree(click.Group):
 
 @click.group(
     cls=Tree,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"max_content_width": 100},
     epilog=EXIT_CODES,
 )
 @click.version_option(package_name="expunge")

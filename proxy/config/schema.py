@@ -98,6 +98,9 @@ class KeysSection(Section):
     key: str | None = Field(
         default=None, description="`vault-transit`: key name; `aws-kms`: key id."
     )
+    namespace: str | None = Field(
+        default=None, description="Provider `vault-transit`: the namespace."
+    )
     region: str | None = Field(default=None, description="Provider `aws-kms`: the region.")
 
     @model_validator(mode="after")
