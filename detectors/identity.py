@@ -32,8 +32,9 @@ def _set(words: str) -> frozenset[str]:
 HONORIFICS = _set(
     "mr mrs ms miss mx dr prof professor sir dame lord lady rev reverend fr father sr sra srta "
     "señor señora señorita don doña herr frau hr fru monsieur madame mme mlle signor signora "
-    "dott sig mevrouw meneer dhr mevr senhor senhora dona pan pani aunt auntie uncle grandma grandpa "
-    "nana tía tio tío tia coach captain capt judge rabbi imam sheikh haji hajji sri shri smt"
+    "dott sig mevrouw meneer dhr mevr senhor senhora dona pan pani aunt auntie uncle grandma "
+    "grandpa nana tía tio tío tia coach captain capt judge rabbi imam sheikh haji hajji sri shri "
+    "smt"
 )
 SUFFIXES = _set("jr sr ii iii iv phd md esq bsc msc mba")
 PARTICLES = _set(

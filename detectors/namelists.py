@@ -36,6 +36,30 @@ def stop_words() -> frozenset[str]:
     return frozenset().union(*map(_stop_words, STOP_WORD_LANGUAGES))
 
 
+@cache
+def never_names() -> frozenset[str]:
+    """Words that models take for people, such as ``user`` and ``Redis``."""
+    return _plain("never_names")
+
+
+@cache
+def word_names() -> tuple[str, ...]:
+    """Words that are also given names, such as ``will`` and ``rose``."""
+    return tuple(sorted(_plain("word_names")))
+
+
+@cache
+def rarely_words() -> frozenset[str]:
+    """Names listed as words whose meaning as a word is rare: ``john``, ``maria``."""
+    return _plain("rarely_words")
+
+
+@cache
+def place_names() -> frozenset[str]:
+    """Given names that are at least as often places: ``paris``, ``austin``."""
+    return _plain("place_names")
+
+
 def is_given_name(folded: str) -> bool:
     """Whether a folded word is known as a given name somewhere."""
     return folded in given_names() or ascii_form(folded) in given_names()
@@ -57,6 +81,15 @@ def _read(name: str) -> frozenset[str]:
     except OSError:
         raise DetectionUnavailable(f"The word list {name} is missing.") from None
     return frozenset(content.decode("utf-8").split())
+
+
+def _plain(name: str) -> frozenset[str]:
+    try:
+        lines = (LIST_DIR / f"{name}.txt").read_text("utf-8").splitlines()
+    except OSError:
+        raise DetectionUnavailable(f"The word list {name} is missing.") from None
+    words = (word for line in lines if not line.startswith("#") for word in line.split())
+    return frozenset(word.lower() for word in words)
 
 
 def _stop_words(language: str) -> frozenset[str]:

@@ -1,46 +1,36 @@
 """Corrects what the name model found: rules for words that are names, and names that are words."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from detectors.detection import Detection
 from detectors.folding import WORD, fold
-from detectors.namelists import is_given_name, is_name, is_ordinary
+from detectors.namelists import (
+    is_given_name,
+    is_name,
+    is_ordinary,
+    never_names,
+    place_names,
+    rarely_words,
+    word_names,
+)
 from detectors.relations import RELATION
 
 RECOGNISER = "names"
 RULE_SCORE = 0.8
 WEAK_SCORE = 0.6
 
-# Capitalised words that models take for people; lower case here.
-NEVER = frozenset(
-    "user users ssn iban ip sku utc api id url usb pls omg lol god lord pin vat nhs hr ceo cfo cto phd "
-    "redis kafka docker kubernetes rust java python django flask kotlin ruby swift julia pandas "
-    "jenkins cassandra ansible celsius fahrenheit jaguar tesla apple excel siri alexa cortana "
-    "ramadan shabbat easter christmas diwali passover hanukkah eid lent nowruz purim ash "
-    "kosher halal quran bible torah meine mein mag mum mom dad mama papa covid insulin "
-    "monday tuesday wednesday thursday friday saturday sunday january february march april "
-    "july september october november december spring winter".split()  # noqa: SIM905
-)
-# Ordinary words that are also given names; a verb or a possessive after them decides.
-WORD_NAMES = (
-    "Will Hope May Rose Rich Summer Grace Mark Joy Faith Art Bill Frank Jack Max Chase Dawn Drew "
-    "Gene Hunter Ray Rob Pat Grant Wade Lance Miles Sky Iris Lily Violet Ruby Jade June Autumn "
-    "Angel Christian Dean Earl Heath Cliff Dale Glen Penny Misty Sandy Melody Harmony Charity "
-    "Patience Victor Ace Skip Reed Brook Holly Ivy Olive Daisy Heather Basil Robin Jay Sue Bob "
-    "Guy Carol Ginger Amber Pearl Crystal Sunny Rocky Chip Nick"
-).replace(" ", "|")
 PERSON_VERB = (
     "(?:is|was|has|had|will|wants?|wanted|said|says|called|calls|texted|turned|turns|bought|likes?|"
     "liked|loves?|loved|prefers?|hates?|told|tells|asked|asks|lives?|lived|moved|works?|worked|went|"
     "goes|came|comes|got|gets|took|left|met|sent|wrote|thinks?|thought|knows?|needs?|plays?|studies|"
-    "owes?|paid|visited|lost|quit|broke|fixed|proposed|retired|teaches|chairs|cuts|sends|drives|"
-    "celebrates?|skipped|repaired|and (?:I|[A-Z]\\w+))"
+    "owes?|paid|visited|lost|found|made|gave|keeps|started|stopped|and (?:I|[A-Z]\\w+))"
 )
 CAPITALISED = "[^\\W\\d_a-z][\\w'’-]*[\\w]"
 NAME = f"{CAPITALISED}(?: (?:de|del|da|di|van|von|der|den|al|bin|ibn|la) ?)*(?:[ -]{CAPITALISED})*"
 START = r"(?:(?<=^)|(?<=[.!?\n] ))"
+WORD_NAMES = "|".join(word.title() for word in word_names())
 CERTAIN = re.compile(
     f"{START}(?P<start>{WORD_NAMES})(?='s\\b|’s\\b| {PERSON_VERB}\\b)"
     f"|\\b(?:named|called|name is|name's|names|ask|tell|met|godmother of|godfather to) "
@@ -51,14 +41,22 @@ LOWER_CUE = re.compile(
     "\\b(?:(?:my|her|his|our|their|user's|ur|your)\\s+(?:\\w+\\s+)?(?:" + RELATION + ")"
     "(?:'s name is|s name is| is called| called| named)?"
     "|named|called me|call me|named me|hey|hi|yo|hiya|hello|dear|thx|thanks|congrats|sorry|bye"
-    "|tell|ask|told|asked|texted|met|dating|miss|forget|love|with|w|from|about|and|@|im|i'm"
-    "|its|it's|this is|name is|names|name's|remember|hates?|knows?|seen|saw|owes?|lent|is|by|for|to"
-    f"|of|at|did|does|has|hows|wheres|whos|n|&|,)\\s+(?P<name>{WORD})",
+    "|tell|ask|told|asked|texted|dating|miss|love|im|i'm|name is|names|name's"
+    f"|hola|ciao|oi|olá|hoi|hallo|salut|dile a|chiedi a|avisa a|sag|frag|bel)\\s+(?P<name>{WORD})",
 )
-LOWER_SUBJECT = re.compile(
-    f"(?:(?<=^)|(?<=[.!?\n] )|(?<=, )|(?<=: ))(?P<name>{WORD})(?='s\\b|’s\\b|:|, | (?:{PERSON_VERB[3:-1]}|just|never|and|n|&)\\b)"
+PLACE_CUE = re.compile(
+    r"\b(?:in|to|from|near|via|leaving|visit(?:ing|ed)?|around|outside)\s+$", re.IGNORECASE
 )
-PET = re.compile(r"\b(?:dogs?|cats?|puppy|kitten|hamster|parrot|horse|pets?)\W+(?:is\W+)?$", re.I)
+# Parts of addresses belong to the address.
+ADDRESS_BEFORE = re.compile(r"(?:://|www\.|[\w-][.@/_-])[^\s]*$|[@/_]$")
+ADDRESS_AFTER = re.compile(r"[\w.+-]*@[\w-]|[./_-]\w")
+_WORD = re.compile(WORD)
+PET = re.compile(
+    r"\b(?:dogs?|cats?|puppy|kitten|hamster|parrot|horse|pets?)\W+(?:is\W+)?$", re.IGNORECASE
+)
+
+
+_Word = tuple[int, int, str]
 
 
 def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
@@ -73,14 +71,48 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
     for span in spans:
         kept += _judge(text, span)
     people = [span for span in kept if span.entity_type == "PERSON"]
-    for start, end, score in [*_rules(text), *_echoes(text, people)]:
-        if not any(start < person.end and person.start < end for person in people):
-            people.append(Detection("PERSON", start, end, score, RECOGNISER, text[start:end]))
     others = [span for span in kept if span.entity_type != "PERSON"]
+    people = _with(text, people, [*_rules(text), *_echoes(text, people)], ())
+    people = _with(text, people, _known_names(text), others)
     return sorted(
         people + [span for span in others if not _covered(span, people)],
         key=lambda span: (span.start, span.end),
     )
+
+
+def _with(
+    text: str,
+    people: list[Detection],
+    found: Iterable[tuple[int, int, float]],
+    others: Sequence[Detection],
+) -> list[Detection]:
+    """Add people where nobody (and nothing of the others) was found before."""
+    for start, end, score in found:
+        if not any(start < span.end and span.start < end for span in [*people, *others]):
+            people = [*people, Detection("PERSON", start, end, score, RECOGNISER, text[start:end])]
+    return people
+
+
+def _known_names(text: str) -> Iterator[tuple[int, int, float]]:
+    """Given names that are no words, in English text: the model is weak in lower case."""
+    words = [(match.start(), match.end(), fold(match[0])) for match in _WORD.finditer(text)]
+    known = [word for word in words if _is_known_name(text, word)]
+    ordinary = sum(is_ordinary(folded) for *_, folded in words)
+    if not known or ordinary * 2 < len(words) - len(known):
+        return
+    for start, end, _ in known:
+        yield start, _without_possessive(text, start, end), WEAK_SCORE
+
+
+def _is_known_name(text: str, word: _Word) -> bool:
+    start, end, folded = word
+    if len(folded) < 2 or folded in never_names() or not is_given_name(folded):
+        return False
+    if folded not in rarely_words() and (len(folded) < 3 or is_ordinary(folded)):
+        return False
+    if ADDRESS_BEFORE.search(text[:start]) or ADDRESS_AFTER.match(text[end:]):
+        return False
+    return folded not in place_names() or PLACE_CUE.search(text[:start]) is None
 
 
 def _covered(span: Detection, people: Sequence[Detection]) -> bool:
@@ -92,7 +124,7 @@ def _judge(text: str, span: Detection) -> list[Detection]:
     if span.entity_type in {"ORGANIZATION", "NRP"} and _is_person(text, words):
         return [replace(span, entity_type="PERSON", score=WEAK_SCORE)]
     if span.entity_type == "ORGANIZATION":
-        return [] if words and all(word in NEVER for *_, word in words) else [span]
+        return [] if words and all(word in never_names() for *_, word in words) else [span]
     if span.entity_type != "PERSON":
         return [span]
     words = _trimmed(text, words)
@@ -102,16 +134,13 @@ def _judge(text: str, span: Detection) -> list[Detection]:
 
 
 def _words(text: str, span: Detection) -> Iterator[re.Match[str]]:
-    return re.compile(WORD).finditer(text, span.start, span.end)
+    return _WORD.finditer(text, span.start, span.end)
 
 
 def _cut(text: str, span: Detection, start: int, end: int) -> Detection:
     if text[start:end].endswith(("'s", "’s")):
         end -= 2
     return replace(span, start=start, end=end, text=text[start:end])
-
-
-_Word = tuple[int, int, str]
 
 
 def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
@@ -137,7 +166,7 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 def _plausible(text: str, words: list[_Word]) -> bool:
     folded = [word for *_, word in words]
-    if any(word in NEVER for word in folded if len(folded) == 1 or word == "user"):
+    if any(word in never_names() for word in folded if len(folded) == 1 or word == "user"):
         return False
     if not all(map(is_ordinary, folded)):
         return True
@@ -151,7 +180,9 @@ def _has_cue(text: str, start: int) -> bool:
     """A lower-case word that is also a name counts only where a name must stand."""
     return (
         re.search(
-            rf"\b(?:{RELATION}|named|called|hey|hi|tell|ask|told|with)\s+$", text[:start], re.I
+            rf"\b(?:{RELATION}|named|called|hey|hi|tell|ask|told|with)\s+$",
+            text[:start],
+            re.IGNORECASE,
         )
         is not None
     )
@@ -162,7 +193,7 @@ def _is_person(text: str, words: list[_Word]) -> bool:
     if len(words) != 1:
         return False
     _, end, folded = words[0]
-    if not is_given_name(folded) or is_ordinary(folded) or folded in NEVER:
+    if not is_given_name(folded) or is_ordinary(folded) or folded in never_names():
         return False
     return re.match(rf"(?:'s|’s)?(?:,? and| {PERSON_VERB}|[,.!?]|$)", text[end:]) is not None
 
@@ -174,30 +205,24 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
         if PET.search(text[: match.start()]) or not _could_be(text[start:end], group):
             continue
         yield start, _without_possessive(text, start, end), RULE_SCORE
-    for pattern in (LOWER_CUE, LOWER_SUBJECT):
-        for match in pattern.finditer(text):
-            start, end = match.span("name")
-            end = _without_possessive(text, start, end)
-            folded = fold(text[start:end])
-            if _is_lower_name(text[start:end], folded):
-                yield start, end, WEAK_SCORE
+    for match in LOWER_CUE.finditer(text):
+        start, end = match.span("name")
+        end = _without_possessive(text, start, end)
+        if _is_lower_name(text[start:end], fold(text[start:end])):
+            yield start, end, WEAK_SCORE
 
 
 def _could_be(name: str, group: str) -> bool:
     first = fold(re.split(r"[ -]", name)[0])
-    if first in NEVER:
+    if first in never_names():
         return False
     return group == "start" or is_given_name(first) or not is_ordinary(first)
 
 
 def _is_lower_name(word: str, folded: str) -> bool:
-    return (
-        word.islower()
-        and len(folded) > 2
-        and is_given_name(folded)
-        and not is_ordinary(folded)
-        and folded not in NEVER
-    )
+    if not word.islower() or folded in never_names() or not is_given_name(folded):
+        return False
+    return folded in rarely_words() or (len(folded) > 2 and not is_ordinary(folded))
 
 
 def _without_possessive(text: str, start: int, end: int) -> int:

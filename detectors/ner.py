@@ -28,7 +28,7 @@ def build_nlp(directory: Path = MODEL_DIR) -> Language:
     Raises:
         DetectionUnavailable: a file is missing or its SHA-256 is not the manifest's.
     """
-    files = _verified(directory)
+    files = {name: model_file(name, directory) for name in FILES}
     nlp = spacy.blank("en")
     nlp.vocab.vectors = load_vectors(nlp, files["vectors.npz"])
     config = json.loads(files["config.json"])
@@ -47,22 +47,23 @@ def _manifest(directory: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads((directory / MANIFEST).read_text("utf-8"))
     except (OSError, ValueError):
-        raise DetectionUnavailable("The manifest of the name model is missing.") from None
+        raise DetectionUnavailable("The manifest of the model is missing.") from None
     return manifest
 
 
-def _verified(directory: Path) -> dict[str, bytes]:
-    expected = _manifest(directory)["sha256"]
-    files: dict[str, bytes] = {}
-    for name in FILES:
-        try:
-            content = (directory / name).read_bytes()
-        except OSError:
-            raise DetectionUnavailable(f"The name model lacks its file {name}.") from None
-        if hashlib.sha256(content).hexdigest() != expected.get(name):
-            raise DetectionUnavailable(f"The name model's file {name} was changed.")
-        files[name] = content
-    return files
+def model_file(name: str, directory: Path = MODEL_DIR) -> bytes:
+    """Read one model file and check it against the manifest.
+
+    Raises:
+        DetectionUnavailable: the file is missing or its SHA-256 is not the manifest's.
+    """
+    try:
+        content = (directory / name).read_bytes()
+    except OSError:
+        raise DetectionUnavailable(f"The model lacks its file {name}.") from None
+    if hashlib.sha256(content).hexdigest() != _manifest(directory)["sha256"].get(name):
+        raise DetectionUnavailable(f"The model's file {name} was changed.")
+    return content
 
 
 def load_vectors(nlp: Language, content: bytes) -> Vectors:

@@ -18,8 +18,8 @@ FRIENDS = (
 )
 WORK = (
     "boss|manager|supervisor|co-?worker|colleague|teammate|mentor|mentee|intern|assistant|employee|"
-    "employer|business partner|landlord|landlady|tenant|client|coach|teacher|tutor|professor|doctor|"
-    "dentist|therapist|counsellor|counselor|nurse|midwife|physio(?:therapist)?|lawyer|solicitor|"
+    "employer|business partner|landlord|landlady|tenant|client|coach|teacher|tutor|professor|"
+    "doctor|dentist|therapist|counsellor|counselor|nurse|midwife|physio(?:therapist)?|lawyer|solicitor|"
     "accountant|nanny|babysitter|childminder|carer|pastor|priest|rabbi|imam|trainer|hairdresser|"
     "plumber|sponsor|probation officer"
 )

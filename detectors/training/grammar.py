@@ -81,7 +81,8 @@ class Filler:
                 return self._people.city()
             case "M":
                 return self._money()
-        return self._chance.choice(self._slots[slot])
+            case _:
+                return self._chance.choice(self._slots[slot])
 
     def _money(self) -> str:
         amount = self._chance.randint(5, 900) * self._chance.choice([1, 10, 100])

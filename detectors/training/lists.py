@@ -48,7 +48,8 @@ def folded_words(names: Iterable[str]) -> set[str]:
     return {word for word in words if len(word) > 1}
 
 
-def _write(path: Path, words: Iterable[str]) -> None:
+def write_list(path: Path, words: Iterable[str]) -> None:
+    """Write sorted lines, compressed, the same bytes every time."""
     content = "\n".join(sorted(words)) + "\n"
     path.write_bytes(gzip.compress(content.encode(), compresslevel=9, mtime=0))
 
@@ -58,10 +59,12 @@ def main(words_file: Path, target: Path) -> None:
     slots = read_slots()
     own = {*slots["given"], *slots["word_names"]}
     target.mkdir(parents=True, exist_ok=True)
-    _write(target / "given.txt.gz", folded_words([*faker_names("first"), *own]))
-    _write(target / "family.txt.gz", folded_words([*faker_names("last"), *slots["surnames"]]))
+    write_list(target / "given.txt.gz", folded_words([*faker_names("first"), *own]))
+    write_list(target / "family.txt.gz", folded_words([*faker_names("last"), *slots["surnames"]]))
     lines = words_file.read_text("utf-8").splitlines()
-    _write(target / "words.txt.gz", {line for line in lines if line.isalpha() and line.islower()})
+    write_list(
+        target / "words.txt.gz", {line for line in lines if line.isalpha() and line.islower()}
+    )
 
 
 if __name__ == "__main__":

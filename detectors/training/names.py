@@ -19,6 +19,7 @@ class NameTexts:
         self._chance = random.Random(seed)  # noqa: S311  # choices of a generator, no secret
         self._filler = Filler(self._chance)
         self._names = read_sections("names_en.txt")
+        self._chat_names = self._names["chat"] + self._names["chat_more"]
         self._neutral = read_sections("neutral_en.txt")
         self._other = read_sections("names_other.txt")
 
@@ -52,14 +53,22 @@ class NameTexts:
     def _chat(self) -> Sentence:
         kind = self._chance.random()
         if kind < 0.75:
-            return self._from(self._names["chat"])
+            return self._from(self._chat_names)
         return self._from(self._neutral["chat"]) if kind < 0.85 else self._fact()
 
     def _fact(self) -> Sentence:
-        if self._chance.random() < 0.45:
+        kind = self._chance.random()
+        if kind < 0.3:
             return self._from(self._names["sentences"])
-        subject = self._from(self._names["subjects"])
-        return join(subject, " ", self._from(self._names["predicates"]))
+        if kind < 0.45:
+            return self._from(self._names["prepositions"])
+        return join(self._from(self._names["subjects"]), " ", self._predicate())
+
+    def _predicate(self) -> Sentence:
+        if self._chance.random() < 0.6:
+            return self._from(self._names["predicates"])
+        verb = self._from(self._names["verbs"])
+        return join(verb, " ", self._from(self._names["objects"]))
 
     def _from(self, templates: list[str]) -> Sentence:
         return self._filler.fill(self._chance.choice(templates))

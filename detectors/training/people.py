@@ -7,15 +7,15 @@ from faker import Faker
 LOCALES = (
     "en_US en_GB en_IN en_NG en_PK es_ES es_MX es_CO fr_FR fr_CA de_DE de_AT it_IT pl_PL pt_BR "
     "pt_PT nl_NL nl_BE sv_SE no_NO da_DK fi_FI tr_TR cs_CZ sk_SK ro_RO hr_HR id_ID vi_VN tw_GH "
-    "yo_NG zu_ZA hu_HU et_EE lv_LV lt_LT sl_SI ga_IE az_AZ uz_UZ ha_NG sw ng_NG".split()
+    "yo_NG zu_ZA hu_HU et_EE lv_LV lt_LT sl_SI ga_IE az_AZ uz_UZ ha_NG sw ng_NG"
 )
 ADDRESS_LOCALES = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "nl_NL", "pt_BR")
 TITLES = ("Dr. ", "Mr. ", "Mrs. ", "Ms. ", "Prof. ", "Dr ", "Miss ", "Aunt ", "Uncle ")
-SUFFIXES = (
+FIRM_ENDINGS = (
     "Labs|Systems|Technologies|Inc|Ltd|GmbH|Logistics|Bank|Insurance|Consulting|Foods|Pharma|Media|"
     "Studio|Partners|Group|University|Hospital|Clinic|High School|College|Airlines|Motors|Energy|"
     "Credit Union|Foundation|Analytics|Freight|AB|& Sons|Bakery|Dental|Books"
-).split("|")
+)
 
 
 class People:
@@ -30,7 +30,7 @@ class People:
         self._chance = chance
         self._slots = slots
         self._words = frozenset(name.lower() for name in slots["word_names"])
-        self._fakers = [faker for name in LOCALES if (faker := _faker(name, chance))]
+        self._fakers = [faker for name in LOCALES.split() if (faker := _faker(name, chance))]
         self._street = [faker for name in ADDRESS_LOCALES if (faker := _faker(name, chance))]
 
     def is_word(self, name: str) -> bool:
@@ -75,7 +75,7 @@ class People:
 
     def company(self) -> str:
         stem = self._chance.choice([self.family, self.city, self._word])()
-        return f"{stem} {self._chance.choice(SUFFIXES)}"
+        return f"{stem} {self._chance.choice(FIRM_ENDINGS.split('|'))}"
 
     def _word(self) -> str:
         return str(self._fakers[0].word()).title()

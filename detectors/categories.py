@@ -1,0 +1,135 @@
+"""Decides which of eight categories a text belongs to: meaning, words and detections together."""
+
+import hashlib
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from detectors.categories_features import flags
+from detectors.detection import CategoryScore, Detection
+from detectors.encoder import Encoder, Floats
+from detectors.encoder_words import WordVectors
+from detectors.errors import DetectionUnavailable
+
+CATEGORIES = (
+    "health",
+    "financial",
+    "biometric",
+    "location",
+    "political_religious",
+    "relationships",
+    "professional",
+    "preferences",
+)
+MODEL_DIR = Path(__file__).parent / "models" / "categories"
+PLAIN_NAME = "Sam"
+FLAG_WEIGHT = 0.5  # keeps a few flags from outweighing a unit vector in training
+
+Tier = Literal["fast", "full"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """One logistic head per category, and the score from which it counts."""
+
+    weights: Floats
+    biases: Floats
+    thresholds: Floats
+
+
+class CategoryClassifier:
+    """Classifies texts; more than one category, or none, may fit.
+
+    Args:
+        encoder: the sentence encoder of the full tier; without it the fast tier's heads are used.
+
+    Raises:
+        DetectionUnavailable: a model file is missing or was changed.
+    """
+
+    def __init__(self, encoder: Encoder | None) -> None:
+        self._encoder = encoder
+        self._words = WordVectors()
+        self._heads = load_heads("full" if encoder else "fast")
+
+    def classify(
+        self, texts: Sequence[str], detections_per_text: Sequence[Sequence[Detection]]
+    ) -> list[tuple[CategoryScore, ...]]:
+        """Give each text its categories with scores in [0, 1], strongest first.
+
+        A score is scaled so that every category's threshold lies at 0.5.
+        """
+        if not texts:
+            return []
+        features = build_features(texts, detections_per_text, self._words, self._encoder)
+        scores = scale(probabilities(features, self._heads), self._heads.thresholds)
+        return [_named(row) for row in scores]
+
+
+def build_features(
+    texts: Sequence[str],
+    detections_per_text: Sequence[Sequence[Detection]],
+    words: WordVectors,
+    encoder: Encoder | None,
+) -> Floats:
+    """One row per text: sentence vector (full tier), mean word vector, flags."""
+    hints = np.stack(
+        [flags(text, spans) for text, spans in zip(texts, detections_per_text, strict=True)]
+    )
+    nameless = [
+        without_names(text, spans) for text, spans in zip(texts, detections_per_text, strict=True)
+    ]
+    parts = [words.encode(nameless), hints * FLAG_WEIGHT]
+    if encoder is not None:
+        parts.insert(0, encoder.encode(nameless))
+    return np.hstack(parts)
+
+
+def without_names(text: str, spans: Sequence[Detection]) -> str:
+    """Put one plain name for every person: what a name sounds like says nothing of the topic."""
+    pieces, position = [], 0
+    for span in sorted(spans, key=lambda span: span.start):
+        if span.entity_type == "PERSON" and span.start >= position:
+            pieces += [text[position : span.start], PLAIN_NAME]
+            position = span.end
+    return "".join([*pieces, text[position:]])
+
+
+def probabilities(features: Floats, heads: Heads) -> Floats:
+    """Each category's probability, independently of the others."""
+    logits = features @ heads.weights + heads.biases
+    return np.asarray(1.0 / (1.0 + np.exp(-logits)), dtype=np.float32)
+
+
+def scale(values: Floats, thresholds: Floats) -> Floats:
+    """Map [0, threshold, 1] to [0, 0.5, 1], so that one number means "counts" everywhere."""
+    below = 0.5 * values / thresholds
+    above = 0.5 + 0.5 * (values - thresholds) / (1.0 - thresholds)
+    return np.where(values < thresholds, below, above)
+
+
+def _named(row: Floats) -> tuple[CategoryScore, ...]:
+    ranked = sorted(zip(CATEGORIES, row.tolist(), strict=True), key=lambda item: -item[1])
+    return tuple(CategoryScore(name, round(score, 4)) for name, score in ranked if score >= 0.5)
+
+
+def load_heads(tier: Tier, directory: Path = MODEL_DIR) -> Heads:
+    """Load the heads of one tier, checked against the manifest's SHA-256.
+
+    Raises:
+        DetectionUnavailable: the file is missing or was changed.
+    """
+    try:
+        manifest = json.loads((directory / "manifest.json").read_text("utf-8"))
+        content = (directory / "heads.npz").read_bytes()
+    except (OSError, ValueError):
+        raise DetectionUnavailable("The category heads are missing.") from None
+    if hashlib.sha256(content).hexdigest() != manifest["sha256"]["heads.npz"]:
+        raise DetectionUnavailable("The category heads were changed.")
+    with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+        return Heads(*(stored[f"{tier}_{part}"] for part in ("weights", "biases", "thresholds")))

@@ -1,0 +1,73 @@
+"""The training texts of the category heads: generated, seeded, labelled with their categories."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from detectors.training.grammar import Filler, read_sections
+
+LETTERS = {
+    "h": "health",
+    "f": "financial",
+    "b": "biometric",
+    "l": "location",
+    "r": "relationships",
+    "p": "professional",
+    "o": "political_religious",
+    "e": "preferences",
+}
+SHARES = {"en": 0.36, "more": 0.52, "other": 0.12}
+GLUES = (". ", ", and ", " and ", "; ", ", ", " because ", " but ", "\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A text, its categories, and the spans of people, places, firms and sums in it."""
+
+    text: str
+    categories: frozenset[str]
+    entities: tuple[tuple[int, int, str], ...]
+
+
+class CategoryTexts:
+    """An endless, seeded source of labelled sentences."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)  # noqa: S311  # choices of a generator, no secret
+        self._filler = Filler(self._chance)
+        self._pools = [
+            (_by_labels(read_sections(f"categories_{name}.txt")["sentences"]), share)
+            for name, share in SHARES.items()
+        ]
+
+    def sentences(self, count: int) -> Iterator[Labelled]:
+        """Yield ``count`` sentences; every seventh or so joins two."""
+        for _ in range(count):
+            sentence = self._one()
+            yield self._joined(sentence) if self._chance.random() < 0.15 else sentence
+
+    def _one(self) -> Labelled:
+        pools = [pool for pool, _ in self._pools]
+        pool = self._chance.choices(pools, [share for _, share in self._pools])[0]
+        labels, template = self._chance.choice(pool)
+        filled = self._filler.fill(template)
+        draw = self._chance.random()
+        text = filled.text.lower() if draw < 0.25 else filled.text[:1].upper() + filled.text[1:]
+        if len(text) != len(filled.text):
+            text = filled.text
+        return Labelled(text, labels, filled.entities)
+
+    def _joined(self, first: Labelled) -> Labelled:
+        second, glue = self._one(), self._chance.choice(GLUES)
+        shift = len(first.text) + len(glue)
+        moved = tuple((start + shift, end + shift, kind) for start, end, kind in second.entities)
+        return Labelled(
+            first.text + glue + second.text,
+            first.categories | second.categories,
+            first.entities + moved,
+        )
+
+
+def _by_labels(lines: list[str]) -> list[tuple[frozenset[str], str]]:
+    pairs = (line.split("|", 1) for line in lines)
+    return [(frozenset(LETTERS[letter] for letter in labels), text) for labels, text in pairs]
