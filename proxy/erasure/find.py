@@ -15,6 +15,7 @@ from proxy.erasure.resolve import Aim
 from proxy.ledger import memories, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
+from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.store import Item, Store
 
 BATCH = 200
@@ -77,6 +78,8 @@ async def hunt(means: Means, aim: Aim, *, erased: Collection[str] = ()) -> Hunt:
     result = Hunt()
     for one in await _recorded(means, aim):
         result.add(one)
+    if aim.target.kind == "memory":
+        await _unrecorded(means, aim, result)
     if aim.crawls:
         for store in _stores(means, aim):
             await _crawl(means, aim, store, result)
@@ -101,6 +104,25 @@ async def _recorded(means: Means, aim: Aim) -> list[Found]:
         return await open_rows(tx, means, aim.tenant_id, rows, direct=True)
 
     return await means.ledger.read(load)
+
+
+async def _unrecorded(means: Means, aim: Aim, result: Hunt) -> None:
+    """Memories asked for by id that the ledger does not know, or takes for erased already."""
+    known = {(one.upstream, one.memory_id) for one in result.found.values()}
+    for store in _stores(means, aim):
+        wanted = [each for each in aim.target.values if (store.name, each) not in known]
+        shown = [item for each in wanted if (item := await store.get(each)) is not None]
+        for one in await with_rows(means, aim.tenant_id, aim.names, store.name, shown):
+            if await _is_ours(means, aim, store, one):
+                one.direct = True
+                result.add(one)
+
+
+async def _is_ours(means: Means, aim: Aim, store: Store, one: Found) -> bool:
+    """Whether an item belongs to the tenant: by its owners, never by having been asked for."""
+    owned = set(one.item.owners.items()) if one.item else set()
+    places = await all_places(means, aim.tenant_id, aim.names, store, aim.alone)
+    return any((place.kind, place.upstream_id) in owned for place in places)
 
 
 async def _direct_rows(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
@@ -209,7 +231,8 @@ async def _batches(
 async def _examine(
     means: Means, aim: Aim, store: Store, batch: Sequence[tuple[Item, bool]], result: Hunt
 ) -> None:
-    found = await with_rows(means, aim, store.name, [item for item, _ in batch])
+    items = [item for item, _ in batch]
+    found = await with_rows(means, aim.tenant_id, aim.names, store.name, items)
     for one, (_, whole) in zip(found, batch, strict=True):
         one.direct = whole
     await _judge(means, aim, found)
@@ -221,11 +244,13 @@ async def _examine(
             result.texts[one.key] = one
 
 
-async def with_rows(means: Means, aim: Aim, upstream: str, items: Sequence[Item]) -> list[Found]:
+async def with_rows(
+    means: Means, tenant_id: str, names: Pseudonyms, upstream: str, items: Sequence[Item]
+) -> list[Found]:
     """Items with their rows and their texts in clear."""
-    refs = [memories.ref(aim.names, upstream, item.memory_id) for item in items]
-    rows = await means.ledger.read(lambda tx: reach.recorded(tx, aim.tenant_id, upstream, refs))
-    texts = await restored(means, aim.tenant_id, [searchable(item) for item in items])
+    refs = [memories.ref(names, upstream, item.memory_id) for item in items]
+    rows = await means.ledger.read(lambda tx: reach.recorded(tx, tenant_id, upstream, refs))
+    texts = await restored(means, tenant_id, [searchable(item) for item in items])
     return [
         Found(upstream, item.memory_id, ref, rows.get(ref), item, text, strange=ref not in rows)
         for item, ref, text in zip(items, refs, texts, strict=True)

@@ -17,6 +17,7 @@ from proxy.erasure.deadlines import due
 from proxy.erasure.layers import load as load_layers
 from proxy.erasure.means import Means
 from proxy.erasure.planning import Plan
+from proxy.erasure.recheck import Recheck, recheck
 from proxy.erasure.resolve import Aim, resolve
 from proxy.erasure.target import Actor, Asked, Origin, Target, check
 from proxy.erasure.view import CandidateView, ErasureView
@@ -521,6 +522,11 @@ class ErasureService:
         if erasure.dek_id:
             await self._means.keyring.destroy(tx, [erasure.dek_id])
         await self._audit(tx, erasure, event, fields)
+
+    async def recheck(self, tenant_id: str, erasure_id: str, *, actor: Actor) -> Recheck:
+        """Look whether what an erasure deleted is still absent."""
+        erasure = await self._get(tenant_id, erasure_id)
+        return await recheck(self._means, tenant_id, erasure.id, erasure.reference, actor=actor)
 
     # -- looking -----------------------------------------------------------------------------------
 

@@ -1,0 +1,180 @@
+"""Taking over a store that was filled before Expunge: every memory gets its row in the ledger."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from detectors.detection import Analysis
+from policies import Context, Decision, decide
+from proxy import ids
+from proxy.erasure.find import Found
+from proxy.erasure.means import Means
+from proxy.erasure.walk import Batch, walk
+from proxy.ledger import memories, owners, provenance, reach
+from proxy.ledger.engine import Tx
+from proxy.ledger.memories import Memory
+from proxy.ledger.owners import Owner
+from proxy.problems import Problem
+from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.vault import Mention
+from proxy.upstreams.errors import StoreError
+
+Progress = Callable[["Adopted"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """How far the index of a store has come; running it again goes on where it stands."""
+
+    seen: int = 0
+    adopted: int = 0
+    known: int = 0
+    foreign: int = 0  # kept under owner ids that no client of this tenant can have
+
+    def body(self) -> dict[str, int]:
+        """JSON form."""
+        return {name: getattr(self, name) for name in Adopted.__slots__}
+
+
+async def adopt(
+    means: Means,
+    tenant_id: str,
+    *,
+    upstream: str | None = None,
+    progress: Progress = lambda _: None,
+) -> Adopted:
+    """Index what the stores hold and the ledger does not know; texts stay as they are.
+
+    Raises:
+        Problem: ``upstream-unreachable``; what was indexed so far stays indexed.
+    """
+    result = Adopted()
+    try:
+        async for batch in walk(means, tenant_id, upstream=upstream):
+            result = await _batch(means, tenant_id, batch, result)
+            progress(result)
+    except StoreError:
+        raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
+    return result
+
+
+async def _batch(means: Means, tenant_id: str, batch: Batch, result: Adopted) -> Adopted:
+    new = [one for one in batch.found if one.strange]
+    counted = replace(
+        result, seen=result.seen + len(batch.found),
+        known=result.known + len(batch.found) - len(new),
+    )  # fmt: skip
+    if not new:
+        return counted
+    owner = await _owner(means, tenant_id, batch)
+    if owner is None:
+        return replace(counted, foreign=counted.foreign + len(new))
+    analyses = await means.detectors.analyse([one.text for one in new], scope=tenant_id)
+    await means.ledger.write(partial(_record, means, tenant_id, owner, new, analyses))
+    return replace(counted, adopted=counted.adopted + len(new))
+
+
+async def _owner(means: Means, tenant_id: str, batch: Batch) -> Owner | None:
+    """The owner's row; an opaque id of unknown origin cannot be given one."""
+    if batch.place.row is not None or batch.store.owner_form != "keep":
+        return batch.place.row
+    names = await means.keyring.tenant(tenant_id)
+    return await means.ledger.write(partial(_make_owner, means, tenant_id, names, batch))
+
+
+async def _make_owner(
+    means: Means, tenant_id: str, names: Pseudonyms, batch: Batch, tx: Tx
+) -> Owner:
+    kind, client_id = batch.place.kind, batch.place.upstream_id
+    ref = owners.ref(names, kind, client_id)
+    known = await owners.find(tx, tenant_id, kind, ref)
+    if known is not None:
+        return known
+    row_id = ids.new("own")
+    dek_id = await means.keyring.ensure_dek(tx, tenant_id, "owner", ref, renew=True)
+    sealed = await means.keyring.seal(tx, dek_id, client_id.encode(), owners.aad(tenant_id, row_id))
+    row = Owner(
+        row_id, tenant_id, kind, ref, owners.upstream_ref(names, client_id), sealed, dek_id,
+        "active", 0, means.clock.now(),
+    )  # fmt: skip
+    await owners.insert(tx, row)
+    return row
+
+
+async def _record(
+    means: Means,
+    tenant_id: str,
+    owner: Owner,
+    new: Sequence[Found],
+    analyses: Sequence[Analysis],
+    tx: Tx,
+) -> None:
+    names = await means.keyring.tenant(tenant_id, tx)
+    refs = [one.ref for one in new]
+    known = await reach.recorded(tx, tenant_id, new[0].upstream, refs)
+    for one, analysis in zip(new, analyses, strict=True):
+        if one.ref not in known:
+            await _row(tx, means, names, owner, one, analysis)
+    fields = {"upstream": new[0].upstream, "count": len(new) - len(known)}
+    await means.audit.append(tx, tenant_id, "memories.adopted", fields)
+
+
+async def _row(
+    tx: Tx, means: Means, names: Pseudonyms, owner: Owner, one: Found, analysis: Analysis
+) -> None:
+    tenant_id, now = owner.tenant_id, means.clock.now()
+    policy = means.policies(tenant_id)
+    at = _created(one) or now
+    context = Context(
+        operation="read", at=at, text_length=len(one.text), language=analysis.language,
+        owner=f"{owner.kind}:",
+    )  # fmt: skip
+    made = decide(policy, analysis.detections, analysis.categories, context)
+    mentions = [Mention(d.entity_type, d.text, (owner.id,)) for d in analysis.detections]
+    entity_ids = await means.vault.index(tx, tenant_id, mentions)
+    row_id = ids.new("mem")
+    memory = _memory(row_id, owner, one, made, policy.digest, at)
+    sealed = await means.keyring.seal(
+        tx, owner.dek_id, one.memory_id.encode(), memories.aad(tenant_id, row_id)
+    )
+    content = memories.content_ref(names, one.item.text) if one.item else None
+    await memories.insert(
+        tx,
+        replace(memory, sealed_id=sealed, content_ref=content),
+        owner_ids=[owner.id],
+        entity_ids=dict.fromkeys(entity_ids),
+        refs=[provenance.id_ref(names, one.memory_id)],
+    )
+
+
+def _memory(
+    row_id: str, owner: Owner, one: Found, made: Decision, digest: str, at: datetime
+) -> Memory:
+    return Memory(
+        row_id,
+        owner.tenant_id,
+        one.upstream,
+        one.ref,
+        b"",
+        owner.dek_id,
+        "adopted",
+        "live",
+        made.tier,
+        digest,
+        at,
+        categories=made.categories,
+        tags=made.tags,
+        expires_at=made.expires_at,
+        prompt_at=made.prompt_at,
+    )
+
+
+def _created(one: Found) -> datetime | None:
+    stated: Any = one.item.created_at if one.item else None
+    try:
+        moment = datetime.fromisoformat(stated or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None

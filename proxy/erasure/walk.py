@@ -1,0 +1,53 @@
+"""Reading through everything a tenant has in its stores, in batches, with what the ledger knows."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from proxy.erasure.find import Found, with_rows
+from proxy.erasure.means import Means
+from proxy.erasure.places import Place, all_places
+from proxy.ledger import tenants
+from proxy.pseudonyms import Pseudonyms
+from proxy.upstreams.store import Item, Store
+
+BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some memories of one owner in one store."""
+
+    store: Store
+    place: Place
+    found: Sequence[Found]
+
+
+async def walk(
+    means: Means, tenant_id: str, *, upstream: str | None = None
+) -> AsyncIterator[Batch]:
+    """Every memory of the tenant, store by store, owner by owner.
+
+    Raises:
+        StoreUnavailable, StoreUnknown: a list cannot be read to its end.
+    """
+    names = await means.keyring.tenant(tenant_id)
+    alone = len(await means.ledger.read(tenants.every)) == 1
+    for name, store in sorted(means.stores.items()):
+        if upstream not in (None, name):
+            continue
+        for place in await all_places(means, tenant_id, names, store, alone):
+            async for found in _batches(means, tenant_id, names, store, place):
+                yield Batch(store, place, found)
+
+
+async def _batches(
+    means: Means, tenant_id: str, names: Pseudonyms, store: Store, place: Place
+) -> AsyncIterator[Sequence[Found]]:
+    batch: list[Item] = []
+    async for item in store.crawl(place.scope):
+        batch.append(item)
+        if len(batch) == BATCH:
+            yield await with_rows(means, tenant_id, names, store.name, batch)
+            batch = []
+    if batch:
+        yield await with_rows(means, tenant_id, names, store.name, batch)
