@@ -59,7 +59,7 @@ class Epochs:
         now = self.clock.monotonic()
         if self._sealed_until is not None and now < self._sealed_until:
             raise _sealed()
-        held = [row for row in await rows.epochs(tx) if row.wrapped is not None]
+        held = [row for row in await rows.epochs(tx) if row.state in ("active", "draining")]
         self._keys.clear()
         try:
             fresh = {row.epoch: await self._open(row) for row in held}

@@ -1,7 +1,7 @@
 """How one key epoch follows another: rewrap what lives, retire, destroy at the provider, probe."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from proxy.clock import Clock
@@ -70,29 +70,28 @@ async def rotate(ledger: Ledger, kek: Kek, epochs: Epochs, clock: Clock) -> Epoc
 
 async def destroy(ledger: Ledger, kek: Kek, epochs: Epochs, clock: Clock) -> EpochResult:
     """Rotate, trim the provider's older versions, and record what a probe proves."""
-    before = [row for row in await ledger.read(rows.epochs) if row.state != "destroyed"]
     result = await rotate(ledger, kek, epochs, clock)
-    clean = await ledger.checkpoint()
-    after = await ledger.read(rows.epochs)
-    keep = next(row.key_ref for row in after if row.epoch == result.epoch)
+    old = [row for row in await ledger.read(rows.epochs) if row.state == "retired"]
+    current = await ledger.read(rows.active_epoch)
     try:
-        trim = await kek.trim(keep, [row.key_ref for row in before])
-        refused = all([await _is_refused(kek, row) for row in before if row.wrapped])
-    except KekUnavailable:
+        trim = await kek.trim(current.key_ref if current else "", [row.key_ref for row in old])
+        refused = [row for row in old if await _is_refused(kek, row)]
+    except (KekUnavailable, KekRefused):
         raise Problem("keys-sealed", "The key provider went away: repeat this.") from None
-    if not refused:
-        return EpochResult(
-            result.epoch, result.retired, result.rewrapped, trim.assurance, clean=clean
-        )
     at = clock.now()
 
     async def unit(tx: Tx) -> None:
-        for row in before:
+        for row in refused:
             await rows.finish_epoch(tx, row.epoch, trim.assurance, at, trim.final_at)
 
     await ledger.write(unit)
-    return EpochResult(
-        result.epoch, result.retired, result.rewrapped, trim.assurance, at, trim.final_at, clean
+    done = len(refused) == len(old)
+    return replace(
+        result,
+        assurance=trim.assurance,
+        destroyed_at=at if done else None,
+        final_at=trim.final_at if done else None,
+        clean=await ledger.checkpoint(),
     )
 
 

@@ -14,7 +14,7 @@ from proxy.ledger.schema import deks, kek_epochs, secrets, tenants
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """One key epoch; ``wrapped`` is None once it is retired."""
+    """One key epoch; ``wrapped`` is None once it is destroyed."""
 
     epoch: int
     provider: str
@@ -85,9 +85,9 @@ async def lock_epoch(tx: Tx, epoch: int) -> None:
 
 
 async def retire_epoch(tx: Tx, epoch: int, at: datetime) -> None:
-    """Delete an epoch's wrapped key; nothing may be wrapped under it any more."""
+    """Use an epoch's key no more. Its wrapped bytes stay for the probe of its destruction."""
     change = update(kek_epochs).where(kek_epochs.c.epoch == epoch)
-    await tx.execute(change.values(state="retired", wrapped=None, retired_at=at))
+    await tx.execute(change.values(state="retired", retired_at=at))
 
 
 async def demote_epochs_before(tx: Tx, epoch: int) -> None:
@@ -102,7 +102,13 @@ async def finish_epoch(
     """Record that the provider can no longer open an epoch's key."""
     change = update(kek_epochs).where(kek_epochs.c.epoch == epoch)
     await tx.execute(
-        change.values(state="destroyed", assurance=assurance, destroyed_at=at, final_at=final_at)
+        change.values(
+            state="destroyed",
+            wrapped=None,
+            assurance=assurance,
+            destroyed_at=at,
+            final_at=final_at,
+        )
     )
     gone = update(deks).where(
         deks.c.kek_epoch == epoch,
