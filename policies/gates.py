@@ -22,23 +22,29 @@ class Verdict(NamedTuple):
 
 def verdicts(policy: Policy, context: Context, labels: Labels) -> list[Verdict]:
     """Every check that has something to say about the text."""
-    found: list[Verdict] = []
-    if context.operation in STORING:
-        if "*" not in policy.write.languages:
-            found += _language(policy, context)
-        if not labels.isdisjoint(policy.consent.required):
-            found += _consent(policy, context, labels)
-        if context.preferences.refused_categories:
-            found += _refused(context, labels)
-        if context.suspicion:
-            found += _poisoning(policy, context)
+    found = _storing(policy, context, labels) if context.operation in STORING else []
     if context.operation in SENDING:
         if context.text_length > policy.write.max_characters:
             found.append(Verdict("reject", "write.max_characters", "too-large"))
         found += _residency(policy, context, labels)
+    else:
+        found += _withdrawn(policy, context, labels)
     name = context.purpose or policy.read.default_purpose
     if name is not None and not purpose_allows(policy, name, labels, context):
         found.append(Verdict("reject", f"read.purposes.{name}", "purpose-denied"))
+    return found
+
+
+def _storing(policy: Policy, context: Context, labels: Labels) -> list[Verdict]:
+    found: list[Verdict] = []
+    if "*" not in policy.write.languages:
+        found += _language(policy, context)
+    if not labels.isdisjoint(policy.consent.required):
+        found += _consent(policy, context, labels)
+    if context.preferences.refused_categories:
+        found += _refused(context, labels)
+    if context.suspicion:
+        found += _poisoning(policy, context)
     return found
 
 
@@ -57,6 +63,13 @@ def _consent(policy: Policy, context: Context, labels: Labels) -> Iterator[Verdi
             session = need.without == "session"
             outcome = "allow" if need.without == "session" else need.without
             yield Verdict(outcome, f"consent.{label}", "consent-missing", session)
+
+
+def _withdrawn(policy: Policy, context: Context, labels: Labels) -> Iterator[Verdict]:
+    """What may not be stored without a consent may not be read after it is withdrawn either."""
+    for verdict in _consent(policy, context, labels):
+        if verdict.outcome == "reject":
+            yield verdict
 
 
 def _refused(context: Context, labels: Labels) -> list[Verdict]:

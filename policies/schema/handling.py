@@ -14,7 +14,9 @@ class ConsentRule(Section):
 
     consent: Names = field(..., "Every one of these must be given.", _HERE, min_length=1)
     without: Literal["reject", "quarantine", "session"] = field(
-        "reject", "Without it: refuse, hold for review, or keep for the session only.", _HERE
+        "reject",
+        "Without it: refuse (reading too), hold for review, or keep for the session only.",
+        _HERE,
     )
 
 
@@ -59,9 +61,6 @@ class Recipient(Section):
 class Notifications(Section):
     """Who is told about erasures, rectifications and restrictions."""
 
-    shared_owners: bool = field(
-        True, "Other owners learn that a shared memory was affected.", "erasure"
-    )
     recipients: Map[Recipient] = Field(
         default_factory=dict, description="Recipients the data was disclosed to."
     )

@@ -60,7 +60,6 @@ class Read(Section):
         ("app", "privacy"), "Roles for which tokens are restored.", "gateway"
     )
     max_items: int = field(1000, "Most items one answer holds.", "gateway", ge=1, le=100_000)
-    strip_vectors: bool = field(True, "Embeddings are taken out of answers.", "gateway")
     rates: Rates = Field(default_factory=Rates, description="Retrieval limits.")
     extraction: Extraction = Field(default_factory=Extraction, description="Reading empty.")
     export: Export = Field(default_factory=Export, description="Access exports.")

@@ -128,9 +128,6 @@ class TextRule(Rule):
 class Write(Section):
     """What may be remembered, and in which form."""
 
-    detection: Literal["structured", "fast", "full"] = field(
-        "full", "How thorough detection is: patterns; names too; categories too.", "gateway"
-    )
     default_action: EntityAction = field(
         "redact", "What happens to a detection that no entity rule matches.", _HERE
     )
