@@ -9,7 +9,7 @@ import click
 from proxy.cli.connection import Connection, connected
 from proxy.cli.output import emit, json_option, note, say, table
 from proxy.cli.verify import CERTIFICATE, PROOF, PUBLIC_KEY
-from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
+from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 _WORD = "confirmed"
 _LOGGED_SECONDS, _LOOK_SECONDS = 10, 0.2
@@ -74,6 +74,7 @@ def forget_owner(connection: Connection, owner_id: str, owner_kind: str, **how: 
 @click.option("--type", "entity_type", help="person, organization, email_address, …")
 @_owner
 @_owner_kind
+@click.option("--entity", "entities", multiple=True, metavar="ID", help="The candidate meant.")
 @click.option("--scope", type=click.Choice(["any_mention", "primary"]), default="any_mention",
               help="Every mention, or only memories mainly about it.")  # fmt: skip
 @_options
@@ -83,6 +84,7 @@ def forget_entity(
     entity_type: str | None,
     owner: str | None,
     owner_kind: str,
+    entities: tuple[str, ...],
     scope: str,
     **how: Any,
 ) -> int:
@@ -94,7 +96,8 @@ def forget_entity(
     """
     target = {"kind": "entity", "values": [name], "scope": scope, "type": entity_type,
               "owner": owner, "owner_kind": owner_kind}  # fmt: skip
-    return run(connection, target, **how)
+    chosen = {"entity_ids": list(entities)} if entities else {}
+    return run(connection, target | chosen, **how)
 
 
 @forget.command("memory")
@@ -213,8 +216,11 @@ def run(
         "dry_run": not execute,
     }
     view = connection.post("/v1/erasures", request)
-    if not execute or view["state"] == "needs_clarification":
+    if not execute:
         return _preview(view, as_json)
+    if view["state"] == "needs_clarification":
+        _preview(view, as_json)
+        return EXIT_ERROR
     if view["state"] != "planned":
         return _ended(view, None, as_json)
     body = {"confirm": _WORD, "token": view["token"]}
@@ -306,7 +312,7 @@ def _preview(view: dict[str, Any], as_json: bool) -> int:
     if view["outcome"] == "nothing_found":
         note("Nothing was found.")
     elif view["state"] == "needs_clarification":
-        note("More than one is meant by this. Choose: expunge erasure clarify …")
+        note("This may mean several. Nothing was deleted. Choose with --entity ID.")
     else:
         note("A preview: nothing was deleted. Repeat with --confirm confirmed to execute.")
     return EXIT_OK

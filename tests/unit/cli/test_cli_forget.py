@@ -155,11 +155,14 @@ def test_preview_wins_over_confirm(script: Script) -> None:
 def test_ambiguous_name_shows_candidates(
     script: Script, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Several are meant: nothing is confirmed, the candidates are listed."""
+    """Several may be meant: nothing is confirmed, the candidates are listed, exit 1."""
     candidates = [{"id": "ent_1", "entity_type": "PERSON", "memories": 4, "hint": "colleague"}]
     script.on("POST", "/v1/erasures", view("needs_clarification", candidates=candidates))
-    assert run(script, "forget", "entity", "Alva", "--confirm", "confirmed") == 0
-    assert len(script.asked) == 1
+    assert run(script, "forget", "entity", "Alva") == 0
+    assert run(script, "forget", "entity", "Alva", "--confirm", "confirmed") == 1
+    assert len(script.asked) == 2
+    run(script, "forget", "entity", "Alva", "--entity", "ent_1")
+    assert script.asked[-1][2]["target"]["entity_ids"] == ["ent_1"]
     assert "ent_1" in capsys.readouterr().out
 
 
