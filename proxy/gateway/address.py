@@ -86,7 +86,8 @@ async def _rows(
     known = await services.ledger.read(lambda tx: memories.by_refs(tx, tenant_id, name, list(refs)))
     found = {refs[ref]: memory for ref, memory in known.items()}
     for memory_id in wanted:
-        if memory_id not in found and exchange.policy.read.unknown != "hide":
+        strange = exchange.profile.ids.fullmatch(memory_id) is None
+        if memory_id not in found and not strange and exchange.policy.read.unknown != "hide":
             memory = await _fetch(exchange, services, memory_id)
             if memory is not None:
                 found[memory_id] = memory

@@ -1,5 +1,6 @@
 """JSON read strictly and written back so that what was not changed keeps its spelling."""
 
+import codecs
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,6 +43,8 @@ def parse(data: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
         Problem: ``malformed-body`` for anything that RFC 8259 or I-JSON (RFC 7493) does not
             allow, ``duplicate-key``, ``too-large`` if it is nested too deeply.
     """
+    if data.startswith(codecs.BOM_UTF8):
+        raise Problem("malformed-body", "The body starts with a byte order mark.")
     try:
         value = simplejson.loads(
             data.decode("utf-8"),

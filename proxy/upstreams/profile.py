@@ -132,6 +132,7 @@ class Profile:
     owner_form: str
     owner_fields: Mapping[str, str]  # kind → the store's field name
     kind_words: Mapping[str, str]  # the store's word in paths and lists → kind
+    ids: re.Pattern[str]  # what an id of the store looks like
     stamp: str
     reserved: frozenset[str]
     protocol_words: frozenset[str]
@@ -198,6 +199,7 @@ def _profile(data: Mapping[str, Any]) -> Profile:
         owner_form=owner["form"],
         owner_fields=dict(owner["kinds"]),
         kind_words=dict(owner["words"]),
+        ids=re.compile(data["ids"]),
         stamp=data["stamp"],
         reserved=frozenset(data.get("reserved", ())),
         protocol_words=frozenset(data.get("protocol_words", ())),

@@ -1,0 +1,343 @@
+"""Everything that cannot be read, scanned or governed is refused, and the store sees nothing."""
+
+import gzip
+import json
+import zlib
+from typing import Any
+
+import brotli
+import pytest
+import zstandard
+
+from detectors.errors import DetectionOverloaded, DetectionTimeout, DetectionUnavailable
+from proxy.problems import Problem
+from tests.support.fault_store import FaultStore, added
+from tests.support.gateway import Plane
+
+ADD = "/v3/memories/add/"
+TEXT = "write to alva.brenn@example.org please"
+GOOD: dict[str, Any] = {
+    "messages": [{"role": "user", "content": TEXT}],
+    "user_id": "u-1",
+    "infer": False,
+}
+GOOD_BYTES = json.dumps(GOOD).encode()
+
+
+def with_user(spelled: str) -> bytes:
+    return b'{"messages":[{"role":"user","content":"x"}],"user_id":' + spelled.encode() + b"}"
+
+
+def bomb() -> bytes:
+    return gzip.compress(b'{"messages": "' + b"a" * 50_000_000 + b'"}')
+
+
+BODIES = [
+    pytest.param(b"{", {}, 400, "malformed-body", id="cut-off"),
+    pytest.param(b"[1, 2", {}, 400, "malformed-body", id="cut-off-list"),
+    pytest.param(b'"text"', {}, 400, "invalid-request", id="no-object"),
+    pytest.param(b"\xef\xbb\xbf" + GOOD_BYTES, {}, 400, "malformed-body", id="byte-order-mark"),
+    pytest.param(GOOD_BYTES.decode().encode("utf-16"), {}, 400, "malformed-body", id="utf-16"),
+    pytest.param(b'{"user_id": "\xff"}', {}, 400, "malformed-body", id="invalid-utf-8"),
+    pytest.param(with_user('"\\ud800"'), {}, 400, "malformed-body", id="half-a-surrogate"),
+    pytest.param(b'{"user_id":"a","user_id":"b"}', {}, 400, "duplicate-key", id="duplicate-key"),
+    pytest.param(
+        b'{"user_id":"a","metadata":{"a":1,"a":2}}', {}, 400, "duplicate-key", id="nested-duplicate"
+    ),
+    pytest.param(b'{"a": NaN, "user_id": "u"}', {}, 400, "malformed-body", id="nan"),
+    pytest.param(b'{"a": -Infinity}', {}, 400, "malformed-body", id="infinity"),
+    pytest.param(b'{"a": 1e999}', {}, 400, "malformed-body", id="overflowing-number"),
+    pytest.param(b"[" * 100 + b"]" * 100, {}, 413, "too-large", id="deep"),
+    pytest.param(b"[" * 200_000 + b"]" * 200_000, {}, 413, "too-large", id="very-deep"),
+    pytest.param(
+        GOOD_BYTES, {"Content-Type": "text/plain"}, 415, "unsupported-coding", id="plain-text"
+    ),
+    pytest.param(
+        GOOD_BYTES, {"Content-Type": "multipart/form-data; boundary=x"}, 415, "unsupported-coding",
+        id="multipart",
+    ),
+    pytest.param(
+        b"user_id=a&messages=b", {"Content-Type": "application/x-www-form-urlencoded"}, 415,
+        "unsupported-coding", id="form",
+    ),
+    pytest.param(
+        GOOD_BYTES, {"Content-Type": "application/json; charset=utf-7"}, 415, "unsupported-coding",
+        id="utf-7",
+    ),
+    pytest.param(
+        GOOD_BYTES, {"Content-Encoding": "bogus"}, 415, "unsupported-coding", id="unknown-coding"
+    ),
+    pytest.param(
+        GOOD_BYTES, {"Content-Encoding": "gzip, bogus"}, 415, "unsupported-coding",
+        id="unknown-in-chain",
+    ),
+    pytest.param(
+        GOOD_BYTES, {"Content-Encoding": "gzip, gzip, gzip, gzip"}, 415, "unsupported-coding",
+        id="long-chain",
+    ),
+    pytest.param(GOOD_BYTES, {"Content-Encoding": "gzip"}, 400, "malformed-body", id="mislabelled"),
+    pytest.param(
+        gzip.compress(GOOD_BYTES)[:-9], {"Content-Encoding": "gzip"}, 400, "malformed-body",
+        id="cut-off-gzip",
+    ),
+    pytest.param(gzip.compress(GOOD_BYTES), {}, 400, "malformed-body", id="unlabelled-gzip"),
+    pytest.param(bomb(), {"Content-Encoding": "gzip"}, 413, "too-large", id="gzip-bomb"),
+    pytest.param(
+        brotli.compress(b"a" * 50_000_000), {"Content-Encoding": "br"}, 413, "too-large",
+        id="brotli-bomb",
+    ),
+    pytest.param(
+        zstandard.compress(b"a" * 50_000_000), {"Content-Encoding": "zstd"}, 413, "too-large",
+        id="zstd-bomb",
+    ),
+    pytest.param(b" " * 5_000_000, {}, 413, "too-large", id="oversized"),
+    pytest.param(with_user("null"), {}, 400, "invalid-request", id="no-owner"),
+    pytest.param(with_user('""'), {}, 400, "invalid-request", id="empty-owner"),
+    pytest.param(with_user('"*"'), {}, 400, "invalid-request", id="wildcard-owner"),
+    pytest.param(with_user('["u-1","u-2"]'), {}, 400, "invalid-request", id="list-owner"),
+    pytest.param(with_user('{"$ne":""}'), {}, 400, "invalid-request", id="operator-owner"),
+    pytest.param(with_user('"u-1\\u0000"'), {}, 400, "invalid-request", id="nul-in-owner"),
+    pytest.param(with_user('"u\\u200b-1"'), {}, 400, "invalid-request", id="invisible-in-owner"),
+    pytest.param(with_user("true"), {}, 400, "invalid-request", id="boolean-owner"),
+    pytest.param(
+        json.dumps({**GOOD, "metadata": {"expunge": {"derived_from": [1]}}}).encode(), {}, 400,
+        "invalid-request", id="malformed-provenance",
+    ),
+    pytest.param(
+        json.dumps({**GOOD, "expiration_date": "next week"}).encode(), {}, 400, "invalid-request",
+        id="malformed-expiry",
+    ),
+    pytest.param(
+        json.dumps(
+            {**GOOD, "messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {
+                "url": "https://example.org/a.png"}}]}]}
+        ).encode(), {}, 415, "unsupported-coding", id="image",
+    ),
+    pytest.param(
+        json.dumps({**GOOD, "metadata": {"scan": "data:image/png;base64,iVBORw0KGgo="}}).encode(),
+        {}, 415, "unsupported-coding", id="embedded-data",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "headers", "status", "slug"), BODIES)
+async def test_a_bad_body_is_refused(
+    faulty: Plane,
+    faults: FaultStore,
+    body: bytes,
+    headers: dict[str, str],
+    status: int,
+    slug: str,
+) -> None:
+    """A clear problem, and no request at the store."""
+    found, answer = await faulty.call("POST", ADD, raw=body, headers=headers)
+    assert (found, answer["type"]) == (status, f"urn:expunge:problem:{slug}")
+    assert answer["upstream"] == "not_sent"
+    assert answer["hint"]
+    assert faults.requests == []
+
+
+CODINGS = [
+    pytest.param(GOOD_BYTES, "identity", id="identity"),
+    pytest.param(gzip.compress(GOOD_BYTES), "gzip", id="gzip"),
+    pytest.param(gzip.compress(GOOD_BYTES), "x-gzip", id="x-gzip"),
+    pytest.param(zlib.compress(GOOD_BYTES), "deflate", id="deflate"),
+    pytest.param(brotli.compress(GOOD_BYTES), "br", id="br"),
+    pytest.param(zstandard.compress(GOOD_BYTES), "zstd", id="zstd"),
+    pytest.param(gzip.compress(gzip.compress(GOOD_BYTES)), "gzip, gzip", id="gzip-twice"),
+    pytest.param(gzip.compress(GOOD_BYTES), "gzip,identity", id="gzip-identity"),
+    pytest.param(brotli.compress(zlib.compress(GOOD_BYTES)), "deflate, br", id="deflate-br"),
+    pytest.param(
+        gzip.compress(GOOD_BYTES[:9]) + gzip.compress(GOOD_BYTES[9:]), "gzip", id="members"
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "coding"), CODINGS)
+async def test_every_legal_coding_is_scanned(
+    faulty: Plane, faults: FaultStore, body: bytes, coding: str
+) -> None:
+    """The address is gone whatever the body was packed in."""
+    faults.script = lambda _: added()
+    status, _ = await faulty.call("POST", ADD, raw=body, headers={"Content-Encoding": coding})
+    assert status == 200
+    (request,) = faults.requests
+    assert "alva.brenn" not in request.body.decode()
+    assert request.values("content-encoding") == []
+
+
+ROUTES = [
+    ("POST", "/v9/memories/add/"), ("GET", "/v1/unknown/"), ("PATCH", "/v1/memories/abc/"),
+    ("OPTIONS", "/v3/memories/"), ("TRACE", "/v1/memories/abc/"), ("HEAD", "/v1/memories/abc/"),
+    ("DELETE", "/mem%256Fries?user_id=u-2"), ("DELETE", "/mem%6Fries?user_id=u-2"),
+    ("GET", "/memories/%2e%2e/reset"), ("GET", "/memories/../reset"), ("GET", "/memories/./x"),
+    ("GET", "/memories/%252e%252e/x"), ("POST", "/store%2Fitems"), ("POST", "//memories"),
+    ("GET", "/memories;x"), ("GET", "/memories/a;b"), ("GET", "/v1//memories/"),
+    ("GET", "/v1/memories/a%2Fb/"), ("GET", "/V1/memories/abc/"), ("GET", "/v1/memories/abc"),
+    ("POST", "/v1/exports/"), ("POST", "/v1/exports/get/"), ("POST", "/v1/summary/"),
+    ("POST", "/api/v1/webhooks/projects/p/"), ("PATCH", "/api/v1/orgs/organizations/o/projects/p/"),
+    ("GET", "/v2/profiles/jobs/x/"), ("GET", "/v1/events/"), ("GET", "/v1/memories/events/"),
+    ("POST", "/configure"), ("GET", "/configure/providers"), ("POST", "/generate-instructions"),
+    ("GET", "/requests"), ("GET", "/api-keys"), ("GET", "/docs"), ("GET", "/openapi.json"),
+    ("GET", "/healthz"), ("GET", "/metrics"), ("GET", "/"), ("GET", "/v1/stats/"),
+    ("GET", "/v2/entities/user/u-1/profile/"), ("POST", "/v1/users/"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES, ids=lambda value: str(value))
+async def test_an_unlisted_route_is_refused(
+    faulty: Plane, faults: FaultStore, method: str, path: str
+) -> None:
+    """403 route-not-covered; no path is the proxy's own, not even for health."""
+    status, answer = await faulty.call(method, path)
+    assert status == 403
+    if method != "HEAD":
+        assert answer["type"] == "urn:expunge:problem:route-not-covered"
+    assert faults.requests == []
+
+
+def message(**changes: Any) -> dict[str, Any]:
+    return {**GOOD, "messages": [{"role": "user", "content": "x", **changes}]}
+
+
+def beside(**more: Any) -> dict[str, Any]:
+    return {**GOOD, "messages": [], **more}
+
+
+def asked(**filters: Any) -> dict[str, Any]:
+    return {"query": "x", "filters": {"user_id": "u-1", **filters}}
+
+
+SEARCH, LIST = "/v3/memories/search/", "/v3/memories/"
+PLACES: list[tuple[str, str, str, Any]] = [
+    ("content", "POST", ADD, GOOD),
+    ("name", "POST", ADD, message(name=TEXT)),
+    ("part", "POST", ADD, message(content=[{"type": "text", "text": TEXT}])),
+    ("role", "POST", ADD, message(role=TEXT)),
+    ("metadata", "POST", ADD, beside(metadata={"a": [{"b": TEXT}]})),
+    ("metadata key", "POST", ADD, beside(metadata={TEXT: 1})),
+    ("instructions", "POST", ADD, beside(custom_instructions=TEXT)),
+    ("includes", "POST", ADD, beside(includes=TEXT)),
+    ("unknown member", "POST", ADD, beside(never_heard_of={"x": [TEXT]})),
+    ("number", "POST", ADD, beside(metadata={"card": 4111111111111111})),
+    ("query", "POST", SEARCH, {**asked(), "query": TEXT}),
+    ("filter", "POST", SEARCH, asked(who=TEXT)),
+    ("list filter", "POST", LIST, asked(OR=[{"who": TEXT, "user_id": "u-1"}])),
+    ("parameter", "GET", "/memories?user_id=u-1&query=mail%20alva.brenn%40example.org", None),
+    ("oss content", "POST", "/memories", GOOD),
+    ("oss prompt", "POST", "/memories", {**GOOD, "prompt": TEXT}),
+    ("oss query", "POST", "/search", {"query": TEXT, "user_id": "u-1"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"), [case[1:4] for case in PLACES], ids=[case[0] for case in PLACES]
+)
+async def test_a_canary_in_any_place_does_not_reach_the_store(
+    faulty: Plane, faults: FaultStore, method: str, path: str, body: Any
+) -> None:
+    """Content, metadata, keys, instructions, queries, filters, parameters, numbers: all scanned."""
+    faults.script = lambda _: added()
+    await faulty.call(method, path, body)
+    sent = "".join(r.target + r.body.decode() for r in faults.requests)
+    assert faults.requests
+    assert "alva.brenn" not in sent
+    assert "4111111111111111" not in sent
+
+
+async def test_a_canary_in_a_header_does_not_reach_the_store(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """A header that holds personal data is left out; its neighbours go on."""
+    faults.script = lambda _: added()
+    headers = {"X-Note": "alva.brenn@example.org", "X-Other": "blue"}
+    await faulty.call("POST", ADD, GOOD, headers=headers)
+    (request,) = faults.requests
+    assert request.values("x-note") == []
+    assert request.values("x-other") == ["blue"]
+
+
+FAILURES = [
+    pytest.param(DetectionUnavailable("dead"), 503, "detection-unavailable", id="dead"),
+    pytest.param(DetectionTimeout("slow"), 503, "detection-unavailable", id="slow"),
+    pytest.param(DetectionOverloaded("full"), 503, "overloaded", id="overloaded"),
+    pytest.param(RuntimeError("bug"), 500, "internal", id="broken"),
+]
+
+
+@pytest.mark.parametrize(("failure", "status", "slug"), FAILURES)
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        pytest.param("POST", ADD, GOOD, id="add"),
+        pytest.param("POST", "/v3/memories/search/", {"query": "x y", "filters": {"user_id": "u"}},
+                     id="search"),
+    ],
+)  # fmt: skip
+async def test_without_detection_nothing_is_sent(
+    faulty: Plane,
+    faults: FaultStore,
+    failure: Exception,
+    status: int,
+    slug: str,
+    method: str,
+    path: str,
+    body: Any,
+) -> None:
+    """A dead, slow, full or broken detector closes the way; nothing is half-written."""
+    faulty.detectors.failure = failure
+    found, answer = await faulty.call(method, path, body)
+    assert (found, answer["type"]) == (status, f"urn:expunge:problem:{slug}")
+    assert answer["upstream"] == "not_sent"
+    assert faults.requests == []
+
+
+async def test_without_a_ledger_nothing_is_sent(
+    faulty: Plane, faults: FaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write whose intent cannot be recorded is not forwarded."""
+
+    async def full(_: Any) -> Any:
+        raise Problem("ledger-unavailable", "The disk is full.")
+
+    await faulty.call("POST", ADD, GOOD)
+    before = len(faults.requests)
+    monkeypatch.setattr(faulty.services.ledger, "write", full)
+    status, answer = await faulty.call("POST", ADD, GOOD)
+    assert (status, answer["type"]) == (503, "urn:expunge:problem:ledger-unavailable")
+    assert len(faults.requests) == before
+
+
+KEYS = [
+    pytest.param({}, id="none"),
+    pytest.param({"Authorization": "Token wrong"}, id="wrong"),
+    pytest.param({"Authorization": "Basic dTpw"}, id="other-scheme"),
+    pytest.param({"Authorization": "Token store-key"}, id="the-stores-key"),
+    pytest.param({"X-API-Key": ""}, id="empty"),
+]
+
+
+@pytest.mark.parametrize("headers", KEYS)
+async def test_without_a_credential_nothing_is_sent(
+    faulty: Plane, faults: FaultStore, headers: dict[str, str]
+) -> None:
+    """Missing, wrong and foreign credentials get the same 401."""
+    status, answer = await faulty.call("POST", ADD, GOOD, tenant=None, headers=headers)
+    assert (status, answer["type"]) == (401, "urn:expunge:problem:unauthenticated")
+    assert faults.requests == []
+
+
+async def test_two_credentials_that_disagree_are_none(faulty: Plane, faults: FaultStore) -> None:
+    """Nobody may be two tenants at once."""
+    headers = {"X-API-Key": faulty.keys["globex"]}
+    status, _ = await faulty.call("POST", ADD, GOOD, headers=headers)
+    assert status == 401
+    assert faults.requests == []
+
+
+async def test_guessing_is_slowed_down(faulty: Plane) -> None:
+    """After too many refused credentials an address has to wait, and only then."""
+    for _ in range(faulty.services.limits.failed_attempts):
+        assert (await faulty.call("GET", "/v1/ping/", tenant=None))[0] == 401
+    status, answer = await faulty.call("GET", "/v1/ping/", tenant=None)
+    assert (status, answer["type"]) == (429, "urn:expunge:problem:rate-limited")
