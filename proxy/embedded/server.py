@@ -40,6 +40,7 @@ async def serve(settings: StoreSettings, *, stop_with_input: bool = False) -> No
         StoreLocked: another process holds the data directory.
         OSError: the address cannot be bound.
     """
+    stopped = _stop_event(stop_with_input=stop_with_input)
     engine = Engine(settings)
     await engine.open()
     runner = web.AppRunner(
@@ -50,7 +51,7 @@ async def serve(settings: StoreSettings, *, stop_with_input: bool = False) -> No
         site = web.TCPSite(runner, settings.host, settings.port)
         await site.start()
         _announce(runner, settings)
-        await _until_stopped(stop_with_input=stop_with_input)
+        await stopped.wait()
     finally:
         await runner.cleanup()
         await engine.close()
@@ -64,14 +65,15 @@ def _announce(runner: web.AppRunner, settings: StoreSettings) -> None:
     sys.stdout.flush()
 
 
-async def _until_stopped(*, stop_with_input: bool) -> None:
+def _stop_event(*, stop_with_input: bool) -> asyncio.Event:
+    """Set by a signal or the end of input, from now on: before anybody is told of this process."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
     if stop_with_input:
         loop.add_reader(sys.stdin.fileno(), _read_input, stopped)
-    await stopped.wait()
+    return stopped
 
 
 def _read_input(stopped: asyncio.Event) -> None:
