@@ -94,7 +94,8 @@ def without_names(text: str, spans: Sequence[Detection]) -> str:
     """Put one plain name for every person: what a name sounds like says nothing of the topic."""
     pieces, position = [], 0
     for span in sorted(spans, key=lambda span: span.start):
-        if span.entity_type == "PERSON" and span.start >= position:
+        person = span.entity_type == "PERSON" and text[span.start : span.end] == span.text
+        if person and span.start >= position:
             pieces += [text[position : span.start], PLAIN_NAME]
             position = span.end
     return "".join([*pieces, text[position:]])

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from detectors.detection import Detection
 from detectors.folding import WORD, fold
+from detectors.lexicons import find_groups, find_medical
 from detectors.namelists import (
     is_given_name,
     is_name,
@@ -43,6 +44,11 @@ LOWER_CUE = re.compile(
     "|named|called me|call me|named me|hey|hi|yo|hiya|hello|dear|thx|thanks|congrats|sorry|bye"
     "|tell|ask|told|asked|texted|dating|miss|love|im|i'm|name is|names|name's"
     f"|hola|ciao|oi|olá|hoi|hallo|salut|dile a|chiedi a|avisa a|sag|frag|bel)\\s+(?P<name>{WORD})",
+)
+PLACE_WORD = re.compile(
+    r"\b(?:river|lake|loch|mount|mountains?|street|road|avenue|bay|beach|islands?|valley|bridge|gran|"
+    r"port|fort|cape|station|airport)\b",
+    re.IGNORECASE,
 )
 PLACE_CUE = re.compile(
     r"\b(?:in|to|from|near|via|leaving|visit(?:ing|ed)?|around|outside)\s+$", re.IGNORECASE
@@ -145,7 +151,7 @@ def _cut(text: str, span: Detection, start: int, end: int) -> Detection:
 
 def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
     """Drop leading words that only look like names because they begin the sentence."""
-    while len(words) > 1 and _is_plain(text, words[0]) and not is_name(words[0][2]):
+    while len(words) > 1 and _is_plain(text, words[0]) and not is_given_name(words[0][2]):
         words = words[1:]
     while len(words) > 1 and text[words[-1][0]].islower() and is_ordinary(words[-1][2]):
         if is_name(words[-1][2]):
@@ -168,12 +174,23 @@ def _plausible(text: str, words: list[_Word]) -> bool:
     folded = [word for *_, word in words]
     if any(word in never_names() for word in folded if len(folded) == 1 or word == "user"):
         return False
+    if PLACE_WORD.search(text, words[0][0], words[-1][1]) or _is_listed(text, words):
+        return False
     if not all(map(is_ordinary, folded)):
         return True
     start = words[0][0]
     if not any(map(is_given_name, folded)):
         return False
     return not text[start].islower() or _has_cue(text, start)
+
+
+def _is_listed(text: str, words: list[_Word]) -> bool:
+    """Medicines, peoples and codes that are nobody's given name."""
+    if is_given_name(words[0][2]):
+        return False
+    span = text[words[0][0] : words[-1][1]]
+    listed = [*find_medical(span), *find_groups(span)]
+    return any(char.isdigit() for char in span) or any(one.text == span for one in listed)
 
 
 def _has_cue(text: str, start: int) -> bool:
