@@ -172,7 +172,7 @@ async def _assemble(
         front=_front(config, readiness, diagnosis), credentials=tokens, client_keys=client_keys,
         ledger=ledger, keyring=keyring, audit=audit, clock=clock, policies=policies,
         detectors=detectors, report_policies=policies.report, vault=vault, blocklist=blocklist,
-        erasure=erasure, public_key=signer.verifier_key,
+        means=means, erasure=erasure, public_key=signer.verifier_key,
         sweeper=sweeper, holds=Holds(means, erasure),
     )  # fmt: skip
     sequencer = Sequencer(ledger, signer, clock)

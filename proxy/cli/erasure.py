@@ -226,6 +226,25 @@ def retry_(
     return finish(connection, erasure_id, certificate_dir or connection.folder, as_json)
 
 
+@erasure.command("recheck")
+@click.argument("erasure_id")
+@json_option
+@connected
+def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
+    """Look again whether what was erased is still absent; exit 4 if not.
+
+    \b
+    Example:
+      expunge erasure recheck era_01jd…
+    """
+    found = connection.post(f"/v1/erasures/{erasure_id}/recheck")
+    if as_json:
+        emit(found)
+    else:
+        say(f"{found['reference']}: {found['looked_at']} looked at, {found['returned']} returned")
+    return EXIT_OK if found["still_absent"] else EXIT_INCOMPLETE
+
+
 def _print(view: dict[str, Any], as_json: bool) -> int:
     if as_json:
         emit(result(view, None))

@@ -104,6 +104,12 @@ async def retry(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     return (await erasure.retry(ask.tenant_id, ask.path["id"], actor=actor(ask))).body()
 
 
+async def recheck(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Look again whether what was erased is still absent."""
+    erasure = services.erasure
+    return (await erasure.recheck(ask.tenant_id, ask.path["id"], actor=actor(ask))).body()
+
+
 async def certificate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """The proof of an erasure that ended."""
     bundle = await services.erasure.certificate(ask.tenant_id, ask.path["id"])
@@ -155,6 +161,8 @@ ROUTES = (
           body=ReasonBody),
     Route("POST", f"{_ID}/retry", "retryErasure", _ACT, retry,
           "Take up an incomplete erasure again."),
+    Route("POST", f"{_ID}/recheck", "recheckErasure", _SEE, recheck,
+          "Look again whether what was erased is still absent."),
     Route("GET", f"{_ID}/certificate", "getCertificate", _SEE, certificate,
           "The signed certificate and its proof."),
     Route("POST", "/v1/forget", "forget", _ACT, forget, "Erase in one call and wait for the end.",

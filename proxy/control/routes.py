@@ -9,6 +9,7 @@ from proxy.control import (
     policies,
     probes,
     retention,
+    stores,
     subjects,
     tenants,
 )
@@ -20,6 +21,7 @@ ROUTES: tuple[Route, ...] = (
     *holds.ROUTES,
     *retention.ROUTES,
     *blocklist.ROUTES,
+    *stores.ROUTES,
     *policies.ROUTES,
     *tenants.ROUTES,
     *audit.ROUTES,

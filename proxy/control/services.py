@@ -9,6 +9,7 @@ from policies import Policy
 from proxy.audit.log import AuditLog
 from proxy.clock import Clock
 from proxy.control.credentials import Credentials
+from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
@@ -71,6 +72,7 @@ class ControlServices:
     report_policies: Callable[[], Mapping[str, Any]]
     vault: TokenVault
     blocklist: Blocklist
+    means: Means
     erasure: ErasureService
     public_key: str
     sweeper: Sweeper
