@@ -16,6 +16,7 @@ SUFFIXES = (
 SHORTEST_STEM = 5
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP"})
 WORD = re.compile(r"\w+", re.UNICODE)
+STRANGE = re.compile(r"[^\w\s@.,'’+:/-]|\+\+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Needles:
     entity_type: str | None = None
     _keys: frozenset[str] = field(default=frozenset(), repr=False)
     _stems: re.Pattern[str] | None = field(default=None, repr=False)
+    _signs: re.Pattern[str] | None = field(default=None, repr=False)
     _hints: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
@@ -62,11 +64,14 @@ class Needles:
         )
         stems = _stems(term for term in unique if _is_term(term, entity_type))
         hints = tuple({max(key.split(" "), key=len) for key in keys})
-        return cls(unique, frozenset(tokens), entity_type, keys, stems, hints)
+        return cls(unique, frozenset(tokens), entity_type, keys, stems, _signs(unique), hints)
 
     def find(self, text: str) -> list[Span]:
         """Mentions in ``text``, leftmost longest, without overlaps."""
-        spans = [*self._named(text), *self._inflected(text), *self._surrogates(text)]
+        spans = [
+            *self._named(text), *self._literal(text), *self._inflected(text),
+            *self._surrogates(text),
+        ]  # fmt: skip
         return _disjoint(spans)
 
     def outside(self, spans: Iterable[Span], text: str) -> list[Span]:
@@ -103,6 +108,12 @@ class Needles:
         if not _person(self.entity_type) or not is_common(word):
             return True
         return word not in MONTHS and stands_as_name(text, start, text[start:end])
+
+    def _literal(self, text: str) -> list[Span]:
+        """Names with signs in them, which no word can stand for."""
+        if self._signs is None:
+            return []
+        return [Span(match.start(), match.end()) for match in self._signs.finditer(text)]
 
     def _inflected(self, text: str) -> list[Span]:
         if self._stems is None:
@@ -141,6 +152,15 @@ def _without(text: str, needles: Needles) -> str:
 
 def _person(entity_type: str | None) -> bool:
     return entity_type in PERSON_TYPES
+
+
+def _signs(surfaces: Iterable[str]) -> re.Pattern[str] | None:
+    """A pattern for names that are more than words, spaces and the marks of addresses."""
+    strange = [surface for surface in surfaces if STRANGE.search(surface)]
+    if not strange:
+        return None
+    literal = "|".join(sorted(map(re.escape, strange), key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{literal})(?!\w)", re.IGNORECASE)
 
 
 def _is_term(surface: str, entity_type: str | None) -> bool:

@@ -131,11 +131,11 @@ async def _entities(
         return target.entity_ids, ()
     certain: list[str] = []
     possible: list[CandidateView] = []
-    for found in await _resolutions(means, tenant_id, names, target):
+    resolutions = await _resolutions(means, tenant_id, names, target)
+    for name, found in zip(target.values, resolutions, strict=True):
         certain += found.certain
-        rest = [each for each in found.possible if not found.certain or _rivals_by_word(each)]
-        if rest:
-            possible += [_candidate(each) for each in rest]
+        rest = [each for each in found.possible if not found.certain or _contains(each, name)]
+        possible += [_candidate(each) for each in rest]
     if possible and certain:
         possible += await _described(means, tenant_id, certain)
     return tuple(dict.fromkeys(certain)), tuple(dict.fromkeys(possible))
@@ -153,9 +153,10 @@ async def _resolutions(
     ]
 
 
-def _rivals_by_word(candidate: EntityCandidate) -> bool:
-    """A longer name that has the given one as a word and is more than a slip of detection."""
-    return candidate.match == "tok" and candidate.memories >= LEAST_RIVAL
+def _contains(candidate: EntityCandidate, name: str) -> bool:
+    """Whether it is a longer name with the given one in it, and more than a slip of detection."""
+    longer = set(person_tokens(candidate.name)) > set(person_tokens(name))
+    return longer and candidate.memories >= LEAST_RIVAL
 
 
 async def _described(

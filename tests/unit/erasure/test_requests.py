@@ -1,0 +1,271 @@
+"""Requests: previews, confirmation, its token, what changes in between, names that are unclear."""
+
+from datetime import timedelta
+
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.erasure.target import Actor, Target, load
+from proxy.problems import Problem
+from proxy.tokens.vault import Mention
+from tests.support.erasing import OPERATOR, Erasing
+
+OWNER = Target(kind="owner", values=("u-1",))
+
+
+async def ask(bench: Erasing, target: Target = OWNER, **more):
+    """Request as an operator."""
+    return await bench.service.request(bench.tenant_id, target, actor=OPERATOR, **more)
+
+
+async def confirm(bench: Erasing, view, **changed):
+    """Confirm as shown, or with something changed."""
+    given = {"word": "confirmed", "token": view.token, "actor": OPERATOR, **changed}
+    return await bench.service.confirm(bench.tenant_id, view.id, **given)
+
+
+async def test_a_preview_deletes_and_records_nothing(bench: Erasing) -> None:
+    """A dry run shows counts and samples and leaves no trace."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    view = await ask(bench, dry_run=True)
+    assert (view.state, view.counts["found"], view.reference, view.token) == (
+        "planned",
+        1,
+        "",
+        None,
+    )
+    assert view.items[0]["text"] == "Likes jasmine tea"
+    assert await bench.texts("u-1") == ["Likes jasmine tea"]
+    assert await bench.service.list(bench.tenant_id) == ([], None)
+
+
+async def test_a_plan_waits_for_its_confirmation(bench: Erasing) -> None:
+    """Planned, confirmed, complete; the reference counts up by year."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    view = await ask(bench)
+    assert (view.state, view.reference) == ("planned", "DEL-2026-0001")
+    assert len(bench.small.rows) == 1
+    assert (await confirm(bench, view)).state == "confirmed"
+    assert (await bench.service.run(bench.tenant_id, view.id)).state == "complete"
+    assert bench.small.rows == {}
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["yes", "Confirmed", "confirmed ", "", True],
+    ids=["yes", "case", "space", "none", "bool"],
+)
+async def test_only_the_word_confirms(bench: Erasing, word) -> None:
+    """Anything but the exact word is refused and nothing is deleted."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    view = await ask(bench)
+    with pytest.raises(Problem) as caught:
+        await confirm(bench, view, word=word)
+    assert caught.value.slug == "confirmation-invalid"
+    assert len(bench.small.rows) == 1
+
+
+async def test_a_token_is_the_plans_own(bench: Erasing) -> None:
+    """A wrong token and another plan's token are refused."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    await bench.remember("u-2", "Likes jasmine tea", mentions=[])
+    view, other = await ask(bench), await ask(bench, Target(kind="owner", values=("u-2",)))
+    for token in ("wrong", None, other.token):
+        with pytest.raises(Problem) as caught:
+            await confirm(bench, view, token=token)
+        assert caught.value.slug == "confirmation-invalid"
+
+
+async def test_a_token_is_used_once(bench: Erasing) -> None:
+    """The second use finds the erasure confirmed already."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    view = await ask(bench)
+    await confirm(bench, view)
+    with pytest.raises(Problem) as caught:
+        await confirm(bench, view)
+    assert caught.value.slug == "invalid-state"
+
+
+async def test_a_token_expires(bench: Erasing, clock: FrozenClock) -> None:
+    """After an hour a new plan is needed."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    view = await ask(bench)
+    clock.advance(timedelta(hours=1))
+    with pytest.raises(Problem) as caught:
+        await confirm(bench, view)
+    assert caught.value.slug == "confirmation-expired"
+
+
+async def test_a_plan_that_grew_is_shown_again(bench: Erasing) -> None:
+    """What was not shown is not deleted; a new plan gives a new token."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    view = await ask(bench)
+    await bench.remember("u-1", "Plays the cello", mentions=[])
+    with pytest.raises(Problem) as caught:
+        await confirm(bench, view)
+    assert caught.value.slug == "plan-changed"
+    assert len(bench.small.rows) == 2
+    again = await bench.service.clarify(bench.tenant_id, view.id, actor=OPERATOR)
+    assert again.plan_digest != view.plan_digest
+    await confirm(bench, again)
+    assert (await bench.service.run(bench.tenant_id, view.id)).deleted == 2
+
+
+async def test_a_plan_that_shrank_still_holds(bench: Erasing) -> None:
+    """What vanished by itself is no reason to ask again."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    gone = await bench.remember("u-1", "Plays the cello", mentions=[])
+    view = await ask(bench)
+    del bench.small.rows[gone]
+    await confirm(bench, view)
+    assert (await bench.service.run(bench.tenant_id, view.id)).state == "complete"
+
+
+async def test_one_erasure_of_a_target_at_a_time(bench: Erasing) -> None:
+    """A second, equal request cannot be confirmed while the first is under way."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    first, second = await ask(bench), await ask(bench)
+    await confirm(bench, first)
+    with pytest.raises(Problem) as caught:
+        await confirm(bench, second)
+    assert caught.value.slug == "subject-locked"
+
+
+async def test_an_agent_asks_and_somebody_else_confirms(bench: Erasing) -> None:
+    """An agent's call is only planned, and no agent can confirm it."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    agent = Actor("agent", "bot")
+    view = await bench.service.forget(bench.tenant_id, OWNER, actor=agent, origin="agent")
+    assert (view.state, len(bench.small.rows)) == ("planned", 1)
+    with pytest.raises(Problem) as caught:
+        await confirm(bench, view, actor=agent)
+    assert caught.value.slug == "forbidden"
+    assert (await confirm(bench, view)).state == "confirmed"
+
+
+async def test_a_large_plan_needs_an_operator(build) -> None:
+    """Above the policy's limit one call only plans."""
+    bench = await build(max_items=2)
+    for n in range(3):
+        await bench.remember("u-1", f"Note {n}", mentions=[])
+    app = Actor("app", "client")
+    view = await bench.service.forget(bench.tenant_id, OWNER, actor=app, origin="client")
+    assert (view.state, len(bench.small.rows)) == ("planned", 3)
+    with pytest.raises(Problem) as caught:
+        await confirm(bench, view, actor=app)
+    assert caught.value.slug == "forbidden"
+
+
+async def test_grace_hides_at_once_and_can_be_undone(build, clock: FrozenClock) -> None:
+    """Within the window nothing is deleted and cancel brings it back; afterwards it is gone."""
+    bench = await build(grace="P7D")
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    view = await ask(bench)
+    await confirm(bench, view)
+    assert await bench.service.run_due() == 0
+    assert (
+        await bench.service.cancel(bench.tenant_id, view.id, actor=OPERATOR)
+    ).state == "cancelled"
+    assert len(bench.small.rows) == 1
+    again = await ask(bench)
+    await confirm(bench, again)
+    clock.advance(timedelta(days=7))
+    assert await bench.service.run_due() >= 1
+    assert bench.small.rows == {}
+
+
+async def test_a_refusal_needs_a_code(bench: Erasing) -> None:
+    """Without a code there is no refusal; with one nothing is deleted."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    view = await ask(bench)
+    with pytest.raises(Problem):
+        await bench.service.refuse(bench.tenant_id, view.id, reason="", actor=OPERATOR)
+    refused = await bench.service.refuse(
+        bench.tenant_id, view.id, reason="gdpr.17.3.e_legal_claims", actor=OPERATOR
+    )
+    assert (refused.state, len(bench.small.rows)) == ("refused", 1)
+
+
+async def test_three_johns_are_told_apart(bench: Erasing) -> None:
+    """An unclear name is asked about, with counts; the others' memories stay."""
+    for name, count in (("John", 4), ("John Smith", 2), ("John Carter", 2)):
+        for n in range(count):
+            text = f"{name} called about errand {n}"
+            await bench.remember("u-1", text, mentions=[Mention("PERSON", name)])
+    target = Target(kind="entity", values=("John",), entity_type="PERSON")
+    view = await ask(bench, target)
+    assert view.state == "needs_clarification"
+    assert sorted((each.hint, each.memories) for each in view.candidates) == [
+        ("John", 4), ("John Carter", 2), ("John Smith", 2),
+    ]  # fmt: skip
+    chosen = next(each.id for each in view.candidates if each.hint == "John")
+    view = await bench.service.clarify(
+        bench.tenant_id, view.id, entity_ids=[chosen], actor=OPERATOR
+    )
+    assert (view.state, view.counts["found"]) == ("planned", 4)
+    await confirm(bench, view)
+    view = await bench.service.run(bench.tenant_id, view.id)
+    assert view.state == "complete", view.body()
+    assert len(await bench.texts("u-1")) == 4
+
+
+async def test_all_of_them_is_an_answer(bench: Erasing) -> None:
+    """ "All" takes every candidate."""
+    for name in ("John", "John Smith", "John Smith"):
+        await bench.remember("u-1", f"{name} called", mentions=[Mention("PERSON", name)])
+    view = await ask(bench, Target(kind="entity", values=("John",), entity_type="PERSON"))
+    view = await bench.service.clarify(bench.tenant_id, view.id, entity_ids=["all"], actor=OPERATOR)
+    assert view.counts["found"] == 3
+
+
+async def test_direct_only_leaves_what_derives(bench: Erasing) -> None:
+    """The requester may choose the direct mentions alone."""
+    await bench.remember("u-1", "User has diabetes", name="a", mentions=[])
+    await bench.remember("u-1", "Plans meals by the clock", derived_from=["a"], mentions=[])
+    target = Target(kind="entity", values=("diabetes",), owner="u-1")
+    view = await ask(bench, target, choices={"include": "direct"})
+    assert (view.counts["direct"], view.counts["indirect"]) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "goes"),
+    [
+        pytest.param("Will", "Yesterday Will called from Oslo", True, id="will-name"),
+        pytest.param("Will", "She will call from Oslo", False, id="will-verb"),
+        pytest.param("May", "The fair is in May 2027", False, id="may-month"),
+        pytest.param("Grace", "There is a grace period", False, id="grace-word"),
+        pytest.param("Grace", "Dinner with Grace on Friday", True, id="grace-name"),
+        pytest.param("Bo", "Bo sings", True, id="two-letters"),
+        pytest.param("C++ (fan)", "A C++ (fan) of Orla", True, id="regex-characters"),
+        pytest.param("ACME-CORP", "Works at Acme Corp", True, id="canonical"),
+        pytest.param("TKT-100", "Ticket TKT-1000 is open", False, id="id-boundary"),
+        pytest.param("alva@example.org", "Mail alva.smith@example.org", False, id="mail-boundary"),
+        pytest.param("alva@example.org", "Mail ALVA@Example.org today", True, id="mail-case"),
+    ],
+)
+async def test_names_match_exactly(bench: Erasing, name: str, text: str, goes: bool) -> None:
+    """Common words, identifiers and boundaries: each with the twin that must stay."""
+    await bench.remember("u-1", text, mentions=[], known=False)
+    kind = "PERSON" if name in {"Will", "May", "Grace", "Bo"} else None
+    view = await ask(bench, Target(kind="entity", values=(name,), entity_type=kind), dry_run=True)
+    assert view.counts.get("found", 0) == int(goes)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"kind": "entity", "value": ""}, {"kind": "entity", "value": "   "}, {"kind": "owner"},
+        {"kind": "owner", "value": "*"}, {"kind": "nobody", "value": "x"},
+        {"kind": "entity", "value": "--"}, {"kind": "time_range"},
+        {"kind": "time_range", "from": "2026-02-01", "to": "2026-01-01"},
+        {"kind": "owner", "value": 7}, {"kind": "entity", "values": ["x"] * 10_001 + ["y"]},
+    ],
+)  # fmt: skip
+def test_targets_that_say_nothing_are_refused(body: dict) -> None:
+    """Each bad target is one clear problem."""
+    if len(body.get("values", [])) > 10_000:
+        body["values"] = [f"name {n}" for n in range(10_001)]
+    with pytest.raises(Problem) as caught:
+        load(body)
+    assert caught.value.slug == "invalid-request"
+    assert caught.value.errors
