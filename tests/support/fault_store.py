@@ -40,9 +40,10 @@ def answer(body: Any = None, status: int = 200, **headers: str) -> web.Response:
     )
 
 
-def added(
-    memory_id: str = "11111111-1111-4111-8111-111111111111", text: str = "kept"
-) -> web.Response:
+MEMORY_ID = "11111111-1111-4111-8111-111111111111"
+
+
+def added(memory_id: str = MEMORY_ID, text: str = "kept") -> web.Response:
     """What the platform says after an add."""
     item = {"id": memory_id, "data": {"memory": text}, "event": "ADD"}
     return answer({"results": [item], "status": "SUCCEEDED"})
