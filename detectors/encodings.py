@@ -4,7 +4,7 @@ import base64
 import binascii
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from urllib.parse import unquote_to_bytes
 
 from detectors.views import Edit, View, disjoint, rewrite
@@ -26,13 +26,18 @@ PRINTABLE_SHARE = 0.95
 Decoder = Callable[[str], str | None]
 
 
-def decoded(view: View) -> View:
-    """The view with every wrapper opened, wrappers inside wrappers included."""
+def decoded(view: View, kinds: Collection[str]) -> View:
+    """The view with every wrapper opened, wrappers inside wrappers included.
+
+    Args:
+        kinds: the keys of ``DECODERS`` worth trying on the outermost layer.
+    """
     for _ in range(DEPTH):
-        edits = disjoint(_openings(view.text))
+        edits = disjoint(_openings(view.text, kinds))
         if not edits:
             break
         view = rewrite(view, edits)
+        kinds = DECODERS.keys()
     return view
 
 
@@ -41,8 +46,9 @@ def opens_as_text(run: str) -> bool:
     return _base64(run) is not None
 
 
-def _openings(text: str) -> Iterator[Edit]:
-    for pattern, decode in DECODERS:
+def _openings(text: str, kinds: Collection[str]) -> Iterator[Edit]:
+    for kind in kinds:
+        pattern, decode = DECODERS[kind]
         for match in pattern.finditer(text):
             opened = decode(match[0])
             if opened and opened != match[0]:
@@ -96,10 +102,10 @@ def _readable(text: str | None) -> str | None:
     return text if written >= PRINTABLE_SHARE * len(text) else None
 
 
-DECODERS: tuple[tuple[re.Pattern[str], Decoder], ...] = (
-    (ENTITY, _entity),
-    (PERCENT, _percent),
-    (ESCAPE, _escape),
-    (BASE64, _base64),
-    (HEX, _hex),
-)
+DECODERS: dict[str, tuple[re.Pattern[str], Decoder]] = {
+    "entity": (ENTITY, _entity),
+    "percent": (PERCENT, _percent),
+    "escape": (ESCAPE, _escape),
+    "base64": (BASE64, _base64),
+    "hex": (HEX, _hex),
+}

@@ -28,8 +28,8 @@ MODEL_SCORE = 0.85  # what Presidio gives a model that reports no confidence
 class LoadedNlpEngine(NlpEngine):  # type: ignore[misc]
     """Presidio's view of an already loaded pipeline.
 
-    Lemmas and keywords stay empty: our recognisers score their own context, which saves the
-    tagger, the parser and the lemmatiser.
+    Lemmas, keywords and token offsets stay empty: our recognisers score their own context, which
+    saves the tagger, the parser and the lemmatiser.
     """
 
     engine_name = "loaded"
@@ -77,7 +77,7 @@ def artifacts(doc: Doc, language: str) -> NlpArtifacts:
     return NlpArtifacts(
         entities=entities,
         tokens=doc,
-        tokens_indices=[token.idx for token in doc],
+        tokens_indices=[],
         lemmas=[],
         nlp_engine=None,
         language=language,

@@ -4,30 +4,40 @@ from dataclasses import dataclass
 
 import re2
 
-from detectors.encodings import decoded
+from detectors.encodings import DECODERS, decoded
 from detectors.obfuscation import AT_WORDS, DIGIT_WORD, DOT_WORDS, deobfuscated, leet
 from detectors.unicode import canonical, is_disguise, visual, without_surrogates
 from detectors.views import View
 
-ENCODED = (
-    r"&#?\w{1,9};?",
-    r"%[0-9a-f]{2}",
-    r"\\[ux]",
-    r"[a-z0-9+/_-]{12}",
-    r"(?:[0-9a-f]{2}[ :]?){8}",
-)
-OBFUSCATED = (
-    rf"[\[({{<]\s*(?:{AT_WORDS}|{DOT_WORDS}|@|\.)\s*[\])}}>]",
-    rf"\s(?:{DOT_WORDS})\s",
-    r"\s@|@\s|\s\.\s?\w",
-    r"(?:\d[ \t._*/|-]{1,3}){6}",
-    rf"(?:(?:{DIGIT_WORD}|double|triple|\d)[\s,.-]+){{3}}",
-    r"(?:^|\s)\S(?:[ \t]{1,3}\S){3}",
-    r"\pL[-._*|]\pL[-._*|]\pL[-._*|]\pL",
-    r"\d[ \t]*[-.)/]?[ \t]*\r?\n",
-    r"\d[ .-]?[li|oqsbz]|[li|oqsbz][ .-]?\d",
-)
-LEET = (r"[a-z][013457$!|@]|[013457$!|@][a-z]",)
+DIGITISH = r"[\dli|oqsbz]"
+# kind of reading: RE2 patterns, one of which must occur for it to differ from the text
+TRIGGERS = {
+    "entity": (r"&#?\w{1,9}",),
+    "percent": (r"%[0-9a-f]{2}",),
+    "escape": (r"\\[ux]",),
+    "base64": (r"[a-z0-9+/_-]{12}",),
+    "hex": (r"(?:[0-9a-f]{2}[ :]?){8}",),
+    "characters": (
+        r"(?:^|\s)\S(?:[ \t]{1,3}\S){3}(?:\s|$)",
+        r"\pL[-._*|]\pL[-._*|]\pL[-._*|]\pL",
+    ),
+    "spaced": (r"\d(?:[ \t._*/|-]{1,3}\d){6}",),
+    "spelled": (rf"(?:{DIGIT_WORD}|double|triple)[\s,.-]+(?:{DIGIT_WORD}|double|triple|\d)",),
+    "broken": (r"\d[ \t]*[-.)/]?[ \t]*\r?\n[ \t]*[-.(/]?[ \t]*[\d(]",),
+    "masked": (
+        rf"\d[ .-]?[li|oqsbz](?:[ .-]?{DIGITISH})|[li|oqsbz][ .-]?\d(?:[ .-]?{DIGITISH}){{3}}",
+    ),
+    "addresses": (
+        rf"[\[({{<]\s*(?:{AT_WORDS}|{DOT_WORDS}|@|\.)\s*[\])}}>]",
+        rf"\s(?:{DOT_WORDS})\s",
+        r"\s@|@\s|@[^\s@]{1,64}(?:\s\.|\.\s)",
+    ),
+    "leet": (
+        r"[a-z][013457$]|[013457$][a-z]",
+        r"[a-z][!|][a-z]",
+        r"[a-z]@[a-z]{1,15}(?:[^\w.@-]|$)",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +61,7 @@ def _trigger_set() -> tuple[re2.Set, list[str]]:
     options = re2.Options()
     options.case_sensitive = False
     triggers, kinds = re2.Set.SearchSet(options), []
-    for kind, patterns in (("encoded", ENCODED), ("obfuscated", OBFUSCATED), ("leet", LEET)):
+    for kind, patterns in TRIGGERS.items():
         for pattern in patterns:
             triggers.Add(pattern)
             kinds.append(kind)
@@ -59,16 +69,18 @@ def _trigger_set() -> tuple[re2.Set, list[str]]:
     return triggers, kinds
 
 
-TRIGGERS, KINDS = _trigger_set()
+TRIGGER_SET, KINDS = _trigger_set()
 
 
 def readings(text: str) -> Readings:
     """All readings of a text that differ from each other."""
     plain = View(without_surrogates(text))
     clean = canonical(plain)
-    opened = canonical(decoded(clean)) if "encoded" in _kinds(clean) else clean
-    kinds = _kinds(opened)
-    joined = deobfuscated(opened) if "obfuscated" in kinds else opened
+    kinds = _kinds(clean)
+    opened = canonical(decoded(clean, kinds & DECODERS.keys()))
+    if opened is not clean:
+        kinds = _kinds(opened)
+    joined = deobfuscated(opened, kinds)
     disguised = [*visual(plain)]
     if joined is not clean:
         disguised.append(joined)
@@ -83,7 +95,7 @@ def readings(text: str) -> Readings:
 
 
 def _kinds(view: View) -> set[str]:
-    return {KINDS[index] for index in TRIGGERS.Match(view.text) or ()}
+    return {KINDS[index] for index in TRIGGER_SET.Match(view.text) or ()}
 
 
 def _distinct(plain: View, others: list[View]) -> tuple[View, ...]:

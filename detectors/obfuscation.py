@@ -1,7 +1,7 @@
 """Readings of text that people spell out or pull apart to get it past a filter."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from detectors.views import Edit, View, disjoint, rewrite
 
@@ -65,11 +65,18 @@ LEET = tuple(str.maketrans("01345789@$!|", f"o{one}eastbgas{one}l") for one in "
 LEET_TOKEN = re.compile(r"(?<![\w@.$])(?=\S*[0-9@$!|])[A-Za-z0-9@$!|]{3,20}(?![\w@$]|\.\w)")
 
 
-def deobfuscated(view: View) -> View:
-    """The view with spelled and pulled-apart addresses, numbers and words put together."""
-    for readings in (_characters, _numbers, _addresses):
-        if edits := disjoint(readings(view.text)):
-            view = rewrite(view, edits)
+def deobfuscated(view: View, kinds: Collection[str]) -> View:
+    """The view with spelled and pulled-apart addresses, numbers and words put together.
+
+    Args:
+        kinds: the keys of ``STEPS`` worth trying; once something was put together, every later
+            step is tried.
+    """
+    changed = False
+    for kind, reading in STEPS.items():
+        edits = disjoint(reading(view.text)) if changed or kind in kinds else []
+        if edits:
+            view, changed = rewrite(view, edits), True
     return view
 
 
@@ -110,20 +117,29 @@ def _closed_gaps(match: re.Match[str]) -> Iterator[Edit]:
             yield start, end, ""
 
 
-def _numbers(text: str) -> Iterator[Edit]:
+def _spaced(text: str) -> Iterator[Edit]:
     for match in SPACED_DIGITS.finditer(text):
         yield match.start(), match.end(), re.sub(r"\D", "", match[0])
+
+
+def _spelled(text: str) -> Iterator[Edit]:
     for match in SPELLED_DIGITS.finditer(text):
-        yield from _spelled(match)
+        yield from _in_digits(match)
+
+
+def _broken(text: str) -> Iterator[Edit]:
     for match in BROKEN_DIGITS.finditer(text):
         yield match.start(), match.end(), match[1] or match[2] or " "
+
+
+def _masked(text: str) -> Iterator[Edit]:
     for match in MASKED_NUMBER.finditer(text):
         digits = sum(map(str.isdigit, match[0]))
         if len(match[0]) > digits > len(match[0]) // 4:
             yield match.start(), match.end(), match[0].translate(DIGIT_LOOK_ALIKES)
 
 
-def _spelled(match: re.Match[str]) -> Iterator[Edit]:
+def _in_digits(match: re.Match[str]) -> Iterator[Edit]:
     parts = list(SPELLED_DIGIT.finditer(match[0]))
     number = "".join(
         DIGIT_WORDS.get(part[2].lower(), part[2]) * TIMES.get((part[1] or "").lower(), 1)
@@ -150,3 +166,14 @@ def _spelled_parts(match: re.Match[str], group: str) -> Iterator[Edit]:
         start = match.start(group) + part.start()
         joined = JOINERS.get((part[1] or "").lower(), ".")
         yield start, start + len(part[0]), joined
+
+
+# What is pulled apart is put together before what is spelled is read.
+STEPS: dict[str, Callable[[str], Iterator[Edit]]] = {
+    "characters": _characters,
+    "spaced": _spaced,
+    "spelled": _spelled,
+    "broken": _broken,
+    "masked": _masked,
+    "addresses": _addresses,
+}

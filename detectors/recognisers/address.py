@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Recogniser, near, words
+from detectors.recognisers.base import Recogniser, matches, near, words
 
 SURE_SUFFIX = "street|avenue|road|lane|boulevard|blvd|rd|ave|ln"
 SUFFIX = (
@@ -117,25 +117,15 @@ ADDRESS_WORDS = words(
 )
 
 
-def find_streets(text: str) -> Iterator[Detection]:
-    """Streets with house numbers, streets that somebody lives on, post-office boxes."""
-    for pattern in (ENGLISH, LOWER_CASE, GERMANIC, FRENCH, ROMANCE, PO_BOX):
-        for match in pattern.finditer(text):
-            yield Detection("STREET_ADDRESS", *match.span(), 0.85, "street_address")
-    for match in STREET_ONLY.finditer(text):
-        yield Detection("STREET_ADDRESS", *match.span(), 0.6, "street_name")
-
-
-def find_postcodes(text: str) -> Iterator[Detection]:
-    """Postcodes that are unmistakable by shape, by the word before or by the town after them."""
+def find_uk_postcodes(text: str) -> Iterator[Detection]:
+    """British postcodes: with a gap and in capitals, or near a word about addresses."""
     for match in UK_POSTCODE.finditer(text):
         if (match["gap"] and match[0].isupper()) or near(text, *match.span(), ADDRESS_WORDS):
             yield _postcode(match, 0)
-    for match in CANADIAN.finditer(text):
-        yield _postcode(match, 0)
-    for pattern in (ZIP_AFTER_STATE, NAMED_CODE):
-        for match in pattern.finditer(text):
-            yield _postcode(match, "code")
+
+
+def find_codes_before_towns(text: str) -> Iterator[Detection]:
+    """Continental postcodes: before a capitalised town, near a word about addresses."""
     for match in CODE_BEFORE_TOWN.finditer(text):
         if near(text, *match.span(), ADDRESS_WORDS):
             yield _postcode(match, "code")
@@ -145,36 +135,51 @@ def _postcode(match: re.Match[str], group: int | str) -> Detection:
     return Detection("POSTCODE", *match.span(group), 0.75, "postcode")
 
 
+def _street(trigger: str, pattern: re.Pattern[str], score: float = 0.85) -> Recogniser:
+    name = "street_address"
+    return Recogniser(name, (trigger,), matches("STREET_ADDRESS", name, pattern, score))
+
+
+def _code(trigger: str, pattern: re.Pattern[str], group: int | str) -> Recogniser:
+    return Recogniser("postcode", (trigger,), matches("POSTCODE", "postcode", pattern, 0.75, group))
+
+
 RECOGNISERS = (
-    Recogniser(
-        "street_address",
-        (
-            rf"\d[a-z]?,?\s.{{0,90}}\b(?:{SUFFIX})\b",
-            r"(?:straße|strasse|str\.|gasse|allee|platz|weg|damm|ufer|chaussee|straat|laan|plein"
-            r"|gracht"
-            r"|kade|singel|dijk|steeg|dreef|vej|gade|gatan|vägen|ring)\s+\d",
-            r"\b(?:am|an der|im|in der|unter den|auf de[rm]|zum|zur|beim|hinter der)\s\S+\s+\d",
-            r"\d.{0,10}\s(?:rue|avenue|av\.|boulevard|bd|place|allée|allee|impasse|chemin|quai"
-            r"|cours"
-            r"|passage|square|route|faubourg|sentier|esplanade)\s",
-            r"\b(?:calle|avenida|avda|plaza|paseo|carrera|camino|ronda|traves|via|viale|piazza"
-            r"|piazzale"
-            r"|corso|largo|vicolo|strada|rua|pra[çc]a|alameda|estrada|ul\.|ulica|aleja)\b|c/",
-            r"\b(?:on|in|at|of|off|near|along|to|from)\s.{1,90}\b(?:street|avenue|road|lane"
-            r"|boulevard"
-            r"|drive|crescent|terrace|st|ave|rd|blvd)\b",
-            r"box\s+\d|postfach|apartado|postbus|\bbp\s\d",
-        ),
-        find_streets,
+    _street(
+        rf"\d[a-z]?,?\s(?:[^\s\d]\S*\s|\d{{1,3}}(?:st|nd|rd|th)\s){{1,5}}(?:{SUFFIX})\b", ENGLISH
     ),
+    _street(rf"\d[a-z]?\s(?:[a-z'’-]+\s){{1,3}}(?:{SURE_SUFFIX}|st)\b", LOWER_CASE),
+    _street(
+        r"\b(?:on|in|at|of|off|near|along|to|from) (?:\S+\s+){1,3}(?:street|avenue|road|lane"
+        r"|boulevard"
+        r"|drive|crescent|terrace|st|ave|rd|blvd)\b",
+        STREET_ONLY,
+        0.6,
+    ),
+    _street(r"box\s+\d|postfach|apartado|postbus|\bbp\s\d", PO_BOX),
+    _street(
+        r"(?:straße|strasse|str\.|gasse|allee|platz|weg|damm|ufer|chaussee|straat|laan|plein|gracht"
+        r"|kade|singel|dijk|steeg|dreef|vej|gade|gatan|vägen|ring)\s+\d"
+        r"|\b(?:am|an der|im|in der|unter den|auf de[rm]|zum|zur|beim|hinter der)\s\S+\s+\d",
+        GERMANIC,
+    ),
+    _street(
+        r"\d.{0,10}\s(?:rue|avenue|av\.|boulevard|bd\.?|place|allée|allee|impasse|chemin|quai|cours"
+        r"|passage|square|route|faubourg|sentier|esplanade)\s",
+        FRENCH,
+    ),
+    _street(
+        r"\b(?:calle|avenida|avda\.?|plaza|paseo|carrera|camino|ronda|traves[íi]a|via|viale|piazza"
+        r"|piazzale|corso|largo|vicolo|strada|rua|travessa|pra[çc]a|alameda|estrada|ul\.|ulica"
+        r"|aleja)\s"
+        r"|c/",
+        ROMANCE,
+    ),
+    Recogniser("postcode", (r"\b[a-z]{1,2}\d{1,2}[a-z]?\s?\d[a-z]{2}\b",), find_uk_postcodes),
+    _code(r"\b[a-z]\d[a-z][ -]?\d[a-z]\d\b", CANADIAN, 0),
+    _code(rf"\b(?:{US_STATES}),?\s+\d{{5}}", ZIP_AFTER_STATE, "code"),
+    _code(r"zip|post|plz|c[óo]digo|\bcap\b|\bcep\b", NAMED_CODE, "code"),
     Recogniser(
-        "postcode",
-        (
-            r"\b[a-z]{1,2}\d{1,2}[a-z]?\s?\d[a-z]{2}\b",
-            r"\b[a-z]\d[a-z][ -]?\d[a-z]\d\b",
-            r"\d{5}|\d{4}-\d{3}|\d{4}\s[a-z]{2}\b",
-            r"zip|post|plz|c[óo]digo|\bcap\b|\bcep\b",
-        ),
-        find_postcodes,
+        "postcode", (r"(?:\d{5}|\d{4}\s[a-z]{2}|\d{4}-\d{3})\s+\pL\pL",), find_codes_before_towns
     ),
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Recogniser
+from detectors.recognisers.base import Recogniser, matches
 
 MONTHS = (
     "jan(?:uary|uar|vier)?|ene(?:ro)?|gen(?:naio)?|janeiro|januari|feb(?:ruary|ruar|rero|braio"
@@ -60,28 +60,33 @@ NO_UNIT = (
     r"|[.,:/-]?\d|\w|[-/]\w)"
 )
 PERSON_BEFORE = r"(?:i['’]?m|i\s+am|she['’]?s|he['’]?s|(?:she|he|user|who)\s+is|they['’]?re)"
-AGES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?<![\w.,-]){N}[-\s]*(?:years?|yrs?|y|months?)[-\s]*(?:old|of\s+age)(?!\w)",
-        rf"(?<![\w.,-]){D}\s?(?:y/o|yo|y\.o\.)(?!\w)",
-        rf"(?<!\w)(?:age|aged|alter|âge|edad|età|idade|leeftijd)(?:\s+(?:is|of|was)"
-        rf"|\s*[:=])?\s*{N}{NO_UNIT}",
-        rf"(?<!\w)turn(?:s|ed|ing)\s+{N}{NO_UNIT}",
-        rf"(?<!\w){PERSON_BEFORE}\s+(?:now\s+|only\s+|just\s+"
-        rf"|already\s+)?{D}{NO_UNIT}(?=\s*(?:[,.;!?)]|and\b|now\b|but\b|years?\b|$))",
+# trigger: what an age looks like
+AGES = {
+    r"(?:years?|yrs?|y|months?)[-\s]*(?:old|of\s+age)\b": (
+        rf"(?<![\w.,-]){N}[-\s]*(?:years?|yrs?|y|months?)[-\s]*(?:old|of\s+age)(?!\w)"
+    ),
+    r"\d\s?(?:y/o|yo|y\.o\.)": rf"(?<![\w.,-]){D}\s?(?:y/o|yo|y\.o\.)(?!\w)",
+    r"\bage|\balter\b|âge|edad|età|idade|leeftijd": (
+        r"(?<!\w)(?:age|aged|alter|âge|edad|età|idade|leeftijd)(?:\s+(?:is|of|was)|\s*[:=])?"
+        rf"\s*{N}{NO_UNIT}"
+    ),
+    r"\bturn(?:s|ed|ing)\s": rf"(?<!\w)turn(?:s|ed|ing)\s+{N}{NO_UNIT}",
+    r"(?:i['’]?m|\bam|['’]?s|is|re)\s+(?:now\s+|only\s+|just\s+|already\s+)?\d": (
+        rf"(?<!\w){PERSON_BEFORE}\s+(?:now\s+|only\s+|just\s+|already\s+)?{D}{NO_UNIT}"
+        r"(?=\s*(?:[,.;!?)]|and\b|now\b|but\b|years?\b|$))"
+    ),
+    r"\bin\s+(?:his|her|their|my)\s": (
         r"(?<!\w)in\s+(?:his|her|their|my)\s+(?:early\s+|mid[- ]?|late\s+)?(?P<age>[2-9]0s|twenties"
-        r"|thirties|forties|fifties|sixties|seventies|eighties|nineties)(?!\w)",
-        rf"(?<![\w.,-]){D}\s+(?:jahre|jährig)(?:\s+alt)(?!\w)"
-        rf"|(?<![\w.,-])(?P<age2>\d{{1,3}})-?jährige?[rn]?(?!\w)",
-        rf"(?<!\w)(?:j['’]ai|tu\s+as|elle\s+a|il\s+a|âgée?\s+de)\s+{D}\s+ans(?!\w)",
-        rf"(?<!\w)(?:tengo|tiene|tienen|cumpli[óo]|de)\s+{D}\s+años(?!\w)",
-        rf"(?<!\w)(?:ho|ha|compie|di)\s+{D}\s+anni(?!\w)",
-        rf"(?<!\w)(?:tenho|tem|fez|de)\s+{D}\s+anos(?!\w)",
-        rf"(?<!\w)(?:ben|is|werd|wordt)\s+{D}\s+jaar(?:\s+oud)?(?!\w)",
-    )
-)
-NOT_AGE = re.compile(r"\bil y a\s*$", re.IGNORECASE)
+        r"|thirties|forties|fifties|sixties|seventies|eighties|nineties)(?!\w)"
+    ),
+    r"\d\s+(?:jahre|jährig)\s+alt": rf"(?<![\w.,-]){D}\s+(?:jahre|jährig)\s+alt(?!\w)",
+    r"\d-?jährig": rf"(?<![\w.,-]){D}-?jährige?[rns]?(?!\w)",
+    r"\d\s+ans\b": rf"(?<!\w)(?:j['’]ai|tu\s+as|elle\s+a|il\s+a|âgée?\s+de)\s+{D}\s+ans(?!\w)",
+    r"\d\s+años": rf"(?<!\w)(?:tengo|tiene|tienen|cumpli[óo]|de)\s+{D}\s+años(?!\w)",
+    r"\d\s+anni\b": rf"(?<!\w)(?:ho|ha|compie|di)\s+{D}\s+anni(?!\w)",
+    r"\d\s+anos\b": rf"(?<!\w)(?:tenho|tem|fez|de)\s+{D}\s+anos(?!\w)",
+    r"\d\s+jaar": rf"(?<!\w)(?:ben|is|werd|wordt)\s+{D}\s+jaar(?:\s+oud)?(?!\w)",
+}
 
 
 def find_births(text: str) -> Iterator[Detection]:
@@ -98,14 +103,6 @@ def _is_plausible(match: re.Match[str]) -> bool:
     return not (re.fullmatch(YEAR, match["date"]) and word.startswith(("ne", "birthday", "bday")))
 
 
-def find_ages(text: str) -> Iterator[Detection]:
-    """Ages in years or months, in the languages we know."""
-    for pattern in AGES:
-        for match in pattern.finditer(text):
-            group = "age" if match["age"] else "age2"
-            yield Detection("AGE", *match.span(group), 0.8, "age")
-
-
 RECOGNISERS = (
     Recogniser(
         "date_of_birth",
@@ -116,15 +113,10 @@ RECOGNISERS = (
         ),
         find_births,
     ),
-    Recogniser(
-        "age",
-        (
-            r"\bold\b|of age|y/o|\dyo\b|y\.o|\bage|alter\b|âge|edad|età|idade|leeftijd|\bturn(?:s"
-            r"|ed|ing)"
-            r"|i['’]?m\s+\w+\s*\d|i['’]?m\s+\d|\b(?:am|is|she['’]?s|he['’]?s"
-            r"|they['’]?re)\s+(?:\w+\s+)?\d"
-            r"|in (?:his|her|their|my) |jähr|jahre|\bans\b|años|anni\b|anos\b|jaar",
-        ),
-        find_ages,
+    *(
+        Recogniser(
+            "age", (trigger,), matches("AGE", "age", re.compile(form, re.IGNORECASE), 0.8, "age")
+        )
+        for trigger, form in AGES.items()
     ),
 )

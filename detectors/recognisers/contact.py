@@ -90,7 +90,7 @@ RECOGNISERS = (
     Recogniser(
         "username",
         (
-            r"@[a-z_]",
+            r"(?:^|[^\w@./+-])@[a-z_]",
             r"user|screen\s?name|login|handle|nickname|gamertag|benutzername|utilisateur|usuario"
             r"|utente"
             r"|twitter|insta|telegram|github|discord|reddit|tiktok|snapchat|skype|steam",

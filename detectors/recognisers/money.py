@@ -17,13 +17,20 @@ SPELLED = (
     r"|fifty"
     r"|sixty|seventy|eighty|ninety|hundred|thousand|million|a|half|few)[\s-]+(?:and\s+)?){1,6}"
 )
-MONEY = re.compile(
-    rf"(?<![\w.,])(?:(?:US|CA|A|NZ|HK|S)?[{SYMBOLS}]\s?{AMOUNT}{SCALE}(?!\w)"
-    rf"|(?:{CODES})\s?{AMOUNT}{SCALE}(?!\w)"
-    rf"|{AMOUNT}{SCALE}\s?(?:[{SYMBOLS}](?!\d)|(?:{CODES}|{NAMES})(?!\w))"
-    rf"|{SPELLED}(?:{NAMES})(?!\w))",
-    re.IGNORECASE,
-)
-TRIGGERS = (rf"[{SYMBOLS}]", rf"\b(?:{CODES})", NAMES)
+FORMS = {
+    rf"[{SYMBOLS}]\s?\d": rf"(?:US|CA|A|NZ|HK|S)?[{SYMBOLS}]\s?{AMOUNT}{SCALE}(?!\w)",
+    rf"\b(?:{CODES})\s?\d": rf"(?:{CODES})\s?{AMOUNT}{SCALE}(?!\w)",
+    rf"\d(?:\s?[a-z]{{1,8}}\.?)?\s?(?:[{SYMBOLS}]|(?:{CODES}|{NAMES})\b)": (
+        rf"{AMOUNT}{SCALE}\s?(?:[{SYMBOLS}](?!\d)|(?:{CODES}|{NAMES})(?!\w))"
+    ),
+    rf"[a-z][\s-](?:{NAMES})\b": rf"{SPELLED}(?:{NAMES})(?!\w)",
+}
 
-RECOGNISERS = (Recogniser("money", TRIGGERS, matches("MONEY", "money", MONEY, 0.8)),)
+RECOGNISERS = tuple(
+    Recogniser(
+        "money",
+        (trigger,),
+        matches("MONEY", "money", re.compile(rf"(?<![\w.,])(?:{form})", re.IGNORECASE), 0.8),
+    )
+    for trigger, form in FORMS.items()
+)

@@ -25,11 +25,15 @@ VERSION_WORDS = words(
 VERSION_REACH = 14
 
 
-def find(text: str) -> Iterator[Detection]:
-    """IPv4 and IPv6 addresses other than loopback, unless the text calls them a version."""
+def find_v4(text: str) -> Iterator[Detection]:
+    """IPv4 addresses other than loopback, unless the text calls them a version."""
     for match in V4.finditer(text):
         if not before(text, match.start(), VERSION_WORDS, VERSION_REACH):
             yield from _checked(match)
+
+
+def find_v6(text: str) -> Iterator[Detection]:
+    """IPv6 addresses other than loopback."""
     for match in V6.finditer(text):
         yield from _checked(match)
 
@@ -44,7 +48,8 @@ def _checked(match: re.Match[str]) -> Iterator[Detection]:
 
 
 RECOGNISERS = (
-    Recogniser("ip", (r"\d\.\d{1,3}\.\d", r"[0-9a-f]{0,4}:[0-9a-f]{0,4}:"), find),
+    Recogniser("ip", (r"(?:\d{1,3}\.){3}\d",), find_v4),
+    Recogniser("ip", (r"[0-9a-f]{0,4}:[0-9a-f]{0,4}:",), find_v6),
     Recogniser(
         "mac",
         (r"[0-9a-f]{2}[:-][0-9a-f]{2}[:-]", r"[0-9a-f]{4}\.[0-9a-f]{4}\."),

@@ -11,7 +11,7 @@ class Preset:
         name: how we call it.
         recogniser: class name in ``presidio_analyzer.predefined_recognizers``.
         entity_type: our type for what it finds.
-        trigger: RE2 pattern that must occur before it is run.
+        trigger: RE2 pattern that must occur before it is run, unless its context is required.
         country: ISO 3166-1 alpha-2 code that switches it on; empty: always on.
         context: alternatives of a regular expression; near a match they raise its score.
         required: drop matches without context, even those with a valid checksum.
@@ -33,7 +33,12 @@ TAX_WORDS = "tax|tin|taxpayer|vat|steuer(?:nummer|-?id)?|finanzamt|ust-?id|iva|p
 
 PRESETS = (
     Preset(
-        "credit_card", "CreditCardRecognizer", "CREDIT_CARD", r"\d{4}[- ]?\d{2}", "", CARD_WORDS
+        "credit_card",
+        "CreditCardRecognizer",
+        "CREDIT_CARD",
+        r"\d{4}[- ]?\d{3,4}[- ]?\d{3,4}[- ]?\d{3}",
+        "",
+        CARD_WORDS,
     ),
     Preset("crypto", "CryptoRecognizer", "CRYPTO", r"(?:bc1|[13])[a-z0-9]{25}"),
     Preset("iban", "IbanRecognizer", "IBAN_CODE", r"[a-z]{2}\d{2}[ -]?[a-z0-9]{4}"),
@@ -42,7 +47,7 @@ PRESETS = (
         "us_ssn",
         "UsSsnRecognizer",
         "US_SSN",
-        r"\d{3}[- .]?\d{2}",
+        r"\d{9}|\d{3}[- .]\d{2}[- .]\d{4}|\d{5}-\d{4}|\d{3}-\d{6}",
         "us",
         r"social|social security(?: number)?|ssns?|ss#",
     ),

@@ -1,5 +1,6 @@
 """Wraps Presidio's recognisers as ours: gated, scored by whole-word context, retyped."""
 
+import re
 from collections.abc import Collection, Iterator
 from functools import partial
 
@@ -21,12 +22,19 @@ def presidio_recognisers(countries: Collection[str]) -> list[Recogniser]:
 def wrap(preset: Preset) -> Recogniser:
     """One of Presidio's recognisers in our shape."""
     recogniser = getattr(predefined_recognizers, preset.recogniser)()
-    return Recogniser(preset.name, (preset.trigger,), partial(find, preset, recogniser))
-
-
-def find(preset: Preset, recogniser: EntityRecognizer, text: str) -> Iterator[Detection]:
-    """Run one recogniser and score its results by the words around them."""
     context = words(preset.context) if preset.context else None
+    # Context words are rarer than digits: where they are required, they are the better trigger.
+    trigger = rf"(?:^|\W)(?:{preset.context})" if preset.required else preset.trigger
+    return Recogniser(preset.name, (trigger,), partial(find, preset, recogniser, context))
+
+
+def find(
+    preset: Preset,
+    recogniser: EntityRecognizer,
+    context: re.Pattern[str] | None,
+    text: str,
+) -> Iterator[Detection]:
+    """Run one recogniser and score its results by the words around them."""
     for result in recogniser.analyze(text, recogniser.supported_entities, None):
         if is_torn(text, result.start, result.end):
             continue
