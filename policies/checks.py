@@ -8,7 +8,7 @@ from policies.gates import EVERY_CATEGORY
 from policies.schema import CATEGORIES, ENTITY_TYPES, Document
 from policies.schema.retention import CategoryRetention
 from policies.schema.write import EntityRule, TextRule
-from policies.shadow import Shadow, Together, shadowed_entities, shadowed_texts
+from policies.shadow import FileOf, Shadow, shadowed_entities, shadowed_texts
 from policies.yaml_tree import Path
 
 Fault = tuple[Path, str, str]
@@ -67,16 +67,16 @@ def _rule_faults(document: Document) -> Iterator[Fault]:
 def _shadow_faults(document: Document, origin: Callable[[Path], str]) -> Iterator[Fault]:
     hint = "move it up, narrow the other, or remove it"
     lists: tuple[tuple[Path, Iterable[Shadow]], ...] = (
-        (_ENTITIES, shadowed_entities(document.write.entities, _together(_ENTITIES, origin))),
-        (_TEXTS, shadowed_texts(document.write.texts, _together(_TEXTS, origin))),
+        (_ENTITIES, shadowed_entities(document.write.entities, _file_of(_ENTITIES, origin))),
+        (_TEXTS, shadowed_texts(document.write.texts, _file_of(_TEXTS, origin))),
     )
     for path, shadows in lists:
         for index, message in shadows:
             yield (*path, index), message, hint
 
 
-def _together(path: Path, origin: Callable[[Path], str]) -> Together:
-    return lambda i, j: origin((*path, i)) == origin((*path, j))
+def _file_of(path: Path, origin: Callable[[Path], str]) -> FileOf:
+    return lambda index: origin((*path, index))
 
 
 def _references(document: Document, path: Path, rule: EntityRule | TextRule) -> Iterator[Fault]:
@@ -95,6 +95,8 @@ def _references(document: Document, path: Path, rule: EntityRule | TextRule) -> 
         document.read.purposes,
         "list it in read.purposes",
     )
+    if both := sorted(set(when.consent) & set(when.no_consent)):
+        yield here, f"{both[0]} cannot be given and missing at once", "remove one of the two"
     if rule.tier is not None and rule.tier not in document.retention.tiers:
         yield _unknown((*path, "tier"), "tier", rule.tier, document.retention.tiers)
     if isinstance(rule, EntityRule):

@@ -112,9 +112,12 @@ def run_tests(path: str | Path, detector: Detects | None = None) -> Report:
     """
     file = tests_of(path)
     suite = load_suite(file)
-    policy = load(file.parent / suite.policy if suite.policy else _policy_of(file))
+    source = file.parent / suite.policy if suite.policy else _policy_of(file)
+    policy = load(source)
     results = [_run(policy, case, detector, file) for case in suite.cases]
-    return Report(policy.name, policy.digest, tuple(results), _never_fired(policy, results))
+    fired = {rule for result in results for rule in result.rules}
+    never = tuple(rule for rule in _own_rules(policy, source) if rule not in fired)
+    return Report(policy.name, policy.digest, tuple(results), never)
 
 
 def _policy_of(file: Path) -> Path:
@@ -220,7 +223,8 @@ def _stated(given: Given) -> Analysis:
     return Analysis(tuple(ordered), tuple(scores), given.language or "en")
 
 
-def _never_fired(policy: Policy, results: Iterable[CaseResult]) -> tuple[str, ...]:
-    fired = {rule for result in results for rule in result.rules}
-    known = [rule.id for rule in (*policy.write.entities, *policy.write.texts)]
-    return tuple(name for name in known if name not in fired)
+def _own_rules(policy: Policy, source: Path) -> list[str]:
+    """The rules that stand in the policy's own file; inherited ones are tested where they are."""
+    written = parse(source.read_bytes(), str(source)).data.get("write", {})
+    own = {rule["id"] for name in ("entities", "texts") for rule in written.get(name, ())}
+    return [rule.id for rule in (*policy.write.entities, *policy.write.texts) if rule.id in own]

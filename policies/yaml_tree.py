@@ -12,7 +12,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from policies.errors import PolicyIssue
 
 Path = tuple[str | int, ...]
-MOST_NODES = 50_000
+MOST_NODES = 20_000
 DEEPEST = 40
 MOST_BYTES = 4_000_000
 _STANDARD = "tag:yaml.org,2002:"
@@ -74,6 +74,8 @@ def parse(raw: bytes, file: str) -> Tree:
     if node is not None:
         tree.places[()] = _at(tree, node)
         tree.data = _value(tree, node, (), frozenset())
+    if tree.nodes > MOST_NODES:
+        tree.data = None
     if tree.data is None and not tree.issues:
         tree.issues.append(
             PolicyIssue(file, 1, 1, "", "the file is empty", "start with apiVersion: expunge/v1")

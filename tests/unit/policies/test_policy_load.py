@@ -110,6 +110,9 @@ def test_words_that_look_like_something_else_stay_words(text: str) -> None:
          "write.entities[0].when.consent[0]", "did you mean home_address?"),
         (rule("    - {id: a, when: {entities: [PERSON], no_consent: [x]}, action: tag}"),
          "write.entities[0].when.no_consent[0]", "list it in consent.names"),
+        (rule("    - {id: a, when: {entities: [PERSON], consent: [biometric],"
+              " no_consent: [biometric]}, action: tag}"),
+         "write.entities[0].when", "at once"),
         (rule("    - {id: a, when: {entities: [PERSON], purposes: [marketin]}, action: tag}"),
          "write.entities[0].when.purposes[0]", "did you mean marketing?"),
         (rule("    - {id: a, tier: short, when: {entities: [PERSON]}, action: tag}"),

@@ -63,9 +63,20 @@ def test_the_fixtures_of_every_builtin_pass(name: str) -> None:
     assert len(report.cases) >= 3
 
 
-def test_every_rule_of_the_default_policy_is_exercised() -> None:
-    """No rule without a case."""
-    assert run_tests(main_file("builtin/gdpr-default")).never_fired == ()
+@pytest.mark.parametrize("name", builtin_names())
+def test_every_rule_of_a_builtin_is_exercised(name: str) -> None:
+    """No rule of its own without a case."""
+    assert run_tests(main_file(name)).never_fired == ()
+
+
+def test_inherited_rules_are_not_asked_for_again(tmp_path: Path) -> None:
+    """A policy that adds one rule is covered by a case for that rule."""
+    (tmp_path / "mine.yaml").write_text(
+        HEAD + "write: {texts: [{id: own, when: {regions: [US]}, action: tag}]}\n"
+    )
+    case = "  - {{name: c, given: {{text: a, categories: {{}}, region: {}}}, expect: {{}}}}\n"
+    assert run_tests(cases(tmp_path, case.format("EU"))).never_fired == ("own",)
+    assert run_tests(cases(tmp_path, case.format("US"))).never_fired == ()
 
 
 def test_a_report_counts_and_names_what_never_fired(folder: Path) -> None:
