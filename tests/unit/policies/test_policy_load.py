@@ -319,3 +319,26 @@ def test_a_policy_never_changes_and_travels_to_other_processes() -> None:
     copy = pickle.loads(pickle.dumps(policy))
     assert copy == policy
     assert copy.digest == policy.digest
+
+
+@pytest.mark.parametrize(
+    "raw", [b"\xef\xbb\xbf" + HEAD.encode(), HEAD.replace("\n", "\r\n").encode()]
+)
+def test_files_from_other_editors_load(raw: bytes) -> None:
+    """A byte-order mark and Windows line ends change nothing."""
+    assert load_text(raw).digest == load_text(HEAD.encode()).digest
+
+
+def test_lines_and_columns_point_at_the_key() -> None:
+    """Counted from one, in code points, comments and empty lines included."""
+    (fault,) = faults("# größe 😀\n\nread:\n    {max_items: 5, unknwon: hide}\n")
+    assert (fault.line, fault.column, fault.path) == (7, 20, "read.unknwon")
+    assert str(fault).startswith(
+        "mine.yaml:7:20: read.unknwon: unknown key (did you mean unknown?)"
+    )
+
+
+def test_equal_policies_are_equal_and_can_be_keys() -> None:
+    """Two loads of one file are one policy."""
+    assert load("builtin/gdpr-default") == load("builtin/gdpr-default")
+    assert len({load("builtin/gdpr-default"), load("builtin/gdpr-default")}) == 1
