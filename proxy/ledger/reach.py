@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger import memories as rows
@@ -13,11 +13,13 @@ from proxy.ledger.memories import PRESENT, Memory
 from proxy.ledger.provenance import Edge
 from proxy.ledger.schema import entities as entities_table
 from proxy.ledger.schema import (
+    erasures,
     memories,
     memory_entities,
     memory_owners,
     memory_refs,
     provenance,
+    tombstones,
 )
 
 CHUNK = 500
@@ -195,3 +197,32 @@ def _memory(row: Any) -> Memory:
     values = dict(row)
     values |= {"categories": tuple(values["categories"]), "tags": tuple(values["tags"])}
     return Memory(**values)
+
+
+async def of_owner(tx: AsyncConnection, owner_id: str) -> list[Memory]:
+    """Everything that is still kept under an owner."""
+    return await rows.of_owners(tx, [owner_id])
+
+
+async def deletions(tx: AsyncConnection, tenant_id: str, owner_id: str) -> list[dict[str, Any]]:
+    """What was deleted of an owner: date, reference and number, per erasure, newest first."""
+    query = (
+        select(erasures.c.reference, func.max(tombstones.c.deleted_at), func.count())
+        .join(tombstones, tombstones.c.erasure_id == erasures.c.id)
+        .join(
+            memories,
+            and_(
+                memories.c.ref == tombstones.c.ref,
+                memories.c.upstream == tombstones.c.upstream,
+                memories.c.tenant_id == tombstones.c.tenant_id,
+            ),
+        )
+        .join(memory_owners, memory_owners.c.memory_id == memories.c.id)
+        .where(tombstones.c.tenant_id == tenant_id, memory_owners.c.owner_id == owner_id)
+        .group_by(erasures.c.reference)
+        .order_by(erasures.c.reference.desc())
+    )
+    return [
+        {"reference": row[0], "date": row[1].date().isoformat(), "count": int(row[2])}
+        for row in await tx.execute(query)
+    ]

@@ -1,0 +1,52 @@
+"""Words in which people ask for their rights."""
+
+import re
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(part.strip() for part in words.split(",") if part.strip())
+
+
+FORGETTING = re.compile(
+    r"\b(?:forget|delete|erase|remove|clear|wipe|purge|drop|get rid of|stop remembering|"
+    r"take out|scrub)\b",
+    re.IGNORECASE,
+)
+FUTURE = re.compile(
+    r"\b(?:(?:don't|do not|never) (?:want you to )?(?:remember|store|save|keep|record)|"
+    r"stop (?:remembering|storing|saving|recording))\b",
+    re.IGNORECASE,
+)
+KEEPING = re.compile(
+    r"[,;]?\s*\b(?:but|except|however|while|and)\s+(?:please\s+)?(?:you\s+(?:can|may|should)\s+)?"
+    r"(?:still\s+)?(?:keep|remember|retain|leave|not)\b\s*(?:that|the fact that)?",
+    re.IGNORECASE,
+)
+ASKING = re.compile(
+    r"(?P<export>\b(?:export|download|send me|give me a copy of|port)\b)|"
+    r"(?P<tell>\b(?:what do you (?:know|remember|have)|do you (?:know|remember)|"
+    r"show me what you (?:know|remember)|tell me what you (?:know|remember))\b)",
+    re.IGNORECASE,
+)
+RESTRICTING = re.compile(r"\b(?:restrict|freeze|stop using|stop processing|pause)\b", re.IGNORECASE)
+SUBJECT_WORDS = _set("me, myself, my data, everything, all, memories, account, all of it, it all")
+CATEGORIES = {
+    "health": "health", "medical": "health", "financial": "financial", "finance": "financial",
+    "finances": "financial", "money": "financial", "biometric": "biometric",
+    "biometrics": "biometric", "location": "location", "whereabouts": "location",
+    "political": "political_religious", "religious": "political_religious",
+    "politics": "political_religious", "religion": "political_religious",
+    "relationship": "relationships", "relationships": "relationships", "family": "relationships",
+    "professional": "professional", "work": "professional", "job": "professional",
+    "preferences": "preferences", "preference": "preferences",
+}  # fmt: skip
+RELATIONS = _set(
+    "ex-wife, ex-husband, ex, ex-girlfriend, ex-boyfriend, wife, husband, partner, mother, mom, "
+    "mum, father, dad, brother, sister, son, daughter, boss, manager, neighbour, neighbor, "
+    "girlfriend, boyfriend, uncle, aunt, cousin, grandmother, grandfather, therapist, doctor"
+)
+CONDITIONS = _set(
+    "diabetes, asthma, cancer, depression, anxiety, hiv, epilepsy, migraine, migraines, allergy, "
+    "allergies, pregnancy, hypertension, arthritis, adhd, autism, bipolar disorder, ptsd, "
+    "heart disease, heart condition, high blood pressure, eating disorder, addiction"
+)

@@ -1,0 +1,160 @@
+"""What a data subject decided for the future: consents and preferences, sealed under their key."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from policies import Preferences
+from policies import preferences as rules
+from policies.preferences import PreferenceError
+from proxy import ids
+from proxy.erasure.means import Means
+from proxy.erasure.places import holder
+from proxy.erasure.target import Actor
+from proxy.ledger import preferences as rows
+from proxy.ledger.engine import Tx
+from proxy.ledger.owners import Owner
+from proxy.ledger.preferences import Preference
+from proxy.problems import Problem
+
+CONSENT, SETTINGS = "consent", "settings"
+
+
+class Wishes:
+    """Consents (GDPR Art. 7) and preferences (retention, objections, sharing) of owners."""
+
+    def __init__(self, means: Means) -> None:
+        self._means = means
+
+    async def of(
+        self, tenant_id: str, subjects: Sequence[tuple[str, str]]
+    ) -> tuple[frozenset[str], Preferences]:
+        """Consents and preferences of the owners of one request: all must have consented.
+
+        Args:
+            subjects: (kind, client's id) pairs.
+        """
+        found = [await self._read(tenant_id, kind, name) for kind, name in subjects]
+        consents = frozenset.intersection(*(each[0] for each in found)) if found else frozenset()
+        policy = self._means.policies(tenant_id)
+        merged: dict[str, Any] = {}
+        for _, settings in found:
+            merged = _stricter(merged, settings)
+        try:
+            return consents, rules.read(policy, merged)
+        except PreferenceError:  # the policy became stricter than what was once granted
+            return consents, Preferences()
+
+    async def consent(
+        self, tenant_id: str, owner: tuple[str, str], name: str, *, actor: Actor
+    ) -> str:
+        """Record that a consent was given; gives the record's id."""
+        return await self._put(tenant_id, owner, CONSENT, {"name": name}, actor)
+
+    async def withdraw(self, tenant_id: str, record_id: str, *, actor: Actor) -> None:
+        """Withdraw a consent or a setting; raises ``not-found``."""
+        now = self._means.clock.now()
+
+        async def unit(tx: Tx) -> None:
+            if not await rows.lift(tx, tenant_id, record_id, now):
+                raise Problem("not-found", "There is no such decision.")
+            await self._audit(tx, tenant_id, "preference.withdrawn", actor)
+
+        await self._means.ledger.write(unit)
+
+    async def prefer(
+        self, tenant_id: str, owner: tuple[str, str], settings: dict[str, Any], *, actor: Actor
+    ) -> str:
+        """Record settings; they replace those of the same names.
+
+        Raises:
+            Problem: ``invalid-request`` naming each setting and the bound that it breaks.
+        """
+        policy = self._means.policies(tenant_id)
+        try:
+            rules.read(policy, settings)
+        except PreferenceError as refused:
+            raise Problem(
+                "invalid-request", "The policy does not allow it.", errors=_errors(refused)
+            ) from None
+        return await self._put(tenant_id, owner, SETTINGS, settings, actor)
+
+    async def in_force(self, tenant_id: str, owner: tuple[str, str]) -> list[dict[str, Any]]:
+        """Everything in force, with the ids under which it can be withdrawn."""
+        row = await self._row(tenant_id, owner)
+        if row is None:
+            return []
+        return [
+            {"id": each.id, "kind": each.kind, "at": each.created_at.isoformat(), **body}
+            for each, body in await self._opened(tenant_id, row)
+        ]
+
+    async def _read(
+        self, tenant_id: str, kind: str, name: str
+    ) -> tuple[frozenset[str], dict[str, Any]]:
+        row = await self._row(tenant_id, (kind, name))
+        if row is None:
+            return frozenset(), {}
+        consents: set[str] = set()
+        settings: dict[str, Any] = {}
+        for each, body in await self._opened(tenant_id, row):
+            if each.kind == CONSENT:
+                consents.add(str(body["name"]))
+            else:
+                settings |= body
+        return frozenset(consents), settings
+
+    async def _opened(self, tenant_id: str, row: Owner) -> list[tuple[Preference, dict[str, Any]]]:
+        async def load(tx: Tx) -> list[tuple[Preference, dict[str, Any]]]:
+            found = await rows.of_subject(tx, tenant_id, row.ref)
+            sealed = [(p.dek_id, p.sealed, rows.aad(tenant_id, p.id)) for p in found]
+            opened = await self._means.keyring.unseal_many(tx, sealed)
+            pairs = zip(found, opened, strict=True)
+            return [(each, json.loads(body)) for each, body in pairs if body is not None]
+
+        return await self._means.ledger.read(load)
+
+    async def _put(
+        self, tenant_id: str, owner: tuple[str, str], kind: str, body: dict[str, Any], actor: Actor
+    ) -> str:
+        row = await self._row(tenant_id, owner)
+        if row is None:
+            raise Problem("not-found", "There is no such owner.")
+        record_id = ids.new("prf")
+        now = self._means.clock.now()
+
+        async def unit(tx: Tx) -> None:
+            plain = json.dumps(body).encode()
+            where = rows.aad(tenant_id, record_id)
+            sealed = await self._means.keyring.seal(tx, row.dek_id, plain, where)
+            made = Preference(record_id, tenant_id, row.ref, kind, sealed, row.dek_id, now)
+            await rows.insert(tx, made)
+            await self._audit(tx, tenant_id, f"preference.{kind}", actor)
+
+        await self._means.ledger.write(unit)
+        return record_id
+
+    async def _row(self, tenant_id: str, owner: tuple[str, str]) -> Owner | None:
+        names = await self._means.keyring.tenant(tenant_id)
+        found = await holder(self._means, tenant_id, names, *owner)
+        return found.row if found.row and found.row.state != "erased" else None
+
+    async def _audit(self, tx: Tx, tenant_id: str, event: str, actor: Actor) -> None:
+        names = await self._means.keyring.tenant(tenant_id, tx)
+        who = names.of("actor", actor.role, actor.id).hex()
+        await self._means.audit.append(tx, tenant_id, event, {"actor": who})
+
+
+def _errors(refused: PreferenceError) -> list[dict[str, str]]:
+    return [{"pointer": f"/{issue.path}", "detail": issue.message} for issue in refused.errors]
+
+
+def _stricter(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Both settings at once: refusals add up, what one denies stays denied."""
+    merged = {**one, **other}
+    for name in ("refused_types", "refused_categories", "denied_purposes", "unshared"):
+        if name in one or name in other:
+            merged[name] = sorted({*one.get(name, ()), *other.get(name, ())})
+    if "sharing" in one or "sharing" in other:
+        merged["sharing"] = one.get("sharing", True) and other.get("sharing", True)
+    return merged

@@ -1,0 +1,93 @@
+"""Sentences and what they ask for; what is unclear becomes a question."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from proxy.rights.interpret import interpret
+
+CONDITION, RELATION, PERSON, MAIL = (
+    "MEDICAL_CONDITION", "RELATIONSHIP", "PERSON", "EMAIL_ADDRESS",
+)  # fmt: skip
+NOW = datetime(2026, 1, 5, 9, 30, tzinfo=UTC)  # a Monday
+
+
+def target(text: str):
+    """Action, kind, value and type of the only request."""
+    (found,) = interpret(text, now=NOW).requests
+    return found.action, found.kind, found.value, found.entity_type
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Forget everything about my diabetes", ("forget", "entity", "diabetes", CONDITION)),
+        ("Delete all memories of my ex-wife", ("forget", "entity", "ex-wife", RELATION)),
+        ("I don't want you to remember my address", ("forget", "attribute", "address", None)),
+        ("Clear all health information", ("forget", "category", "health", None)),
+        ("Forget about John", ("forget", "entity", "John", PERSON)),
+        ("please erase all you know about Alva Brenn.", ("forget", "entity", "Alva Brenn", PERSON)),
+        ("Forget my salary", ("forget", "attribute", "salary", None)),
+        ("Forget everything about me", ("forget", "owner", None, None)),
+        ("What do you know about me?", ("tell", "owner", None, None)),
+        ("Do you remember my diabetes?", ("tell", "entity", "diabetes", CONDITION)),
+        ("Export my data", ("export", "owner", None, None)),
+        ("Stop using my data for now", ("restrict", "owner", None, None)),
+        ("remove alva@example.org", ("forget", "entity", "alva@example.org", MAIL)),
+    ],
+)  # fmt: skip
+def test_a_clear_sentence_is_one_request(text: str, expected: tuple) -> None:
+    """The sentences of everyday use."""
+    assert target(text) == expected
+
+
+def test_yesterday_is_the_authors_day() -> None:
+    """A period is a day of the author's own calendar."""
+    (found,) = interpret(
+        "Forget our conversation from yesterday", now=NOW, zone="Asia/Tokyo"
+    ).requests
+    assert found.kind == "time_range"
+    assert found.since.isoformat() == "2026-01-04T00:00:00+09:00"
+    assert found.until.isoformat() == "2026-01-05T00:00:00+09:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("Delete what I said last week", "2025-12-29", "2026-01-05"),
+        ("Delete everything from last month", "2025-12-01", "2026-01-01"),
+        ("Forget what we discussed on Friday", "2026-01-02", "2026-01-03"),
+        ("Erase everything between 2025-11-03 and 2025-11-05", "2025-11-03", "2025-11-06"),
+    ],
+)
+def test_periods(text: str, since: str, until: str) -> None:
+    """Weeks, months, days and dates."""
+    (found,) = interpret(text, now=NOW).requests
+    assert (found.since.date().isoformat(), found.until.date().isoformat()) == (since, until)
+
+
+def test_what_must_stay_is_named() -> None:
+    """Partial forgetting carries what to keep."""
+    text = "Forget my salary, but you can remember I work at Acme Corp"
+    (found,) = interpret(text, now=NOW).requests
+    assert (found.kind, found.value, found.keep) == ("attribute", "salary", ("Acme Corp",))
+
+
+def test_not_to_remember_is_about_the_future_too() -> None:
+    """ "Don't remember" erases the past and adds a rule."""
+    assert interpret("I don't want you to remember my address", now=NOW).requests[0].future
+    assert not interpret("Forget my address", now=NOW).requests[0].future
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "hello there", "Don't forget my mother's birthday", "forget it", "Nice weather today",
+        "delete the thing we talked about when it was raining that one time",
+    ],
+)  # fmt: skip
+def test_what_is_unclear_becomes_a_question(text: str) -> None:
+    """No request is guessed."""
+    found = interpret(text, now=NOW)
+    assert found.requests == ()
+    assert found.questions
