@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from detectors.detection import Analysis, CategoryScore, Detection
-from detectors.errors import DetectionUnavailable
 from detectors.isolation import isolate
 from detectors.language import by_script, by_words
 from detectors.lookups import find_known
@@ -32,10 +31,7 @@ class Detector:
         self._topics: TopicFinder | None = None
         if self.settings.tier != "structured":
             self._people = PeopleFinder(self.settings)
-            try:
-                self._topics = TopicFinder(self.settings)
-            except DetectionUnavailable:
-                self._topics = None
+            self._topics = TopicFinder(self.settings)
 
     def analyse(self, texts: Sequence[str]) -> list[Analysis]:
         """Analyse texts as one batch.

@@ -37,7 +37,7 @@ SURE_DECIMALS = 4  # about 11 m: nobody writes ratios that exactly
 def find(text: str) -> Iterator[Detection]:
     """Latitude and longitude in decimals or degrees, plus codes, geo URIs, three-word addresses."""
     for match in DECIMAL.finditer(text):
-        if _on_earth(match) and (_is_exact(match) or near(text, *match.span(), PLACE_WORDS)):
+        if _on_earth(match) and (_is_place(match) or near(text, *match.span(), PLACE_WORDS)):
             yield Detection("COORDINATES", *match.span(), 0.8, "coordinates")
     for pattern in (DEGREES, LABELLED, GEO_URI, PLUS_CODE, THREE_WORDS):
         for match in pattern.finditer(text):
@@ -48,8 +48,11 @@ def _on_earth(match: re.Match[str]) -> bool:
     return abs(float(match["lat"])) <= 90 and abs(float(match["lon"])) <= 180
 
 
-def _is_exact(match: re.Match[str]) -> bool:
-    return all(len(match[part].split(".")[1]) >= SURE_DECIMALS for part in ("lat", "lon"))
+def _is_place(match: re.Match[str]) -> bool:
+    """Whether a pair is too exact for ratios, and not within a degree of nowhere."""
+    parts = [match["lat"], match["lon"]]
+    exact = all(len(part.split(".")[1]) >= SURE_DECIMALS for part in parts)
+    return exact and any(abs(float(part)) >= 1 for part in parts)
 
 
 RECOGNISERS = (

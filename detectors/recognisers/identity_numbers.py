@@ -52,7 +52,7 @@ NAMED = (
     ("TAX_ID", "named_tax_id", TAX_WORDS, VALUE, 0.75),
     ("US_SSN", "named_ssn", SSN_WORDS, r"(?P<value>\d{3}[-. ]?\d{2}[-. ]?\d{4})(?![\w-])", 0.9),
 )
-FEWEST_DIGITS = 4
+FEWEST_DIGITS = 3
 
 CheckDigit = Callable[[str], bool]
 

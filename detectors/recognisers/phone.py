@@ -27,7 +27,7 @@ PHONE_WORDS = words(
 )
 OTHER_NUMBERS = words(
     r"order|ticket|invoice|case|ref|reference|sku|version|build|isbn|issn|tracking|serial|model"
-    r"|part|error|code|port|account|acct|iban|id|commit|row|line|page|room|sensor|reading|batch"
+    r"|part|error|code|port|account|acct|iban|id|commit|batch"
     r"|transaction|shipment|parcel|booking|confirmation|policy|claim|bestellung|rechnung|konto"
     r"|commande|facture|pedido|factura|ordine|fattura|passport|licen[cs]e|ssn|itin|nhs|npi|routing"
 )
