@@ -120,6 +120,7 @@ class Exchange:
     dropped_headers: set[tuple[str, str]] = field(default_factory=set)
     tokens: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     write_id: str | None = None
+    concluded: bool = False  # the ledger knows how the write ended, or is being told
     reply: UpstreamReply | None = None
     sent: bool = False  # something was sent to the store
     answer: list[Any] = field(default_factory=lambda: [None])

@@ -37,6 +37,9 @@ async def forward(exchange: Exchange, services: GatewayServices) -> None:
     exchange.sent = True
     try:
         exchange.reply = await exchange.dialect.transport.send(_request(exchange))
+    except Problem as problem:
+        exchange.sent = problem.upstream != "not_sent"
+        raise
     finally:
         exchange.seconds_upstream = time.perf_counter() - start
         metrics.UPSTREAM.labels(exchange.binding.name, exchange.route.op).observe(

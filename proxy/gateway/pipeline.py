@@ -16,7 +16,7 @@ from proxy.gateway.record import intend, mint
 from proxy.gateway.restore import restore
 from proxy.gateway.scope import scope
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.settle import settle
+from proxy.gateway.settle import abandon, settle
 from proxy.gateway.sources import read_sources
 from proxy.gateway.wishes import read_wishes
 
@@ -49,7 +49,11 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
 
 async def run(exchange: Exchange, services: GatewayServices) -> None:
     """Take the request through its steps; a step that answers ends it."""
-    for step in STEPS[exchange.route.op]:
-        await step(exchange, services)
-        if exchange.reply is not None and not exchange.sent:
-            return
+    try:
+        for step in STEPS[exchange.route.op]:
+            await step(exchange, services)
+            if exchange.reply is not None and not exchange.sent:
+                return
+    except Exception as failure:
+        await abandon(exchange, services, failure)
+        raise

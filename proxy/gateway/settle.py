@@ -42,6 +42,7 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
     reply, write_id = exchange.reply, exchange.write_id
     if reply is None or write_id is None:
         return
+    exchange.concluded = True
     if reply.status >= 500:
         await conclude(services, write_id, "unknown")
     elif reply.status >= 400:
@@ -52,6 +53,17 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
         if write is not None:
             kept = await settle_write(services, write, made)
             _hide(exchange, kept)
+
+
+async def abandon(exchange: Exchange, services: GatewayServices, failure: Exception) -> None:
+    """A request ended early: its intent is closed, or left to the reconciler if in doubt."""
+    write_id = exchange.write_id
+    if write_id is None or exchange.route.op not in _EVENT or exchange.concluded:
+        return
+    refused = isinstance(failure, Problem) and (
+        failure.upstream == "not_sent" or failure.slug == "upstream-refused"
+    )
+    await conclude(services, write_id, "failed" if refused or not exchange.sent else "unknown")
 
 
 async def conclude(services: GatewayServices, write_id: str, state: str) -> None:
