@@ -116,10 +116,13 @@ def _is_word(char: str) -> bool:
 
 
 def _lower(text: str) -> str:
-    """Lower case that keeps every code point in its place."""
+    """Lower case that keeps every code point in its place; lone surrogates become blanks."""
     if text.isascii():
         return text.lower()
-    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+    return "".join(
+        " " if "\ud800" <= char <= "\udfff" else low if len(low := char.lower()) == 1 else char
+        for char in text
+    )
 
 
 @cache

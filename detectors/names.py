@@ -28,6 +28,10 @@ PERSON_VERB = (
     "goes|came|comes|got|gets|took|left|met|sent|wrote|thinks?|thought|knows?|needs?|plays?|studies|"
     "owes?|paid|visited|lost|found|made|gave|keeps|started|stopped|and (?:I|[A-Z]\\w+))"
 )
+# What follows a person at the start of a sentence, and seldom a plant, a season or a verb.
+ACTS = re.compile(
+    rf"['’]s\b| {PERSON_VERB}\b| \w{{2,}}ed\b| (?:and|or|&) [A-Z]|,? who\b|[,:(]| \(|[.!?]?$"
+)
 CAPITALISED = "[^\\W\\d_a-z][\\w'’-]*[\\w]"
 NAME = f"{CAPITALISED}(?: (?:de|del|da|di|van|von|der|den|al|bin|ibn|la) ?)*(?:[ -]{CAPITALISED})*"
 START = r"(?:(?<=^)|(?<=[.!?\n] ))"
@@ -49,6 +53,9 @@ PLACE_WORD = re.compile(
     r"\b(?:river|lake|loch|mount|mountains?|street|road|avenue|bay|beach|islands?|valley|bridge|gran|"
     r"port|fort|cape|station|airport)\b",
     re.IGNORECASE,
+)
+BEFORE_PLACE = re.compile(
+    r"\b(?:lake|loch|mount|gran|fort|port|cape|san|santa|st\.?) $", re.IGNORECASE
 )
 PLACE_CUE = re.compile(
     r"\b(?:in|to|from|near|via|leaving|visit(?:ing|ed)?|around|outside)\s+$", re.IGNORECASE
@@ -118,6 +125,8 @@ def _is_known_name(text: str, word: _Word) -> bool:
         return False
     if ADDRESS_BEFORE.search(text[:start]) or ADDRESS_AFTER.match(text[end:]):
         return False
+    if PLACE_WORD.match(text[end:].lstrip()) or BEFORE_PLACE.search(text[:start]):
+        return False
     return folded not in place_names() or PLACE_CUE.search(text[:start]) is None
 
 
@@ -178,10 +187,12 @@ def _plausible(text: str, words: list[_Word]) -> bool:
         return False
     if not all(map(is_ordinary, folded)):
         return True
-    start = words[0][0]
+    start, end, _ = words[0]
     if not any(map(is_given_name, folded)):
         return False
-    return not text[start].islower() or _has_cue(text, start)
+    if text[start].islower():
+        return _has_cue(text, start)
+    return len(words) > 1 or not _begins_sentence(text, start) or bool(ACTS.match(text[end:]))
 
 
 def _is_listed(text: str, words: list[_Word]) -> bool:

@@ -16,7 +16,9 @@ LETTERS = {
     "o": "political_religious",
     "e": "preferences",
 }
-SHARES = {"en": 0.36, "more": 0.52, "other": 0.12}
+SHARES = {"en": 0.29, "more": 0.45, "other": 0.10}
+PLAIN_SHARE = 0.16  # people who do something of no category, so that a name alone means nothing
+PLAIN_SUBJECTS = ("{F}", "{F}", "{P}", "{F} and {F}", "User", "")
 GLUES = (". ", ", and ", " and ", "; ", ", ", " because ", " but ", "\n")
 
 
@@ -39,6 +41,7 @@ class CategoryTexts:
             (_by_labels(read_sections(f"categories_{name}.txt")["sentences"]), share)
             for name, share in SHARES.items()
         ]
+        self._pools.append((_plain_actions(), PLAIN_SHARE))
 
     def sentences(self, count: int) -> Iterator[Labelled]:
         """Yield ``count`` sentences; every seventh or so joins two."""
@@ -66,6 +69,21 @@ class CategoryTexts:
             first.categories | second.categories,
             first.entities + moved,
         )
+
+
+def _plain_actions() -> list[tuple[frozenset[str], str]]:
+    names = read_sections("names_en.txt")
+    objects = [
+        text.replace("{X}", "{E}")
+        for text in names["objects"]
+        if not any(slot in text for slot in ("{L}", "{O}", "{Q}"))
+    ]
+    return [
+        (frozenset(), f"{subject} {verb} {thing}".strip())
+        for subject in PLAIN_SUBJECTS
+        for verb in names["verbs"]
+        for thing in objects
+    ]
 
 
 def _by_labels(lines: list[str]) -> list[tuple[frozenset[str], str]]:
