@@ -2,95 +2,33 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient, TestServer
 
-from detectors.detection import Analysis
-from detectors.engine import Detector
-from detectors.settings import DetectorSettings
-from policies import load
-from proxy.audit.log import AuditLog
 from proxy.clock import FrozenClock
-from proxy.control import blocklist, policies, probes, tenants
-from proxy.control.credentials import Credentials
-from proxy.control.openapi import document
-from proxy.control.server import build_control_app
-from proxy.control.services import ControlServices, Front
-from proxy.gateway.identify import Authenticator
+from proxy.control import probes
+from proxy.control.routes import ROUTES
+from proxy.control.services import ControlServices
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
-from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.vault import TokenVault
-
-ROUTES = (*probes.ROUTES, *tenants.ROUTES, *policies.ROUTES, *blocklist.ROUTES)
-Client = TestClient[Any, Any]
-
-
-class InProcess:
-    """The real detector, structured tier, in this process."""
-
-    def __init__(self) -> None:
-        self._detector = Detector(DetectorSettings(tier="structured"))
-
-    async def analyse(self, texts: list[str], *, scope: str | None = None) -> list[Analysis]:
-        """As the pool does."""
-        return self._detector.analyse(texts)
-
-
-@pytest.fixture(scope="session")
-def detectors() -> InProcess:
-    """One detector for all tests."""
-    return InProcess()
+from tests.support.control import Client, bearer, bench_of, client_of, services_of
 
 
 @pytest.fixture
 async def services(
-    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, detectors: InProcess
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path
 ) -> ControlServices:
     """Real services over the test's ledger."""
-    ready = {"ready": True, "parts": {}, "policies": {}}
-
-    async def readiness() -> dict[str, Any]:
-        return ready
-
-    policy = load("builtin/gdpr-default")
-    front = Front(
-        "", frozenset({"expunge.example.org"}), frozenset({"https://console.example.org"}),
-        readiness, document(ROUTES),
-    )  # fmt: skip
-    return ControlServices(
-        front=front,
-        credentials=Credentials(ledger, keyring, clock),
-        client_keys=Authenticator(ledger, keyring, clock),
-        ledger=ledger,
-        keyring=keyring,
-        audit=AuditLog(clock),
-        clock=clock,
-        policies=lambda _: policy,
-        detectors=detectors,
-        report_policies=lambda: {"builtin/gdpr-default": {"digest": policy.digest}},
-        vault=TokenVault(ledger, keyring, clock),
-        blocklist=Blocklist(ledger, keyring, clock),
-    )
+    return services_of(await bench_of(ledger, keyring, tenant_id, clock, tmp_path))
 
 
 @pytest.fixture
 async def client(services: ControlServices) -> AsyncIterator[Client]:
     """A client of the control plane."""
-    async with TestClient(TestServer(build_control_app(services, ROUTES))) as made:
+    async with client_of(services) as made:
         yield made
-
-
-async def token(services: ControlServices, *roles: str, tenant_id: str | None = None) -> str:
-    """A token with these roles."""
-    return await services.credentials.issue(tenant_id, roles, "test")
-
-
-def bearer(value: str) -> dict[str, str]:
-    """The header that carries a token."""
-    return {"Authorization": f"Bearer {value}"}
 
 
 async def problem(response: Any) -> dict[str, Any]:
@@ -105,7 +43,12 @@ async def problem(response: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "headers",
-    [{}, bearer("wrong"), {"Authorization": "Basic abc"}, {"Authorization": "Bearer "}],
+    [
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": "Basic abc"},
+        {"Authorization": "Bearer "},
+    ],
     ids=["none", "unknown", "basic", "empty"],
 )
 async def test_calls_without_a_known_token_are_refused(
@@ -125,7 +68,9 @@ async def test_client_key_does_not_open_the_control_plane(
     key = await ledger.write(
         lambda tx: services.client_keys.issue_key(tx, tenant_id, roles=("operator",), label="x")
     )
-    assert (await client.get("/v1/tenants", headers=bearer(key))).status == 401
+    assert (
+        await client.get("/v1/tenants", headers={"Authorization": f"Bearer {key}"})
+    ).status == 401
 
 
 @pytest.mark.parametrize(
@@ -135,7 +80,7 @@ async def test_roles_decide(
     client: Client, services: ControlServices, role: str, status: int
 ) -> None:
     """Only operators manage tenants."""
-    response = await client.get("/v1/tenants", headers=bearer(await token(services, role)))
+    response = await client.get("/v1/tenants", headers=await bearer(services, role))
     assert response.status == status
 
 
@@ -143,27 +88,27 @@ async def test_revoked_and_expired_tokens_are_refused(
     client: Client, services: ControlServices
 ) -> None:
     """A removed tenant's token opens nothing any more."""
-    admin = bearer(await token(services, "operator"))
-    added = await (await client.post("/v1/tenants", json={"name": "acme"}, headers=admin)).json()
-    bound = bearer(await token(services, "operator", tenant_id=added["id"]))
+    admin = await bearer(services, "operator")
+    added = await (await client.post("/v1/tenants", json={"name": "beta"}, headers=admin)).json()
+    bound = await bearer(services, "operator", tenant_id=added["id"])
     assert (await client.get("/v1/policies/active", headers=bound)).status == 200
-    assert (await client.delete("/v1/tenants/acme", headers=admin)).status == 200
+    assert (await client.delete("/v1/tenants/beta", headers=admin)).status == 200
     assert (await client.get("/v1/policies/active", headers=bound)).status == 401
 
 
 async def test_tenant_life(client: Client, services: ControlServices) -> None:
     """Add, list, rotate, refuse doubles and unknown names."""
-    admin = bearer(await token(services, "operator"))
-    added = await client.post("/v1/tenants", json={"name": "acme"}, headers=admin)
+    admin = await bearer(services, "operator")
+    added = await client.post("/v1/tenants", json={"name": "beta"}, headers=admin)
     assert added.status == 201
     first = (await added.json())["client_key"]
-    again = await client.post("/v1/tenants", json={"name": "acme"}, headers=admin)
+    again = await client.post("/v1/tenants", json={"name": "beta"}, headers=admin)
     assert again.status == 400
-    rotated = await client.post("/v1/tenants/acme/rotate-key", json={}, headers=admin)
+    rotated = await client.post("/v1/tenants/beta/rotate-key", json={}, headers=admin)
     assert (await rotated.json())["client_key"] != first
     listed = await (await client.get("/v1/tenants", headers=admin)).json()
-    assert {"name": "acme", "keys": 1}.items() <= {
-        k: v for item in listed["items"] if item["name"] == "acme" for k, v in item.items()
+    assert {"name": "beta", "keys": 1}.items() <= {
+        k: v for item in listed["items"] if item["name"] == "beta" for k, v in item.items()
     }.items()
     missing = await client.post("/v1/tenants/nobody/rotate-key", json={}, headers=admin)
     assert missing.status == 404
@@ -173,9 +118,9 @@ async def test_bound_token_cannot_leave_its_tenant(
     client: Client, services: ControlServices, tenant_id: str
 ) -> None:
     """A token of one tenant is told that others do not exist."""
-    admin = bearer(await token(services, "operator"))
+    admin = await bearer(services, "operator")
     await client.post("/v1/tenants", json={"name": "other"}, headers=admin)
-    bound = bearer(await token(services, "operator", tenant_id=tenant_id))
+    bound = await bearer(services, "operator", tenant_id=tenant_id)
     assert (await client.get("/v1/policies/active", headers=bound)).status == 200
     foreign = await client.get("/v1/policies/active", headers=bound | {"Expunge-Tenant": "other"})
     absent = await client.get("/v1/policies/active", headers=bound | {"Expunge-Tenant": "absent"})
@@ -187,7 +132,7 @@ async def test_tenant_must_be_named_when_there_are_several(
     client: Client, services: ControlServices, tenant_id: str
 ) -> None:
     """One tenant is meant without saying so; of two, none is."""
-    admin = bearer(await token(services, "operator"))
+    admin = await bearer(services, "operator")
     assert (await client.get("/v1/policies/active", headers=admin)).status == 200
     await client.post("/v1/tenants", json={"name": "other"}, headers=admin)
     assert (await client.get("/v1/policies/active", headers=admin)).status == 400
@@ -213,14 +158,14 @@ async def test_bad_bodies_are_explained(
     client: Client, services: ControlServices, body: bytes, content_type: str, slug: str
 ) -> None:
     """Each kind of bad body has its own problem."""
-    headers = bearer(await token(services, "operator")) | {"Content-Type": content_type}
+    headers = await bearer(services, "operator") | {"Content-Type": content_type}
     response = await client.post("/v1/tenants", data=body, headers=headers)
     assert (await problem(response))["type"].endswith(f":{slug}")
 
 
 async def test_input_is_not_repeated_in_problems(client: Client, services: ControlServices) -> None:
     """What a caller sent does not come back in an error."""
-    headers = bearer(await token(services, "operator"))
+    headers = await bearer(services, "operator")
     response = await client.post("/v1/tenants", json={"name": "Canary Quist"}, headers=headers)
     assert "Canary" not in (await response.text())
 
@@ -262,15 +207,15 @@ async def test_unknown_query_parameters_are_refused(
     client: Client, services: ControlServices
 ) -> None:
     """A misspelt parameter is not ignored."""
-    headers = bearer(await token(services, "operator"))
+    headers = await bearer(services, "operator")
     assert (await client.get("/v1/tenants?limt=1", headers=headers)).status == 400
 
 
 async def test_idempotency_key_acts_once(client: Client, services: ControlServices) -> None:
     """The same request with the same key gets the same answer; another body is refused."""
-    headers = bearer(await token(services, "operator")) | {"Idempotency-Key": "k-1"}
-    first = await client.post("/v1/tenants", json={"name": "acme"}, headers=headers)
-    second = await client.post("/v1/tenants", json={"name": "acme"}, headers=headers)
+    headers = await bearer(services, "operator") | {"Idempotency-Key": "k-1"}
+    first = await client.post("/v1/tenants", json={"name": "beta"}, headers=headers)
+    second = await client.post("/v1/tenants", json={"name": "beta"}, headers=headers)
     assert (first.status, await first.json()) == (second.status, await second.json())
     other = await client.post("/v1/tenants", json={"name": "else"}, headers=headers)
     assert other.status == 400
@@ -283,7 +228,7 @@ async def test_failures_show_nothing(client: Client, services: ControlServices) 
         raise RuntimeError("Canary Quist")
 
     routes = [replace(route, handler=broken) for route in probes.ROUTES]
-    async with TestClient(TestServer(build_control_app(services, routes))) as failing:
+    async with client_of(services, routes) as failing:
         response = await failing.get("/healthz")
         assert response.status == 500
         assert "Canary" not in await response.text()
@@ -292,7 +237,7 @@ async def test_failures_show_nothing(client: Client, services: ControlServices) 
 
 async def test_policy_check_lists_every_fault(client: Client, services: ControlServices) -> None:
     """A broken policy is an answer with places, not an error."""
-    headers = bearer(await token(services, "privacy"))
+    headers = await bearer(services, "privacy")
     good = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
     answer = await (
         await client.post("/v1/policies/check", json={"policy": good}, headers=headers)
@@ -310,7 +255,7 @@ async def test_explain_uses_the_tenants_policy(
     client: Client, services: ControlServices, tenant_id: str
 ) -> None:
     """An e-mail address is found and does not stay in the text."""
-    headers = bearer(await token(services, "privacy"))
+    headers = await bearer(services, "privacy")
     body = {"text": "Write to alva.brenn@example.org"}
     answer = await (await client.post("/v1/policies/explain", json=body, headers=headers)).json()
     assert [d["entity_type"] for d in answer["detections"]] == ["EMAIL_ADDRESS"]
@@ -326,13 +271,13 @@ async def test_metrics_and_readiness(client: Client) -> None:
 async def test_openapi_names_every_route(client: Client) -> None:
     """What is served is described."""
     described = await (await client.get("/openapi.json")).json()
-    listed = {(path, verb) for path, verbs in described["paths"].items() for verb in verbs}
-    assert listed == {(route.path, route.method.lower()) for route in ROUTES}
+    listed = {op["operationId"] for verbs in described["paths"].values() for op in verbs.values()}
+    assert listed == {route.name for route in ROUTES}
 
 
 async def test_blocklist_life(client: Client, services: ControlServices, tenant_id: str) -> None:
     """A blocked name is found in another case, and no more after consent."""
-    headers = bearer(await token(services, "privacy"))
+    headers = await bearer(services, "privacy")
     added = await client.post("/v1/blocklist", json={"names": ["Alva Brenn"]}, headers=headers)
     assert added.status == 201
     group = (await added.json())["id"]

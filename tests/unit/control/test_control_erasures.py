@@ -1,0 +1,304 @@
+"""Erasures, subjects, holds, stores and the audit log over the control plane's API."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy.audit.offline import verify
+from proxy.clock import FrozenClock
+from proxy.control.services import ControlServices
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger
+from tests.support.control import Client, bearer, bench_of, client_of, services_of
+from tests.support.erasing import Erasing, sequencer
+
+NAME = "Orla Quist"
+TARGET = {"kind": "entity", "value": NAME, "type": "person"}
+
+
+@pytest.fixture
+async def bench(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path
+) -> Erasing:
+    """The engine, with three memories of two owners."""
+    made = await bench_of(ledger, keyring, tenant_id, clock, tmp_path)
+    await made.remember("u-1", f"{NAME} repairs clocks in the harbour.")
+    await made.remember("u-1", "The ferry leaves at nine.")
+    await made.remember("u-2", f"Yesterday {NAME} called about the lamp.")
+    return made
+
+
+@pytest.fixture
+def services(bench: Erasing) -> ControlServices:
+    """What the control plane calls."""
+    return services_of(bench)
+
+
+@pytest.fixture
+async def client(services: ControlServices) -> AsyncIterator[Client]:
+    """A client of the control plane."""
+    async with client_of(services) as made:
+        yield made
+
+
+async def ask(client: Client, headers: dict[str, str], path: str, body: Any = None) -> Any:
+    """POST and give status and JSON."""
+    reply = await client.post(path, json=body or {}, headers=headers)
+    return reply.status, await reply.json()
+
+
+async def ended(client: Client, headers: dict[str, str], erasure_id: str) -> dict[str, Any]:
+    """Wait for an erasure that was confirmed."""
+    for _ in range(200):
+        view = await (await client.get(f"/v1/erasures/{erasure_id}", headers=headers)).json()
+        if view["state"] not in {"confirmed", "executing", "verifying"}:
+            return dict(view)
+        await asyncio.sleep(0.02)
+    raise AssertionError("the erasure did not end")
+
+
+async def test_plan_confirm_certificate(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """A plan deletes nothing; the word and the token do; the certificate verifies offline."""
+    headers = await bearer(services, "privacy")
+    status, plan = await ask(client, headers, "/v1/erasures", {"target": TARGET})
+    assert (status, plan["state"], plan["counts"]["found"]) == (201, "planned", 2)
+    assert len(await bench.texts("u-1")) == 2
+    path = f"/v1/erasures/{plan['id']}"
+    for wrong in ({"confirm": "confirmed", "token": "x"}, {"confirm": "yes", "token": "x"},
+                  {"confirm": True, "token": plan["token"]}):  # fmt: skip
+        assert (await ask(client, headers, f"{path}/confirm", wrong))[0] in {400, 409}
+    word = {"confirm": "confirmed", "token": plan["token"]}
+    assert (await ask(client, headers, f"{path}/confirm", word))[0] == 200
+    view = await ended(client, headers, plan["id"])
+    assert view["state"] == "complete"
+    assert "token" not in view
+    assert await bench.texts("u-1") == ["The ferry leaves at nine."]
+    await sequencer(bench).run_once()
+    bundle = await (await client.get(f"{path}/certificate", headers=headers)).json()
+    proof = bundle["tlog_proof"].encode()
+    assert verify(bundle["dsse"].encode(), proof, bundle["public_key"]).valid
+    assert (await ask(client, headers, f"{path}/recheck"))[1]["still_absent"] is True
+
+
+async def test_dry_run_records_nothing(client: Client, services: ControlServices) -> None:
+    """Only looking leaves no erasure behind."""
+    headers = await bearer(services, "app")
+    status, plan = await ask(client, headers, "/v1/erasures", {"target": TARGET, "dry_run": True})
+    assert (status, plan["counts"]["found"]) == (201, 2)
+    assert "token" not in plan
+    listed = await (await client.get("/v1/erasures", headers=headers)).json()
+    assert listed == {"items": [], "next": None}
+
+
+async def test_forget_in_one_call(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """An owner, the word, and it is done when the answer comes."""
+    headers = await bearer(services, "app")
+    body = {"owner": "u-1", "confirm": "confirmed"}
+    status, view = await ask(client, headers, "/v1/forget", body)
+    assert (status, view["state"]) == (200, "complete")
+    assert await bench.texts("u-1") == []
+    assert len(await bench.texts("u-2")) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"owner": "u-1"}, {"owner": "u-1", "confirm": "yes"}, {"confirm": "confirmed"},
+     {"owner": "*", "confirm": "confirmed"}],
+    ids=["no word", "wrong word", "nobody", "wildcard"],
+)  # fmt: skip
+async def test_forget_refuses(
+    client: Client, services: ControlServices, bench: Erasing, body: dict[str, Any]
+) -> None:
+    """Without the word, without a subject, with a wildcard: nothing is deleted."""
+    headers = await bearer(services, "app")
+    assert (await ask(client, headers, "/v1/forget", body))[0] == 400
+    assert len(await bench.texts("u-1")) == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "pointer"),
+    [({"kind": "everything"}, "/target/kind"), ({"kind": "owner"}, "/target/values"),
+     ({"kind": "time_range", "from": "never"}, "/target/from")],
+    ids=["kind", "no value", "time"],
+)  # fmt: skip
+async def test_bad_targets_are_explained(
+    client: Client, services: ControlServices, target: dict[str, Any], pointer: str
+) -> None:
+    """Each wrong member has a pointer."""
+    headers = await bearer(services, "privacy")
+    status, problem = await ask(client, headers, "/v1/erasures", {"target": target})
+    assert status == 400
+    assert pointer in {error["pointer"] for error in problem["errors"]}
+
+
+async def test_auditor_sees_and_cannot_act(client: Client, services: ControlServices) -> None:
+    """Reading is one role, deleting another."""
+    headers = await bearer(services, "auditor")
+    assert (await client.get("/v1/erasures", headers=headers)).status == 200
+    assert (await ask(client, headers, "/v1/erasures", {"target": TARGET}))[0] == 403
+
+
+async def test_cancel_refuse_extend(client: Client, services: ControlServices) -> None:
+    """A request ends otherwise: taken back, refused with a code, extended once."""
+    headers = await bearer(services, "privacy")
+    for verb, body, state in (
+        ("cancel", {}, "cancelled"),
+        ("refuse", {"reason": "gdpr.17.3.e_legal_claims"}, "refused"),
+    ):
+        plan = (await ask(client, headers, "/v1/erasures", {"target": TARGET}))[1]
+        view = (await ask(client, headers, f"/v1/erasures/{plan['id']}/{verb}", body))[1]
+        assert view["state"] == state
+        word = {"confirm": "confirmed", "token": plan["token"]}
+        assert (await ask(client, headers, f"/v1/erasures/{plan['id']}/confirm", word))[0] == 409
+    plan = (await ask(client, headers, "/v1/erasures", {"target": TARGET}))[1]
+    path, why = f"/v1/erasures/{plan['id']}/extend", {"reason": "complexity"}
+    status, view = await ask(client, headers, path, why)
+    assert (status, view["due_at"] > plan["due_at"]) == (200, True)
+    assert (await ask(client, headers, path, why))[0] == 409
+
+
+async def test_subject_is_found_by_post_and_shown_by_pseudonym(
+    client: Client, services: ControlServices
+) -> None:
+    """The answer has counts, no name; after erasure it says which request did it."""
+    headers = await bearer(services, "privacy")
+    found = (await ask(client, headers, "/v1/subjects", {"owner": "u-1"}))[1]
+    ref = found["items"][0]["ref"]
+    shown = await client.get(f"/v1/subjects/{ref}", headers=headers)
+    assert (await shown.json())["memories"] == 2
+    assert NAME not in await shown.text()
+    named = (await ask(client, headers, "/v1/subjects", {"name": NAME, "type": "person"}))[1]
+    assert [item["match"] for item in named["items"]] == ["certain"]
+    await ask(client, headers, "/v1/forget", {"owner": "u-1", "confirm": "confirmed"})
+    after = (await ask(client, headers, "/v1/subjects", {"owner": "u-1"}))[1]
+    assert after["items"] == []
+    assert after["erasures"][0]["reference"].startswith("DEL-")
+
+
+@pytest.mark.parametrize("body", [{}, {"owner": "u-1", "name": NAME}], ids=["none", "both"])
+async def test_subject_lookup_takes_exactly_one(
+    client: Client, services: ControlServices, body: dict[str, str]
+) -> None:
+    """Either an owner or a name."""
+    headers = await bearer(services, "privacy")
+    assert (await ask(client, headers, "/v1/subjects", body))[0] == 400
+
+
+async def test_foreign_subjects_and_erasures_look_absent(
+    client: Client, services: ControlServices
+) -> None:
+    """Another tenant's token gets the same answer as for ids that do not exist."""
+    headers = await bearer(services, "privacy", "operator")
+    plan = (await ask(client, headers, "/v1/erasures", {"target": TARGET}))[1]
+    found = (await ask(client, headers, "/v1/subjects", {"owner": "u-1"}))[1]
+    other = (await ask(client, headers, "/v1/tenants", {"name": "other"}))[1]
+    foreign = await bearer(services, "privacy", tenant_id=other["id"])
+    for path, absent in (
+        (f"/v1/erasures/{plan['id']}", "/v1/erasures/era_absent"),
+        (f"/v1/subjects/{found['items'][0]['ref']}", "/v1/subjects/own_absent"),
+    ):
+        replies = [await client.get(each, headers=foreign) for each in (path, absent)]
+        bodies = [await reply.json() for reply in replies]
+        assert [reply.status for reply in replies] == [404, 404]
+        assert bodies[0] | {"instance": ""} == bodies[1] | {"instance": ""}
+
+
+async def test_hold_keeps_and_release_lets_go(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """What is under a hold survives an erasure; the hold is listed and can be lifted."""
+    headers = await bearer(services, "privacy")
+    ref = (await ask(client, headers, "/v1/subjects", {"owner": "u-1"}))[1]["items"][0]["ref"]
+    status, hold = await ask(client, headers, f"/v1/subjects/{ref}/holds", {"code": "legal_claims"})
+    assert status == 201
+    bad = await ask(client, headers, f"/v1/subjects/{ref}/holds", {"code": "because"})
+    assert bad[0] == 400
+    listed = await (await client.get("/v1/holds", headers=headers)).json()
+    assert [item["id"] for item in listed["items"]] == [hold["id"]]
+    await ask(client, headers, "/v1/forget", {"owner": "u-1", "confirm": "confirmed"})
+    assert len(await bench.texts("u-1")) == 2
+    lifted = await client.delete(f"/v1/holds/{hold['id']}", headers=headers)
+    assert lifted.status == 200
+
+
+async def test_adopt_scan_and_reconcile(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """An item from behind the proxy's back is reported, indexed, and not there again after."""
+    await bench.remember("u-1", f"{NAME} also paints boats.", known=False)
+    headers = await bearer(services, "operator", "app")
+    scanned = (await ask(client, headers, "/v1/stores/scan"))[1]
+    assert (scanned["memories"], scanned["unknown_to_the_ledger"]) == (4, 1)
+    assert (await ask(client, headers, "/v1/stores/adopt"))[1]["adopted"] == 1
+    assert (await ask(client, headers, "/v1/stores/scan"))[1]["unknown_to_the_ledger"] == 0
+    assert (await ask(client, headers, "/v1/stores/scan", {"upstream": "absent"}))[0] == 404
+    clean = (await ask(client, headers, "/v1/stores/reconcile", {"dry_run": True}))[1]
+    assert clean["found"] == 0
+
+
+async def test_simulation_counts_and_changes_nothing(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """A stricter policy is replayed on the ledger's tags."""
+    headers = await bearer(services, "privacy")
+    policy = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
+    status, found = await ask(client, headers, "/v1/policies/simulate", {"policy": policy})
+    assert (status, found["memories"]) == (200, 3)
+    assert len(await bench.texts("u-1")) == 2
+
+
+async def test_sweep_and_session(client: Client, services: ControlServices) -> None:
+    """Nothing has expired; no session of that name."""
+    headers = await bearer(services, "operator", "app")
+    swept = (await ask(client, headers, "/v1/retention/sweep"))[1]
+    assert swept == {"erased": 0, "waiting": 0, "held": 0, "incomplete": 0, "suspended": False}
+    assert (await ask(client, headers, "/v1/sessions/end", {"owner": "r-1"}))[1] == {"ended": 0}
+
+
+async def test_keys_rotate_and_destroy(client: Client, services: ControlServices) -> None:
+    """A new epoch; the old one is destroyed only with the word."""
+    headers = await bearer(services, "operator")
+    assert (await ask(client, headers, "/v1/keys/rotate"))[1]["epoch"] == 2
+    assert (await ask(client, headers, "/v1/keys/destroy-epoch"))[0] == 400
+    done = await ask(client, headers, "/v1/keys/destroy-epoch", {"confirm": "confirmed"})
+    assert (done[0], done[1]["assurance"]) == (200, "local-kek")
+    epochs = await (await client.get("/v1/keys", headers=headers)).json()
+    assert [item["state"] for item in epochs["items"]][-1] == "active"
+
+
+async def test_audit_log_is_readable_and_checkable(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """Entries, proof, tile, key; a bound token sees only its tenant; nothing names anybody."""
+    headers = await bearer(services, "auditor", "privacy", "operator")
+    await ask(client, headers, "/v1/erasures", {"target": TARGET})
+    await ask(client, headers, "/v1/keys/rotate")
+    await sequencer(bench).run_once()
+    listed = await client.get("/v1/audit/entries?limit=2", headers=headers)
+    assert NAME not in await listed.text()
+    page = await listed.json()
+    assert (len(page["items"]), page["next"]) == (2, "1")
+    rest = await (await client.get("/v1/audit/entries?after=1", headers=headers)).json()
+    assert rest["items"][-1]["event"] == "keys.rotated"
+    bound = await bearer(services, "auditor", tenant_id=bench.tenant_id)
+    own = await (await client.get("/v1/audit/entries", headers=bound)).json()
+    assert "keys.rotated" not in {item["event"] for item in own["items"]}
+    entry = page["items"][0]["id"]
+    proof = await (await client.get(f"/v1/audit/proof/{entry}", headers=headers)).text()
+    assert proof.startswith("c2sp.org/tlog-proof@v1\n")
+    assert (await client.get("/v1/audit/proof/aud_absent", headers=headers)).status == 404
+    size = len(page["items"]) + len(rest["items"])
+    tile = await client.get(f"/v1/audit/tile/0/0.p/{size}", headers=headers)
+    assert len(await tile.read()) == size * 32
+    assert (await client.get("/v1/audit/entries?after=x", headers=headers)).status == 400
+    status, report = await ask(client, headers, "/v1/audit/verify")
+    assert (status, report["valid"], report["entries"]) == (200, True, size)
+    key = await (await client.get("/v1/audit/key", headers=headers)).text()
+    assert key.strip() == services.public_key
