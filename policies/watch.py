@@ -63,6 +63,7 @@ class PolicyWatcher:
         found = await asyncio.to_thread(self._load)
         if await asyncio.to_thread(_content, self._files) != seen:
             return False
+        self._settled = seen
         self._follow(await asyncio.to_thread(_files, self._path))
         if isinstance(found, PolicyError):
             self._reject(found, seen)
@@ -76,13 +77,14 @@ class PolicyWatcher:
             return error
 
     def _follow(self, files: list[Path]) -> None:
-        """Watch what the policy is made of now; the content just judged is settled."""
-        self._files = files
-        self._settled = self._seen = _content(files)
+        """Watch what the policy is made of now; other files than before are judged once more."""
+        if files != self._files:
+            self._files, self._settled = files, ""
 
     def _reject(self, error: PolicyError, seen: str) -> None:
+        told = self.error == str(error)
         self.error, self.rejected = str(error), seen
-        if self._on_error is not None:
+        if self._on_error is not None and not told:
             self._on_error(error)
 
     def _accept(self, found: Policy) -> bool:

@@ -292,3 +292,13 @@ def test_wishes_that_make_no_sense_are_refused(
     with pytest.raises(PreferenceError) as caught:
         read(gdpr, wishes)
     assert [issue.path for issue in caught.value.errors] == [path]
+
+
+def test_a_fallback_stays_within_the_categorys_bound() -> None:
+    """Without consent the fallback tier applies, but never beyond the maximum."""
+    policy = mine(
+        "retention: {categories: {relationships:"
+        " {tier: long_term, default: P20D, maximum: P30D}}}\n"
+    )
+    assert kept(policy, "relationships", consents=LONG).expires_after == "P20D"
+    assert kept(policy, "relationships").expires_after == "P30D"

@@ -248,3 +248,18 @@ def test_diff_tells_when_only_the_order_changed() -> None:
     after = mine(f"write: {{entities: [{two}, {one}]}}\n")
     (sentence,) = diff(before, after)
     assert sentence.startswith("the entity rules are tried in another order: b, a,")
+
+
+def test_simulation_counts_quarantine_and_what_ends_soon() -> None:
+    """A language on review, and a financial memory with three days to live."""
+    policy = mine("write: {languages: [en], unsupported_language: quarantine}\n")
+    found = simulate(
+        policy,
+        [
+            Tags("a", NOW, ("preferences",), language="fi"),
+            Tags("b", NOW - timedelta(days=27), ("financial",)),
+        ],
+        NOW,
+    )
+    assert found.quarantined == {"unsupported-language": 1}
+    assert found.erased_soon == {"sensitive_auto": 1}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from policies import Policy, PolicyError
+from policies import Policy, PolicyError, watch
 from policies.watch import PolicyWatcher
 
 HEAD = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
@@ -188,3 +188,45 @@ async def test_the_watcher_runs_until_cancelled(file: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert followed.items == 2
+
+
+async def test_a_file_that_changes_while_it_is_read_waits(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was judged must be what is there; otherwise the next look decides."""
+    followed = Followed(file)
+    put(file, text(2))
+    await followed.watcher.look()
+    loaded = followed.watcher._load
+
+    def changed_meanwhile() -> Policy | PolicyError:
+        found = loaded()
+        put(file, text(3))
+        return found
+
+    monkeypatch.setattr(followed.watcher, "_load", changed_meanwhile)
+    assert not await followed.watcher.look()
+    assert followed.items == 1
+    monkeypatch.undo()
+    await followed.settle()
+    assert followed.items == 3
+
+
+async def test_a_change_at_the_last_moment_is_not_lost(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change right after a policy was judged is judged by the next looks."""
+    followed = Followed(file)
+    put(file, text(2))
+    await followed.watcher.look()
+    files = watch._files
+
+    def changed_meanwhile(path: str | Path) -> list[Path]:
+        put(file, text(3))
+        return files(path)
+
+    monkeypatch.setattr(watch, "_files", changed_meanwhile)
+    assert await followed.watcher.look()
+    monkeypatch.undo()
+    await followed.settle()
+    assert [policy.read.max_items for policy in followed.changes] == [2, 3]
