@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from detectors.detection import Detection
@@ -15,6 +15,7 @@ from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.keyed import canonical_form
+from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import is_common, is_specific, stands_as_name
 
 MAX_TENANTS = 64
@@ -233,35 +234,32 @@ def _by_key(entries: Iterable[rows.Entry]) -> Keys:
 def _search(
     names: Pseudonyms, snapshot: _Snapshot, texts: list[str], concerned: frozenset[str | None]
 ) -> list[list[Detection]]:
-    cache: dict[str, bool] = {}
-    return [_longest(_hits(names, snapshot, text, concerned, cache)) for text in texts]
+    cache: dict[str, bytes | None] = {}
+
+    def blocked(value: str) -> bytes | None:
+        if value not in cache:
+            key = block_key(names, NAME, value)
+            cache[value] = key if snapshot.names.get(key, frozenset()) & concerned else None
+        return cache[value]
+
+    return [_detections(text, apart(_hits(text, blocked))) for text in texts]
 
 
-def _hits(
-    names: Pseudonyms,
-    snapshot: _Snapshot,
-    text: str,
-    concerned: frozenset[str | None],
-    cache: dict[str, bool],
-) -> Iterator[Detection]:
+def _hits(text: str, blocked: Callable[[str], bytes | None]) -> Iterator[Span]:
     for start, end, key in candidate_keys(text):
-        if key.kind != NAME:
+        if key.kind != NAME or (found := blocked(key.value)) is None:
             continue
-        if key.value not in cache:
-            owners = snapshot.names.get(block_key(names, NAME, key.value), frozenset())
-            cache[key.value] = bool(owners & concerned)
-        if cache[key.value] and _is_name(text, start, end, key.value):
-            yield Detection("BLOCKED", start, end, 1.0, RECOGNISER, text[start:end])
+        if _is_name(text, start, end, key.value):
+            yield Span(start, end, count_words(key.value), found)
+
+
+def _detections(text: str, spans: Iterable[Span]) -> list[Detection]:
+    return [
+        Detection("BLOCKED", span.start, span.end, 1.0, RECOGNISER, text[span.start : span.end])
+        for span in spans
+    ]
 
 
 def _is_name(text: str, start: int, end: int, value: str) -> bool:
     """A blocked single word counts in any case, unless it is an ordinary word as well."""
     return not is_common(value) or stands_as_name(text, start, text[start:end])
-
-
-def _longest(hits: Iterable[Detection]) -> list[Detection]:
-    chosen: list[Detection] = []
-    for hit in sorted(hits, key=lambda hit: (hit.start - hit.end, hit.start)):
-        if all(hit.end <= other.start or hit.start >= other.end for other in chosen):
-            chosen.append(hit)
-    return sorted(chosen, key=lambda hit: hit.start)

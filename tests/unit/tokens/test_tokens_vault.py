@@ -224,8 +224,17 @@ def _flat(value: object) -> list[str]:
     return [str(value)]
 
 
-UNTOUCHED = ["no token", "Person_", "Person_zzzzzz", "Person_abc", "xPerson_aaaaaa", "Person_aaaaaax",
-             '{"broken": "Person_cccccc"', "", "Person_cccccc"]  # fmt: skip
+UNTOUCHED = [
+    "no token",
+    "Person_",
+    "Person_zzzzzz",
+    "Person_abc",
+    "xPerson_aaaaaa",
+    "Person_aaaaaax",
+    '{"broken": "Person_cccccc"',
+    "",
+    "Person_cccccc",
+]
 
 
 @pytest.mark.parametrize("text", UNTOUCHED)
