@@ -44,7 +44,7 @@ def measure(side: Side, conversation: Conversation, written: Mapping[str, str]) 
         text for owner in conversation.owners for text in application.search(store, owner, SEARCHES)
     ]
     derived = {written[ref] for ref in conversation.affected()} & listed.keys()
-    own = side.own_files and bytes_per_file(side.own_files, conversation.needles)
+    own = bytes_per_file(side.own_files, conversation.needles) if side.own_files else None
     return Residue(
         listed=sum(map(conversation.names_her, listed.values())),
         searched=sum(map(conversation.names_her, searched)),
