@@ -1,6 +1,6 @@
 """Construct every service from the configuration, and release it again in reverse."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -29,6 +29,7 @@ from proxy.control.routes import ROUTES
 from proxy.control.services import ControlServices, Front
 from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
+from proxy.gateway import services as gateway_services
 from proxy.gateway.identify import Authenticator
 from proxy.gateway.limits import Limits
 from proxy.gateway.pending import PendingWrites
@@ -37,7 +38,9 @@ from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 from proxy.retention.sweeper import Sweeper
+from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.wishes import Wishes
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 from proxy.upstreams.binding import UpstreamBinding, connect
@@ -160,20 +163,20 @@ async def _assemble(
         audit=audit, signer=signer, clock=clock, detectors=detectors,
     )  # fmt: skip
     erasure = ErasureService(means)
-    sweeper = Sweeper(means, erasure)
+    sweeper, wishes = Sweeper(means, erasure), Wishes(means)
     readiness = Readiness(ledger, lambda: detectors.ready, policies.report)
     diagnosis = Diagnosis(ledger, keyring, detectors, stores, policies.report)
     gateway = GatewayServices(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist, detectors=detectors,
         policies=policies, stores=stores, erasure=erasure, audit=audit, clock=clock,
-        auth=client_keys, limits=Limits(body=config.limits.body),
+        auth=client_keys, limits=Limits(body=config.limits.body), wishes=_wishes_of(wishes),
     )  # fmt: skip
     control = ControlServices(
         front=_front(config, readiness, diagnosis), credentials=tokens, client_keys=client_keys,
         ledger=ledger, keyring=keyring, audit=audit, clock=clock, policies=policies,
         detectors=detectors, report_policies=policies.report, vault=vault, blocklist=blocklist,
         means=means, erasure=erasure, public_key=signer.verifier_key,
-        sweeper=sweeper, holds=Holds(means, erasure),
+        sweeper=sweeper, holds=Holds(means, erasure), access=Access(means), wishes=wishes,
     )  # fmt: skip
     sequencer = Sequencer(ledger, signer, clock)
     tasks = (
@@ -184,6 +187,15 @@ async def _assemble(
         Task("policies", timedelta(seconds=1), policies.look),
     )
     return Services(gateway, control, readiness, tasks)
+
+
+def _wishes_of(
+    wishes: Wishes,
+) -> Callable[[str, Sequence[tuple[str, str]]], Awaitable[gateway_services.Wishes]]:
+    async def of(tenant_id: str, subjects: Sequence[tuple[str, str]]) -> gateway_services.Wishes:
+        return gateway_services.Wishes(*await wishes.of(tenant_id, subjects))
+
+    return of
 
 
 def _front(config: Config, readiness: Readiness, diagnosis: Diagnosis) -> Front:

@@ -1,5 +1,7 @@
 """``expunge subject``: what is known about somebody, and their rights."""
 
+import json
+import sys
 from typing import Any
 
 import click
@@ -196,3 +198,88 @@ def unrestrict(connection: Connection, hold_id: str, as_json: bool) -> None:
       expunge subject unrestrict hld_01jd…
     """
     _lift(connection, hold_id, as_json)
+
+
+def _ref(connection: Connection, owner_id: str, owner_kind: str) -> str:
+    items = find(connection, {"owner": owner_id, "owner_kind": owner_kind})["items"]
+    if not items:
+        raise click.ClickException("nothing is kept under this owner")
+    return str(items[0]["ref"])
+
+
+@subject.command("export")
+@click.argument("owner_id")
+@_owner_kind
+@click.option("--format", "form", type=click.Choice(["json", "markdown"]), default="json",
+              show_default=True, help="Format of the export.")  # fmt: skip
+@click.option("--purpose", help="What it is for; the policy may refuse some, such as training.")
+@click.option("--confirm", metavar="confirmed",
+              help="The word 'confirmed', where special categories may be contained.")  # fmt: skip
+@connected
+def export(
+    connection: Connection,
+    owner_id: str,
+    owner_kind: str,
+    form: str,
+    purpose: str | None,
+    confirm: str | None,
+) -> None:
+    """Write everything that is kept about an owner to standard output (GDPR Art. 15, 20).
+
+    \b
+    Example:
+      expunge subject export u-17 --format markdown > u-17.md
+    """
+    path = f"/v1/subjects/{_ref(connection, owner_id, owner_kind)}/export"
+    query = {"format": form, "purpose": purpose, "confirm": confirm}
+    sys.stdout.buffer.write(connection.send("GET", path, query=query)[1])
+
+
+@subject.command("prefer")
+@click.argument("owner_id")
+@_owner_kind
+@click.option("--consent", "consents", multiple=True, help="Record this consent.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
+              help="Record a setting; the value is JSON or a word.")  # fmt: skip
+@click.option("--withdraw", multiple=True, metavar="ID", help="Withdraw a consent or setting.")
+@json_option
+@connected
+def prefer(
+    connection: Connection,
+    owner_id: str,
+    owner_kind: str,
+    consents: tuple[str, ...],
+    settings: tuple[str, ...],
+    withdraw: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Record what an owner decided for the future, and show what is in force.
+
+    \b
+    Example:
+      expunge subject prefer u-17 --consent long_term_memory --set maximum=P90D
+    """
+    path = f"/v1/subjects/{_ref(connection, owner_id, owner_kind)}"
+    for name in consents:
+        connection.post(f"{path}/consents", {"name": name})
+    if settings:
+        connection.post(f"{path}/preferences", {"settings": dict(map(_setting, settings))})
+    for record in withdraw:
+        connection.delete(f"/v1/preferences/{record}")
+    found = connection.get(f"{path}/preferences")
+    if as_json:
+        emit(found)
+        return
+    rows = [[item.pop("id"), item.pop("kind"), item.pop("at"), _cell(item)]
+            for item in found["items"]]  # fmt: skip
+    table(("id", "kind", "since", "what"), rows)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise click.BadParameter("is NAME=VALUE", param_hint="--set")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

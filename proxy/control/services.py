@@ -14,7 +14,9 @@ from proxy.erasure.service import ErasureService
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.retention.sweeper import Sweeper
+from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.wishes import Wishes
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 
@@ -77,3 +79,5 @@ class ControlServices:
     public_key: str
     sweeper: Sweeper
     holds: Holds
+    access: Access
+    wishes: Wishes

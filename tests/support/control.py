@@ -17,7 +17,9 @@ from proxy.gateway.identify import Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.retention.sweeper import Sweeper
+from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.wishes import Wishes
 from tests.support.erasing import Erasing, erasing, small_binding
 
 Client = TestClient[Any, Any]
@@ -67,6 +69,8 @@ def services_of(bench: Erasing) -> ControlServices:
         public_key=means.signer.verifier_key,
         sweeper=Sweeper(means, bench.service),
         holds=Holds(means, bench.service),
+        access=Access(means),
+        wishes=Wishes(means),
     )
 
 

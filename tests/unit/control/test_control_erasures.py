@@ -302,3 +302,56 @@ async def test_audit_log_is_readable_and_checkable(
     assert (status, report["valid"], report["entries"]) == (200, True, size)
     key = await (await client.get("/v1/audit/key", headers=headers)).text()
     assert key.strip() == services.public_key
+
+
+async def test_sentences_become_requests_and_nothing_happens(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """A clear sentence is proposed for its author; an unclear one is a question."""
+    headers = await bearer(services, "app")
+    body = {"text": "Forget everything about my diabetes", "owner": "u-1"}
+    status, found = await ask(client, headers, "/v1/interpret", body)
+    assert status == 200
+    assert found["requests"][0]["action"] == "forget"
+    assert found["requests"][0]["target"]["owner"] == "u-1"
+    unsure = (await ask(client, headers, "/v1/interpret", {"text": "Hm."}))[1]
+    assert unsure["requests"] == []
+    assert unsure["questions"]
+    assert len(await bench.texts("u-1")) == 2
+
+
+async def test_export_is_complete_and_in_clear(client: Client, services: ControlServices) -> None:
+    """All memories of the owner and a manifest; a wrong format and a refused purpose are said."""
+    headers = await bearer(services, "privacy")
+    ref = (await ask(client, headers, "/v1/subjects", {"owner": "u-1"}))[1]["items"][0]["ref"]
+    path = f"/v1/subjects/{ref}/export"
+    reply = await client.get(path, headers=headers)
+    assert (reply.status, reply.content_type) == (200, "application/json")
+    text = await reply.text()
+    assert f"{NAME} repairs clocks" in text
+    assert "The ferry leaves at nine." in text
+    assert "the lamp" not in text
+    markdown = await client.get(f"{path}?format=markdown", headers=headers)
+    assert (await markdown.text()).startswith("#")
+    assert (await client.get(f"{path}?format=xml", headers=headers)).status == 400
+    assert (await client.get(f"{path}?purpose=training", headers=headers)).status == 403
+
+
+async def test_decisions_are_recorded_shown_and_withdrawn(
+    client: Client, services: ControlServices
+) -> None:
+    """A consent and a setting; a setting out of bounds is refused."""
+    headers = await bearer(services, "privacy")
+    ref = (await ask(client, headers, "/v1/subjects", {"owner": "u-1"}))[1]["items"][0]["ref"]
+    path = f"/v1/subjects/{ref}"
+    status, made = await ask(client, headers, f"{path}/consents", {"name": "biometric"})
+    assert status == 201
+    settings = {"settings": {"maximum": "P30D"}}
+    assert (await ask(client, headers, f"{path}/preferences", settings))[0] == 201
+    bad = await ask(client, headers, f"{path}/preferences", {"settings": {"nonsense": 1}})
+    assert bad[0] == 400
+    listed = await (await client.get(f"{path}/preferences", headers=headers)).json()
+    assert {item["kind"] for item in listed["items"]} == {"consent", "settings"}
+    withdrawn = await client.delete(f"/v1/preferences/{made['id']}", headers=headers)
+    assert withdrawn.status == 200
+    assert (await client.delete("/v1/preferences/absent", headers=headers)).status == 404
