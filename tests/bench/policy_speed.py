@@ -50,7 +50,7 @@ def write() -> tuple[list[Detection], list[CategoryScore], Context]:
 
 
 def microseconds(found: Policy, calls: int = 500, rounds: int = 60) -> list[float]:
-    """Processor time of one decision, one figure a round; waiting for a busy machine is left out."""
+    """Processor time of one decision, one figure a round; waiting is left out."""
     detections, categories, context = write()
     rounds_taken = timeit.repeat(
         lambda: decide(found, detections, categories, context),
