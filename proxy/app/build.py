@@ -112,8 +112,12 @@ async def _detectors(section: DetectionSection, opened: AsyncExitStack) -> Detec
     opened.push_async_callback(pool.stop)
     try:
         await pool.start()
-    except DetectionError:
-        raise Problem("detection-unavailable", "The detectors could not be loaded.") from None
+    except DetectionError as error:  # its messages are ours and name no text
+        raise Problem(
+            "detection-unavailable",
+            f"The detectors could not be loaded: {error}.",
+            hint="Check the installation and the memory that is free.",
+        ) from None
     return pool
 
 
