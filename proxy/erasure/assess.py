@@ -60,7 +60,16 @@ async def _edges(tx: Tx, aim: Aim, hunt: Hunt) -> dict[str, tuple[Edge, ...]]:
         source = inside.get(edge.source_ref) or _outside(living.get(edge.source_ref))
         if source is not None and source != rows[edge.memory_id].key:
             found[edge.memory_id].setdefault(source, Edge(source, edge.contribution))
-    return {row_id: tuple(edges.values()) for row_id, edges in found.items()}
+    ages = {one.key: row_id for row_id, one in rows.items()}
+    return {
+        row_id: tuple(sorted(edges.values(), key=lambda edge: _age(edge, ages)))
+        for row_id, edges in found.items()
+    }
+
+
+def _age(edge: Edge, ages: Mapping[str, str]) -> str:
+    """Row ids are time-ordered: sources are told in the order in which they came."""
+    return ages.get(edge.source, edge.source.removeprefix(ROW))
 
 
 def _outside(row_id: str | None) -> str | None:

@@ -1,22 +1,20 @@
 """The course of an erasure: delete, look, destroy keys, certify; or say truthfully what is left."""
 
-import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from proxy import ids
 from proxy.audit import dsse
 from proxy.erasure import certificate, layers, steps, verify
 from proxy.erasure.certificate import Evidence
 from proxy.erasure.evidence import gather
 from proxy.erasure.layers import Count
-from proxy.erasure.run import GONE, Run
+from proxy.erasure.run import Run
 from proxy.erasure.saga import Postpone, Result, Rows
+from proxy.erasure.signing import owed_notices, record, sign
 from proxy.erasure.verify import Checked
 from proxy.erasure.view import LayerView
-from proxy.ledger import erasures, notifications, reach
+from proxy.ledger import erasures, notifications
 from proxy.ledger.engine import Tx
-from proxy.ledger.notifications import Notification
 from proxy.telemetry import get_logger
 from proxy.upstreams.errors import StoreError, StoreUnavailable
 
@@ -145,14 +143,14 @@ async def _certify(
     name = "certify" if state == "complete" else f"certify/{state}/{run.saga.job.fence}"
 
     async def work() -> tuple[Result, Rows]:
-        owed = await run.means.ledger.read(lambda tx: _owed(tx, run))
-        signed = _sign(run, evidence, views, state=state, held=held, notices=len(owed))
-        digest = f"sha256:{hashlib.sha256(signed).hexdigest()}"
+        owed = await run.means.ledger.read(lambda tx: owed_notices(tx, run))
+        signed = sign(run, evidence, views, state=state, held=held, notices=len(owed))
+        digest = dsse.digest(signed)
 
         async def apply(tx: Tx) -> None:
             if state == "complete":
                 await notifications.add(tx, owed)
-            await _record(tx, run, evidence, views, state, signed, digest)
+            await record(tx, run, evidence, views, state=state, signed=signed)
 
         return {"certificate": digest, "state": state}, apply
 
@@ -161,70 +159,3 @@ async def _certify(
         "erasure.certified", erasure_id=run.erasure.id, reference=run.erasure.reference,
         state=state, residual=layers.worst(views),
     )  # fmt: skip
-
-
-def _sign(
-    run: Run,
-    evidence: Evidence,
-    views: Sequence[LayerView],
-    *,
-    state: str,
-    held: Mapping[str, int],
-    notices: int,
-) -> bytes:
-    facts = certificate.statement(
-        run.erasure,
-        evidence,
-        views,
-        state=state,
-        now=run.means.clock.now(),
-        holds=held,
-        notices=notices,
-        blocklisted=steps.blocks(run),
-    )
-    return dsse.envelope(facts, run.means.signer)
-
-
-async def _record(
-    tx: Tx,
-    run: Run,
-    evidence: Evidence,
-    views: Sequence[LayerView],
-    state: str,
-    signed: bytes,
-    digest: str,
-) -> None:
-    counts = certificate.counts(evidence.tally)
-    entry = await run.audit(
-        tx, "erasure.certified",
-        {"certificate": digest, "state": state, "counts": counts,
-         "worst_layer_residue": layers.worst(views)},
-    )  # fmt: skip
-    await erasures.change(
-        tx,
-        run.erasure.id,
-        state=state,
-        outcome="erased" if state == "complete" else state,
-        counts={**run.erasure.counts, **counts},
-        layers=[view.body() for view in views],
-        certificate=signed,
-        audit_entry=entry,
-        completed_at=run.means.clock.now() if state in {"complete", "held"} else None,
-    )
-
-
-async def _owed(tx: Tx, run: Run) -> list[Notification]:
-    """Notices to the other owners whose memories were touched: that, never what."""
-    if not run.aim.target.named:
-        return []
-    rows = [item.memory_id for item in await erasures.items(tx, run.erasure.id, actions=GONE)]
-    owned = await reach.owners(tx, [row for row in rows if row])
-    ours = {each.row.id for each in (*run.aim.wholes, *(run.aim.within or ())) if each.row}
-    others = {owner for listed in owned.values() for owner in listed} - ours
-    now = run.means.clock.now()
-    return [
-        Notification(
-            ids.new("ntc"), run.tenant_id, run.erasure.id, owner, "shared_context", "pending", now
-        )
-        for owner in sorted(others)
-    ]

@@ -75,14 +75,14 @@ async def _delete_chunk(run: Run, store: Store, chunk: Sequence[PlanItem]) -> li
 
     async def one(item: PlanItem) -> Outcome:
         async with gate:
-            return await _erase(run, store, item)
+            return await erase_item(run, store, item)
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(item)) for item in chunk]
     outcomes = [task.result() for task in tasks]
     done = [outcome for outcome in outcomes if outcome.state == "done"]
     if done:
-        await run.commit(lambda tx: _record(tx, run, store, done))
+        await run.commit(lambda tx: record(tx, run, store, done))
     return outcomes
 
 
@@ -93,7 +93,8 @@ async def _announce(run: Run, chunk: Sequence[PlanItem]) -> None:
         await run.commit(lambda tx: erasures.set_items(tx, run.erasure.id, fresh, "rewriting"))
 
 
-async def _erase(run: Run, store: Store, item: PlanItem) -> Outcome:
+async def erase_item(run: Run, store: Store, item: PlanItem) -> Outcome:
+    """Delete (and replace) one memory, trying again a few times; nothing is recorded."""
     payload = run.payload(item)
     for attempt in range(TRIES):
         try:
@@ -142,7 +143,8 @@ async def _stamped(store: Store, payload: Payload, stamp: str) -> str | None:
     return None
 
 
-async def _record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -> None:
+async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -> None:
+    """Tombstones, buried rows and the log entry of what was deleted."""
     now = run.means.clock.now()
     await erasures.set_items(tx, run.erasure.id, [each.item.seq for each in done], "done")
     await _bury(tx, run, store, done, now)

@@ -34,19 +34,21 @@ async def gather(
         keys_expected=expected,
         opened=opened,
         sealed=tried,
-        probes=None if failed else _tries(checked),
-        hits=_hits(checked),
+        probes=None if failed else tries(checked),
+        hits=hits(checked),
     )
 
 
-def _tries(checked: Sequence[Checked]) -> dict[str, int]:
+def tries(checked: Sequence[Checked]) -> dict[str, int]:
+    """How often each route was asked."""
     return {
         route: sum(getattr(each.probes, route) for each in checked)
         for route in ("by_id", "searches", "histories", "listed")
     }
 
 
-def _hits(checked: Sequence[Checked]) -> dict[str, int]:
+def hits(checked: Sequence[Checked]) -> dict[str, int]:
+    """What each route still showed."""
     return {
         "by_id": sum(len(each.probes.hits_by_id) for each in checked),
         "searches": sum(len(each.probes.hits_by_search) for each in checked),

@@ -73,8 +73,13 @@ def _state(draft: Draft) -> str:
     return {"hold": "held", "keep": "kept"}.get(draft.decided.action, "planned")
 
 
-async def make(means: Means, aim: Aim, policy: Policy, target_ref: bytes) -> Plan:
+async def make(
+    means: Means, aim: Aim, policy: Policy, target_ref: bytes, *, look: bool = True
+) -> Plan:
     """Find everything and decide; nothing is changed anywhere.
+
+    Args:
+        look: also count what the side layers hold, for a preview.
 
     Raises:
         StoreUnavailable, StoreUnknown: a store could not be read to the end, so there is no plan.
@@ -97,7 +102,7 @@ async def make(means: Means, aim: Aim, policy: Policy, target_ref: bytes) -> Pla
         ),
         plan.counts(final),
         dict(Counter(each.role for each in final if each.action != "keep" and each.depth == 0)),
-        await _views(means, aim, drafts),
+        await _views(means, aim, drafts) if look else (),
         plan.questions(final, settings),
         found.seen,
     )

@@ -7,6 +7,7 @@ from typing import Any
 from policies import Policy
 from proxy.erasure.brief import Brief, Payload, aim_of, unseal
 from proxy.erasure.means import Means
+from proxy.erasure.places import places_of
 from proxy.erasure.resolve import Aim
 from proxy.erasure.saga import LEASE, Saga
 from proxy.ledger import erasures, jobs
@@ -96,12 +97,15 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
     """What the side layers of one store are asked about."""
     items = await run.items(upstream=upstream)
     gone = [run.payload(item) for item in items if item.action in GONE]
-    kept = any(item.action not in GONE for item in items)
-    whole = {
-        (place.kind, place.upstream_id)
-        for holder in run.aim.wholes
-        for place in [holder.place(run.aim.names, run.means.stores[upstream])]
-    }
+    return scope_from(run, upstream, gone, kept=any(item.action not in GONE for item in items))
+
+
+def scope_from(
+    run: Run, upstream: str, gone: Collection[Payload], *, kept: bool = False
+) -> LayerScope:
+    """The same from payloads at hand; ``kept``: the plan keeps something of the target."""
+    places = places_of(run.aim.wholes, run.aim.names, run.means.stores[upstream])
+    whole = {(place.kind, place.upstream_id) for place in places}
     touched = {pair for payload in gone for pair in payload.owners.items()}
     return LayerScope(
         memory_ids=tuple(payload.memory_id for payload in gone),

@@ -11,7 +11,7 @@ from typing import Any
 
 from proxy import ids
 from proxy.audit import proof
-from proxy.erasure import planning
+from proxy.erasure import planning, quick
 from proxy.erasure.brief import Brief, seal, unseal
 from proxy.erasure.deadlines import due
 from proxy.erasure.layers import load as load_layers
@@ -187,10 +187,10 @@ class ErasureService:
             return await self._ask_how(erasure, aim, plan)
         return await self._planned(erasure, aim, plan)
 
-    async def _make(self, aim: Aim, erasure: Erasure) -> Plan:
-        policy = self._means.policies(aim.tenant_id)
+    async def _make(self, aim: Aim, erasure: Erasure, *, look: bool = True) -> Plan:
+        policy, ref = self._means.policies(aim.tenant_id), erasure.target_ref or b""
         try:
-            return await planning.make(self._means, aim, policy, erasure.target_ref or b"")
+            return await planning.make(self._means, aim, policy, ref, look=look)
         except StoreError:
             raise Problem(
                 "upstream-unreachable",
@@ -386,7 +386,37 @@ class ErasureService:
         An agent's request, an ambiguous one, and one above the policy's ``max_items`` is only
         planned: the view's state says so.
         """
+        if target.kind == "memory" and origin in quick.ORIGINS:
+            return await self._forget_by_id(tenant_id, target, actor, origin, request)
         view = await self.request(tenant_id, target, actor=actor, origin=origin, **request)
+        return await self._carry_out(tenant_id, view, actor, origin)
+
+    async def _forget_by_id(
+        self, tenant_id: str, target: Target, actor: Actor, origin: Origin,
+        request: Mapping[str, Any],
+    ) -> ErasureView:  # fmt: skip
+        """The short way where it suits, the saga where it does not."""
+        check(target)
+        asked = Asked(target, tuple(request.get("keep", ())), dict(request.get("choices") or {}))
+        draft = await self._received(
+            tenant_id, asked, request.get("reason"), request.get("reference"), actor, origin,
+            request.get("details"),
+        )  # fmt: skip
+        aim = await resolve(self._means, tenant_id, asked)
+        plan = await self._make(aim, draft, look=False)
+        policy = self._means.policies(tenant_id)
+        if not quick.suits(draft, plan) or policy.erasure.grace.rank or plan.questions:
+            recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
+            return await self._carry_out(tenant_id, await self._plan(recorded, aim), actor, origin)
+        run = await quick.begin(draft, aim, plan, quick.Opener(self._means, self._worker.id))
+        if not await quick.finish(run, plan.items(draft.id, run.brief.key)):
+            await self._worker.hand_over(run.saga.job)
+            return await self.run(tenant_id, draft.id)
+        return await self.get(tenant_id, draft.id)
+
+    async def _carry_out(
+        self, tenant_id: str, view: ErasureView, actor: Actor, origin: Origin
+    ) -> ErasureView:
         if view.state != "planned" or origin == "agent":
             return view
         limit = self._means.policies(tenant_id).erasure.max_items

@@ -57,7 +57,7 @@ async def check(run: Run, store: Store, missed: Hunt) -> Checked:
     payloads = {item.ref: run.payload(item) for item in items}
     scope = await scope_of(run, store.name)
     try:
-        probes = await _probe(run, store, payloads, missed)
+        probes = await probe(run, store, payloads, missed.seen)
     except StoreError:
         return Checked(store, Probes(), await layers.count_all(store, scope), missed, True, items)
     sides = await layers.count_all(store, scope)
@@ -70,7 +70,10 @@ async def again(run: Run) -> Hunt:
     return await hunt(run.means, run.aim, erased=rows)
 
 
-async def _probe(run: Run, store: Store, payloads: Mapping[bytes, Payload], found: Hunt) -> Probes:
+async def probe(
+    run: Run, store: Store, payloads: Mapping[bytes, Payload], listed: int = 0
+) -> Probes:
+    """Ask one store for what it was told to delete, by id, by search, by history."""
     gate = asyncio.Semaphore(CONCURRENCY)
     present = await _by_id(store, payloads, gate)
     searches, hits = await _by_search(run, store, list(payloads.values()), gate)
@@ -79,7 +82,7 @@ async def _probe(run: Run, store: Store, payloads: Mapping[bytes, Payload], foun
         by_id=len(payloads),
         searches=searches,
         histories=asked,
-        listed=found.seen,
+        listed=listed,
         hits_by_id=tuple(present),
         hits_by_search=tuple(hits),
         history_rows=rows,

@@ -58,6 +58,10 @@ class Worker:
             log.info("erasure.lease_lost", job_id=job.id)
         return True
 
+    async def hand_over(self, job: Job) -> None:
+        """Give a job that was begun elsewhere in this process to whoever is free."""
+        await self._release(job, "ready")
+
     async def _run(self, job: Job) -> None:
         saga = await Saga.resume(self._means.ledger, self._means.clock, job)
         erasure = await self._means.ledger.read(lambda tx: erasures.by_id(tx, job.erasure_id))

@@ -1,0 +1,184 @@
+"""The short way for a few memories named by id: two commits around the store's own calls.
+
+It does what the saga does, in the same order, with the same evidence. Whatever is not plain sailing
+is left to the saga: the job exists from the first commit on, so a worker can take it up anywhere.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from proxy import ids
+from proxy.erasure import certificate, evidence, layers, verify
+from proxy.erasure.brief import Brief, seal
+from proxy.erasure.certificate import Evidence
+from proxy.erasure.deletion import Outcome, erase_item, record
+from proxy.erasure.find import Hunt
+from proxy.erasure.layers import Count
+from proxy.erasure.means import Means
+from proxy.erasure.order import MEMORY
+from proxy.erasure.planning import Plan
+from proxy.erasure.resolve import Aim
+from proxy.erasure.run import Run, scope_from
+from proxy.erasure.saga import LEASE, VERSION, Saga
+from proxy.erasure.signing import record as record_certificate
+from proxy.erasure.signing import sign
+from proxy.erasure.verify import Checked
+from proxy.erasure.view import LayerView
+from proxy.keys import aead
+from proxy.ledger import erasures, jobs, reach
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import Erasure, PlanItem
+from proxy.ledger.jobs import Job
+from proxy.upstreams.errors import StoreError
+from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.upstreams.store import Store
+
+MOST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """Who opens the run: the engine's collaborators and this worker's id."""
+
+    means: Means
+    worker: str
+
+
+ORIGINS = frozenset({"client", "sweeper"})
+
+
+def suits(erasure: Erasure, plan: Plan) -> bool:
+    """Whether a plan can go the short way: few memories by id, all of them simply deleted."""
+    plain = all(draft.decided.action == "delete" for draft in plan.drafts)
+    few = 0 < len(plan.drafts) <= MOST
+    return erasure.target_kind == "memory" and erasure.origin in ORIGINS and plain and few
+
+
+async def begin(draft: Erasure, aim: Aim, plan: Plan, run_of: Opener) -> Run:
+    """Record request, plan, confirmation and job at once, hide the memories; gives the run."""
+    means, now = run_of.means, run_of.means.clock.now()
+    brief = Brief.of(aim, aead.new_key())
+    job = Job(
+        ids.new("job"), draft.tenant_id, draft.id, VERSION, "running", run_of.worker, now + LEASE,
+        1, 1, now, now,
+    )  # fmt: skip
+    items = plan.items(draft.id, brief.key)
+
+    async def unit(tx: Tx) -> Erasure:
+        dek_id, sealed = await seal(means, tx, draft.id, draft.tenant_id, brief)
+        row = replace(
+            _confirmed(draft, plan, now), dek_id=dek_id, sealed_request=sealed,
+            reference=draft.reference
+            or await erasures.next_reference(tx, draft.tenant_id, now.year),
+        )  # fmt: skip
+        await erasures.insert(tx, row)
+        await erasures.put_items(tx, items)
+        await jobs.create(tx, job)
+        await reach.move(tx, [item.memory_id for item in items if item.memory_id], "erasing")
+        told = {
+            "erasure": row.id, "reference": row.reference, "origin": row.origin,
+            "plan": row.plan_digest, "actor": row.actor.hex(), "items": len(items),
+        }  # fmt: skip
+        entry = await means.audit.append(tx, row.tenant_id, "erasure.started", told)
+        return replace(row, audit_entry=entry)
+
+    row = await means.ledger.write(unit)
+    saga = Saga(means.ledger, means.clock, job, {"begin": {"items": len(items)}})
+    return Run(means, saga, row, brief, aim, means.policies(row.tenant_id))
+
+
+def _confirmed(draft: Erasure, plan: Plan, now: datetime) -> Erasure:
+    return replace(
+        draft, state="executing", plan_digest=plan.digest, planned_at=now, confirmed_at=now,
+        execute_at=now, counts=plan.counts, details={**draft.details, "roles": plan.roles},
+    )  # fmt: skip
+
+
+async def finish(run: Run, items: Sequence[PlanItem]) -> bool:
+    """Delete, look, certify; False leaves the job to the saga, with nothing claimed."""
+    done: list[tuple[Store, list[Outcome]]] = []
+    checked: list[Checked] = []
+    views: list[LayerView] = []
+    for store in run.stores:
+        mine = [item for item in items if item.upstream == store.name]
+        if not mine:
+            continue
+        try:
+            outcomes, looked, seen = await _store(run, store, mine)
+        except (StoreError, LayerUnavailable):
+            return False
+        done.append((store, outcomes))
+        checked.append(looked)
+        views += seen
+    found = _evidence(items, checked)
+    if not _clean(done, found, views):
+        return False
+    await _close(run, done, found, views)
+    return True
+
+
+async def _store(
+    run: Run, store: Store, mine: Sequence[PlanItem]
+) -> tuple[list[Outcome], Checked, list[LayerView]]:
+    payloads = [run.payload(item) for item in mine]
+    if payloads[0].owners:
+        await store.prime(payloads[0].owners)
+    outcomes = list(await asyncio.gather(*(erase_item(run, store, item) for item in mine)))
+    scope = scope_from(run, store.name, payloads)
+    deleted: dict[str, int] = {}
+    for name in layers.names(store):
+        layer = layers.connector(store, name)
+        if name != MEMORY and layer is not None:
+            deleted[name] = await layer.delete(scope)
+    sides = await layers.count_all(store, scope)
+    probes = await verify.probe(run, store, dict(zip([i.ref for i in mine], payloads, strict=True)))
+    gone = [replace(item, state="done") for item in mine]
+    looked = Checked(store, probes, sides, Hunt(), items=gone)
+    before = {name: Count(number) for name, number in deleted.items()}
+    return outcomes, looked, verify.views(looked, before)
+
+
+def _evidence(items: Sequence[PlanItem], checked: Sequence[Checked]) -> Evidence:
+    tally = Counter((item.relation, item.action, "done") for item in items)
+    return Evidence(
+        tally,
+        digest_matches=True,
+        started=True,
+        probes=evidence.tries(checked),
+        hits=evidence.hits(checked),
+    )
+
+
+def _clean(
+    done: Sequence[tuple[Store, Sequence[Outcome]]],
+    found: Evidence,
+    views: Sequence[LayerView],
+) -> bool:
+    deleted = all(each.state == "done" for _, outcomes in done for each in outcomes)
+    verdicts = certificate.checks(found, views).values()
+    passed = all(verdict["result"] != "fail" for verdict in verdicts)
+    return deleted and passed and layers.all_clean(views)
+
+
+async def _close(
+    run: Run,
+    done: Sequence[tuple[Store, Sequence[Outcome]]],
+    found: Evidence,
+    views: Sequence[LayerView],
+) -> None:
+    """One transaction from deleted to certified; the lease must still be ours."""
+    signed = sign(run, found, views, state="complete", held={}, notices=0)
+
+    async def unit(tx: Tx) -> None:
+        await jobs.release(tx, run.saga.job, state="done", run_after=run.means.clock.now())
+        for store, outcomes in done:
+            await record(tx, run, store, outcomes)
+        await record_certificate(tx, run, found, views, state="complete", signed=signed)
+        await erasures.unseal_items(tx, run.erasure.id)
+        await erasures.change(tx, run.erasure.id, sealed_request=None)
+        await run.means.keyring.destroy(tx, [run.erasure.dek_id or ""])
+
+    await run.means.ledger.write(unit)
