@@ -6,6 +6,7 @@ from proxy.control import (
     erasures,
     holds,
     keys,
+    memories,
     policies,
     probes,
     retention,
@@ -19,6 +20,7 @@ from proxy.control.routing import Route
 ROUTES: tuple[Route, ...] = (
     *erasures.ROUTES,
     *subjects.ROUTES,
+    *memories.ROUTES,
     *holds.ROUTES,
     *rights.ROUTES,
     *retention.ROUTES,

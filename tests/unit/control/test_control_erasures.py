@@ -355,3 +355,22 @@ async def test_decisions_are_recorded_shown_and_withdrawn(
     withdrawn = await client.delete(f"/v1/preferences/{made['id']}", headers=headers)
     assert withdrawn.status == 200
     assert (await client.delete("/v1/preferences/absent", headers=headers)).status == 404
+
+
+async def test_provenance_shows_sources_and_descendants(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """A chain of three: the middle one has a source and a descendant; foreign ids are absent."""
+    await bench.remember("u-3", "The first thing.", name="a", categories=["health"])
+    middle = await bench.remember("u-3", "The second thing.", name="b", derived_from=["a"])
+    await bench.remember(
+        "u-3", "The third.", name="c", derived_from=["b"], contribution="inference"
+    )
+    headers = await bearer(services, "auditor")
+    found = await (await client.get(f"/v1/memories/{middle}/provenance", headers=headers)).json()
+    assert [source["contribution"] for source in found["sources"]] == ["primary"]
+    source = found["sources"][0]["memory"]
+    assert [each["contribution"] for each in found["derived"]] == ["inference"]
+    first = await (await client.get(f"/v1/memories/{source}", headers=headers)).json()
+    assert (first["categories"], first["state"]) == (["health"], "live")
+    assert (await client.get("/v1/memories/absent", headers=headers)).status == 404
