@@ -2,12 +2,12 @@
 
 import os
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy import URL, event, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from proxy.ledger.sqlite import Connection
 from proxy.problems import Problem
 
 BUSY_TIMEOUT_MS = 5000
@@ -21,6 +21,7 @@ _PRAGMAS = (
     "PRAGMA synchronous=FULL",  # NORMAL may lose the last commits, and with them a write's intent
     "PRAGMA foreign_keys=ON",
     "PRAGMA cache_size=-65536",
+    "PRAGMA secure_delete=ON",  # some builds leave deleted rows readable in free pages
 )
 
 
@@ -78,35 +79,29 @@ def _postgres(url: URL, *, size: int) -> AsyncEngine:
 
 
 def _sqlite(url: URL, *, size: int, begin: str, extra: tuple[str, ...] = ()) -> AsyncEngine:
+    async def opened() -> Connection:
+        connection = await Connection.open(url.database or "", (*_PRAGMAS, *extra))
+        _require_secure_delete(connection)
+        return connection
+
     engine = create_async_engine(
-        url, pool_size=size, max_overflow=0, pool_timeout=POOL_TIMEOUT_S, hide_parameters=True
+        url,
+        async_creator=opened,
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=POOL_TIMEOUT_S,
+        hide_parameters=True,
     )
-
-    def connected(connection: Any, _record: object) -> None:
-        connection.isolation_level = None  # the driver must not open transactions of its own
-        _set_pragmas(connection, extra)
-
-    def begun(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    event.listen(engine.sync_engine, "connect", connected)
-    event.listen(engine.sync_engine, "begin", begun)
+    event.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
 
 
-def _set_pragmas(connection: Any, extra: tuple[str, ...]) -> None:
-    cursor = connection.cursor()
-    for pragma in _PRAGMAS:
-        cursor.execute(pragma)
-    cursor.execute("PRAGMA secure_delete=ON")
-    cursor.execute("PRAGMA secure_delete")
-    (secure,) = cursor.fetchone()
+def _require_secure_delete(connection: Connection) -> None:
+    (secure,) = connection.raw.execute("PRAGMA secure_delete").fetchone()
     if secure != 1:
+        connection.stop()
         raise Problem(
             "ledger-unavailable",
             "This SQLite cannot overwrite deleted rows.",
             hint="Use an SQLite that supports secure_delete.",
         )
-    for pragma in extra:
-        cursor.execute(pragma)
-    cursor.close()

@@ -100,6 +100,8 @@ class GroupCommit:
     async def _transact(self, batch: list[_Waiting]) -> list[_Outcome]:
         async with self._engine.connect() as connection:
             _ = await connection.begin()
+            if len(batch) == 1:
+                return [await _alone(connection, batch[0])]
             outcomes = [await _attempt(connection, waiting) for waiting in batch]
             await connection.commit()
             return outcomes
@@ -116,6 +118,17 @@ class GroupCommit:
             self._queue.put_nowait(waiting)
         else:
             _fail(waiting, translate(failure))
+
+
+async def _alone(connection: AsyncConnection, waiting: _Waiting) -> _Outcome:
+    """A unit that shares its transaction with no other needs no savepoint."""
+    try:
+        value = await waiting.unit(connection)
+    except Exception as failure:  # noqa: BLE001  (the unit's caller gets it)
+        await connection.rollback()
+        return _Outcome(waiting, failure=failure)
+    await connection.commit()
+    return _Outcome(waiting, value)
 
 
 async def _attempt(connection: AsyncConnection, waiting: _Waiting) -> _Outcome:

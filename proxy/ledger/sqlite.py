@@ -1,0 +1,144 @@
+"""SQLite's connection as SQLAlchemy's async dialect wants it, with few changes of thread.
+
+aiosqlite changes threads three or four times a statement, which costs more than the statement. Here
+single-row changes within a transaction run where they are (microseconds), everything that may
+wait for a lock, a disk or many rows runs in the connection's own thread, once per statement.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_QUICK = ("INSERT", "UPDATE", "DELETE", "SAVEPOINT", "RELEASE", "ROLLBACK TO")
+
+
+class Cursor:
+    """The part of a cursor that the dialect uses."""
+
+    def __init__(self, connection: "Connection") -> None:
+        self._connection = connection
+        self._cursor = connection.raw.cursor()
+        self._rows: list[Any] = []
+
+    async def __aenter__(self) -> "Cursor":
+        return self
+
+    @property
+    def description(self) -> Any:
+        """Columns of the last statement, None if it gives no rows."""
+        return self._cursor.description
+
+    @property
+    def rowcount(self) -> int:
+        """Rows the last statement changed."""
+        return self._cursor.rowcount
+
+    @property
+    def lastrowid(self) -> int | None:
+        """Row id of the last insert."""
+        return self._cursor.lastrowid
+
+    async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> None:
+        """Run a statement and keep its rows."""
+        if self._connection.is_quick(statement):
+            self._run(statement, parameters)
+        else:
+            await self._connection.off_loop(lambda: self._run(statement, parameters))
+
+    async def executemany(self, statement: str, parameters: Sequence[Sequence[Any]]) -> None:
+        """Run a statement once per parameter set."""
+        await self._connection.off_loop(lambda: self._cursor.executemany(statement, parameters))
+
+    async def fetchall(self) -> list[Any]:
+        """The rows of the last statement."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    async def close(self) -> None:
+        """Release the statement."""
+        self._cursor.close()
+
+    def _run(self, statement: str, parameters: Sequence[Any]) -> None:
+        self._cursor.execute(statement, parameters)
+        self._rows = self._cursor.fetchall() if self._cursor.description else []
+
+
+class Connection:
+    """One SQLite connection and the thread for what may take long."""
+
+    def __init__(self, raw: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
+        self.raw, self._thread = raw, thread
+        self._connection: sqlite3.Connection | None = raw  # the dialect asks whether it is open
+        self._changes = raw.total_changes  # when the last transaction ended
+
+    @classmethod
+    async def open(cls, path: str, pragmas: Sequence[str]) -> "Connection":
+        """Connect, with no transactions but those asked for."""
+        thread = ThreadPoolExecutor(1, "ledger-sqlite")
+        loop = asyncio.get_running_loop()
+        try:
+            raw = await loop.run_in_executor(thread, _connect, path, pragmas)
+        except BaseException:
+            thread.shutdown(wait=False)
+            raise
+        return cls(raw, thread)
+
+    def cursor(self) -> Cursor:
+        """A new cursor."""
+        return Cursor(self)
+
+    async def commit(self) -> None:
+        """Make the transaction durable."""
+        await self.off_loop(self.raw.commit)
+        self._changes = self.raw.total_changes
+
+    async def rollback(self) -> None:
+        """Undo the transaction; nothing to do for one that read only."""
+        if self.raw.total_changes == self._changes:
+            self.raw.rollback()
+        else:
+            await self.off_loop(self.raw.rollback)
+        self._changes = self.raw.total_changes
+
+    def is_quick(self, statement: str) -> bool:
+        """Whether a statement is over before a change of thread would be."""
+        if self.raw.in_transaction:
+            return statement.startswith(_QUICK)
+        return statement == "BEGIN"  # takes no lock, other than BEGIN IMMEDIATE
+
+    async def create_function(self, *arguments: Any, **options: Any) -> None:
+        """Register an SQL function."""
+        self.raw.create_function(*arguments, **options)
+
+    async def close(self) -> None:
+        """Close once; later calls do nothing."""
+        if self._connection is not None:
+            self._connection = None
+            await self.off_loop(self.raw.close)
+            self._thread.shutdown(wait=False)
+
+    def stop(self) -> None:
+        """Close without an event loop."""
+        if self._connection is not None:
+            self._connection = None
+            self._thread.submit(self.raw.close)
+            self._thread.shutdown(wait=False)
+
+    async def off_loop(self, work: Callable[[], T]) -> T:
+        """Run ``work`` in the connection's thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+def _connect(path: str, pragmas: Sequence[str]) -> sqlite3.Connection:
+    raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in pragmas:
+            raw.execute(pragma)
+    except BaseException:
+        raw.close()
+        raise
+    return raw
