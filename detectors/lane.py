@@ -23,7 +23,12 @@ BATCH_CHARACTERS = 16_000
 IDLE_CHECK = 0.5  # seconds between looks at an idle worker
 START_TIMEOUT = 120.0  # seconds a worker may take to load its models
 RESTART_PAUSE = 1.0  # seconds before a worker that did not start is tried again
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "ORT_DISABLE_TELEMETRY": "1",
+}
 ROOT = str(Path(__file__).resolve().parent.parent)
 
 
@@ -173,5 +178,5 @@ def _spawn(descriptor: int) -> "subprocess.Popen[bytes]":
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,  # a traceback could show text
-        env=os.environ | ONE_THREAD | {"PYTHONPATH": search_path},
+        env=os.environ | ENVIRONMENT | {"PYTHONPATH": search_path},
     )
