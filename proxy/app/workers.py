@@ -1,7 +1,6 @@
 """Work beside the requests: erasures, sweeps, the log's sequencer, pending writes, policies."""
 
 import asyncio
-from datetime import timedelta
 from types import TracebackType
 from typing import Any
 
@@ -11,7 +10,7 @@ from proxy.problems import Problem
 from proxy.telemetry import get_logger
 
 _log = get_logger("workers")
-_AFTER_FAILURE = timedelta(seconds=5)
+_AFTER_FAILURE = 5.0
 
 
 class Workers:
@@ -37,16 +36,20 @@ class Workers:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-async def repeat(task: Task) -> None:
-    """Do the work again and again; a failure is logged and the next turn comes later."""
+async def repeat(task: Task, *, after_failure: float = _AFTER_FAILURE) -> None:
+    """Do the work again and again; a failure is logged and the next turn comes later.
+
+    Args:
+        after_failure: seconds to wait at least after a turn that failed.
+    """
     while True:
-        pause = task.every
+        pause = task.every.total_seconds()
         try:
             await task.work()
         except Problem as problem:
             _log.warning("worker.failed", task=task.name, slug=problem.slug)
-            pause = max(pause, _AFTER_FAILURE)
+            pause = max(pause, after_failure)
         except Exception as error:  # noqa: BLE001  (one bad turn must not end the work for good)
             _log.error("worker.failed", task=task.name, exc_info=error)
-            pause = max(pause, _AFTER_FAILURE)
-        await asyncio.sleep(pause.total_seconds())
+            pause = max(pause, after_failure)
+        await asyncio.sleep(pause)

@@ -1,0 +1,218 @@
+"""The parts the application is made of: listeners, repeated work, policies, credentials, keys."""
+
+import asyncio
+import base64
+import os
+import ssl
+from datetime import timedelta
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from proxy.app.build import Task, ledger_url
+from proxy.app.credentials import Configured
+from proxy.app.kek import open_kek
+from proxy.app.listeners import Listener, bind, context, url, waiting_runner
+from proxy.app.policies import Policies
+from proxy.app.readiness import Readiness
+from proxy.app.secrets import read
+from proxy.app.workers import repeat
+from proxy.clock import FrozenClock
+from proxy.config import Config, Secret
+from proxy.config.load import loads
+from proxy.config.types import Address
+from proxy.control.credentials import Credentials
+from proxy.gateway.identify import Authenticator
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger
+from proxy.problems import Problem
+
+ANY = Address(host="127.0.0.1", port=0)
+HEAD = "apiVersion: expunge/v1\nkind: Config\nupstreams: [{name: m, url: 'http://127.0.0.1:1'}]\n"
+
+
+def config(extra: str, base: Path) -> Config:
+    """A configuration with one upstream and more."""
+    return loads((HEAD + extra).encode(), {}, base=base).config
+
+
+async def test_listener_answers_while_starting_and_switches_without_a_gap() -> None:
+    """First 503 with Retry-After, alive; then the real application on the same port."""
+    bound = bind(ANY)
+    listener = Listener(bound, None)
+    base = url(bound, tls=False)
+
+    async def hello(_: web.Request) -> web.Response:
+        return web.Response(text="hello")
+
+    app = web.Application()
+    app.router.add_get("/x", hello)
+    async with aiohttp.ClientSession() as session:
+        await listener.serve(waiting_runner(lambda path: path == "/healthz"))
+        early = await session.get(f"{base}/x")
+        body = await early.json(content_type="application/problem+json")
+        assert (early.status, body["type"]) == (503, "urn:expunge:problem:starting")
+        assert (early.headers["Retry-After"], body["upstream"]) == ("2", "not_sent")
+        assert (await session.get(f"{base}/healthz")).status == 200
+        await listener.serve(web.AppRunner(app))
+        assert await (await session.get(f"{base}/x")).text() == "hello"
+        await listener.close()
+        with pytest.raises(aiohttp.ClientConnectionError):
+            await session.get(f"{base}/x")
+
+
+def test_taken_port_is_an_error() -> None:
+    """Binding twice fails instead of sharing."""
+    first = bind(ANY)
+    with first, pytest.raises(OSError, match="in use"):
+        bind(Address(host="127.0.0.1", port=first.getsockname()[1]))
+
+
+def test_plain_http_has_no_context_and_broken_certificates_fail(tmp_path: Path) -> None:
+    """TLS is off without the section, and never half on."""
+    assert context(None) is None
+    (tmp_path / "c").write_text("no certificate")
+    section = "listen: {tls: {certificate: c, key: c}}\n"
+    with pytest.raises(ssl.SSLError):
+        context(config(section, tmp_path).listen.tls)
+
+
+async def test_repeated_work_survives_its_failures() -> None:
+    """A failing turn is followed by another; cancelling ends it."""
+    turns, thrice = 0, asyncio.Event()
+
+    async def work() -> None:
+        nonlocal turns
+        turns += 1
+        if turns == 3:
+            thrice.set()
+        raise Problem("ledger-unavailable", "gone") if turns == 1 else RuntimeError("also")
+
+    task = asyncio.ensure_future(repeat(Task("test", timedelta(0), work), after_failure=0.0))
+    await asyncio.wait_for(thrice.wait(), 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_policies_follow_their_files_per_tenant(tmp_path: Path) -> None:
+    """A change is taken over and told; a fault keeps the last good one and is shown."""
+    path = tmp_path / "mine.yaml"
+    text = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
+    path.write_text(text)
+    told: list[str] = []
+    policies = Policies(
+        "builtin/gdpr-default", {"t1": str(path)}, lambda policy: told.append(policy.digest)
+    )
+    assert (policies("t1").name, policies("t2").name) == ("mine", "gdpr-default")
+    before = policies("t1").digest
+    path.write_text(text + "retention: {automatic: false}\n")
+    await policies.look()
+    await policies.look()
+    assert policies("t1").digest != before
+    assert told == [policies("t1").digest]
+    path.write_text(text + "retnetion: {}\n")
+    await policies.look()
+    await policies.look()
+    report = policies.report()[str(path)]
+    assert report["digest"] == told[0]
+    assert "retnetion" in report["error"]
+
+
+async def test_configured_keys_exist_and_removed_ones_are_revoked(
+    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """Keys by reference open the data plane; out of the configuration, they open nothing."""
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name * 30)
+    auth = Authenticator(ledger, keyring, clock)
+    configured = Configured(ledger, keyring, clock)
+
+    async def opens(key: str) -> bool:
+        clock.advance(timedelta(seconds=30))  # past the cache
+        try:
+            await auth.tenant_for((("X-API-Key", key),))
+        except Problem:
+            return False
+        return True
+
+    both = "tenants: [{name: acme-2, keys: [{file: a}, {file: b}], policy: builtin/never-forget}]\n"
+    sources = await configured.tenants(config(both, tmp_path), auth)
+    assert list(sources.values()) == ["builtin/never-forget"]
+    assert await opens("a" * 30)
+    assert await opens("b" * 30)
+    one = "tenants: [{name: acme-2, keys: [{file: b}]}]\n"
+    await configured.tenants(config(one, tmp_path), auth)
+    assert not await opens("a" * 30)
+    assert await opens("b" * 30)
+    with pytest.raises(Problem, match="invalid-config"):
+        await configured.tenants(config(both, tmp_path), auth)
+
+
+async def test_configured_tokens_open_the_control_plane(
+    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """Roles as configured; taken out, it is refused; a short one is a mistake."""
+    (tmp_path / "t").write_text("t" * 30)
+    (tmp_path / "short").write_text("short")
+    control = Credentials(ledger, keyring, clock)
+    configured = Configured(ledger, keyring, clock)
+    tokens = "tokens: [{name: desk, secret: {file: t}, roles: [privacy, auditor]}]\n"
+    await configured.tokens(config(tokens, tmp_path), control)
+    caller = await control.authenticate("t" * 30)
+    assert (caller.roles, caller.tenant_id) == (frozenset({"privacy", "auditor"}), None)
+    await configured.tokens(config("", tmp_path), control)
+    with pytest.raises(Problem, match="unauthenticated"):
+        await control.authenticate("t" * 30)
+    for bad in ("secret: {file: short}", "secret: {file: absent}"):
+        wrong = f"tokens: [{{name: desk, {bad}, roles: [app]}}]\n"
+        with pytest.raises(Problem, match="invalid-config"):
+            await configured.tokens(config(wrong, tmp_path), control)
+
+
+async def test_readiness_names_what_stands_in_the_way(ledger: Ledger) -> None:
+    """Every part counts; draining is not ready."""
+    policies = {"builtin/gdpr-default": {"digest": "sha256:0"}}
+    loaded = False
+    readiness = Readiness(ledger, lambda: loaded, lambda: policies)
+    report = await readiness.report()
+    assert (report["ready"], report["parts"]["detectors"]) == (False, False)
+    loaded = True
+    assert (await readiness.report())["ready"] is True
+    readiness.draining = True
+    assert (await readiness.report())["parts"]["accepting"] is False
+    readiness.draining = False
+    await ledger.close()
+    assert (await readiness.report())["parts"]["ledger"] is False
+
+
+@pytest.mark.parametrize(
+    ("section", "provider"),
+    [
+        ("", "file"),
+        ("keys: {provider: env, secret: {file: kek}}\n", "env"),
+        ("keys: {provider: vault-transit, address: 'http://127.0.0.1:1', token: {file: kek}, "
+         "key: expunge}\n", "vault-transit"),
+        ("keys: {provider: aws-kms, key: k, region: eu-central-1}\n", "aws-kms"),
+    ],
+    ids=["file", "env", "vault", "aws"],
+)  # fmt: skip
+async def test_key_providers_are_chosen(section: str, provider: str, tmp_path: Path) -> None:
+    """The configuration names the provider."""
+    (tmp_path / "kek").write_text(base64.b64encode(os.urandom(32)).decode())
+    kek = open_kek(config(section, tmp_path))
+    assert kek.provider == provider
+    await kek.close()
+
+
+def test_ledger_url_and_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite in the state folder unless a URL, or a secret with one, is given."""
+    assert ledger_url(config("state_dir: s\n", tmp_path)).endswith("/s/ledger.db")
+    monkeypatch.setenv("CANARY_URL", "postgresql+asyncpg://u:p@h/d")
+    secret = "ledger: {url_secret: {env: CANARY_URL}}\n"
+    assert ledger_url(config(secret, tmp_path)) == "postgresql+asyncpg://u:p@h/d"
+    with pytest.raises(Problem) as caught:
+        read(Secret(env="CANARY_ABSENT"))
+    assert "CANARY_ABSENT" in caught.value.detail
