@@ -287,3 +287,10 @@ def test_alerts_say_what_to_do(rule: dict[str, Any]) -> None:
     assert rule["labels"]["severity"] in {"critical", "warning", "info"}
     assert rule["annotations"]["summary"].endswith(".")
     assert rule["annotations"]["action"].endswith(".")
+
+
+def test_libraries_are_told_not_to_report() -> None:
+    """The variables stand in the image, whatever it is deployed with."""
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    assert "MEM0_TELEMETRY=False" in text
+    assert "ORT_DISABLE_TELEMETRY=1" in text
