@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from detectors.categories_features import flags
 from detectors.detection import CategoryScore, Detection
@@ -30,15 +31,28 @@ MODEL_DIR = Path(__file__).parent / "models" / "categories"
 PLAIN_NAME = "Sam"
 FLAG_WEIGHT = 0.5  # keeps a few flags from outweighing a unit vector in training
 
+NEAREST = 9
+SHARPNESS = 12.0
+EXAMPLE_SCALE = 256.0  # the numbers of a unit vector are well below one half
+
 Tier = Literal["fast", "full"]
 
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """One logistic head per category, and the score from which it counts."""
+    """One logistic head per category, labelled examples, and the scores that count.
+
+    Args:
+        weights, biases: the logistic heads over all features.
+        examples: unit vectors of generated sentences, eight bits a number.
+        labels: which categories each example has.
+        thresholds: the mean of head and neighbours from which a category counts.
+    """
 
     weights: Floats
     biases: Floats
+    examples: npt.NDArray[np.int8]
+    labels: Floats
     thresholds: Floats
 
 
@@ -102,9 +116,29 @@ def without_names(text: str, spans: Sequence[Detection]) -> str:
 
 
 def probabilities(features: Floats, heads: Heads) -> Floats:
-    """Each category's probability, independently of the others."""
+    """Each category's score, independently of the others: head and neighbours, averaged.
+
+    The two err on different sentences: the heads on unusual words, the neighbours on mixtures.
+    """
     logits = features @ heads.weights + heads.biases
-    return np.asarray(1.0 / (1.0 + np.exp(-logits)), dtype=np.float32)
+    vectors = features[:, : heads.examples.shape[1]]
+    both = 1.0 / (1.0 + np.exp(-logits)) + neighbours(vectors, heads.examples, heads.labels)
+    return np.asarray(both / 2, dtype=np.float32)
+
+
+def neighbours(vectors: Floats, examples: npt.NDArray[np.int8], labels: Floats) -> Floats:
+    """Share of each category among the nearest examples, the nearer the weightier."""
+    likeness = vectors @ (examples.astype(np.float32).T / EXAMPLE_SCALE)
+    nearest = np.argpartition(-likeness, NEAREST, axis=1)[:, :NEAREST]
+    close = np.take_along_axis(likeness, nearest, axis=1)
+    weights = np.exp(SHARPNESS * (close - close.max(axis=1, keepdims=True)))
+    weights /= weights.sum(axis=1, keepdims=True)
+    return np.asarray(np.einsum("nk,nkc->nc", weights, labels[nearest]), dtype=np.float32)
+
+
+def quantise(vectors: Floats) -> npt.NDArray[np.int8]:
+    """Store unit vectors in eight bits a number."""
+    return np.asarray(np.clip(np.rint(vectors * EXAMPLE_SCALE), -127, 127), dtype=np.int8)
 
 
 def scale(values: Floats, thresholds: Floats) -> Floats:
@@ -133,4 +167,4 @@ def load_heads(tier: Tier, directory: Path = MODEL_DIR) -> Heads:
     if hashlib.sha256(content).hexdigest() != manifest["sha256"]["heads.npz"]:
         raise DetectionUnavailable("The category heads were changed.")
     with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-        return Heads(*(stored[f"{tier}_{part}"] for part in ("weights", "biases", "thresholds")))
+        return Heads(**{part: stored[f"{tier}_{part}"] for part in Heads.__slots__})

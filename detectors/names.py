@@ -125,6 +125,8 @@ def _is_known_name(text: str, word: _Word) -> bool:
         return False
     if ADDRESS_BEFORE.search(text[:start]) or ADDRESS_AFTER.match(text[end:]):
         return False
+    if folded not in word_names() and find_groups(text[start:end]):
+        return False
     if PLACE_WORD.match(text[end:].lstrip()) or BEFORE_PLACE.search(text[:start]):
         return False
     return folded not in place_names() or PLACE_CUE.search(text[:start]) is None
@@ -197,11 +199,14 @@ def _plausible(text: str, words: list[_Word]) -> bool:
 
 def _is_listed(text: str, words: list[_Word]) -> bool:
     """Medicines, peoples and codes that are nobody's given name."""
+    span = text[words[0][0] : words[-1][1]]
+    if any(one.text == span for one in find_groups(span)):
+        return words[0][2] not in word_names()
     if is_given_name(words[0][2]):
         return False
-    span = text[words[0][0] : words[-1][1]]
-    listed = [*find_medical(span), *find_groups(span)]
-    return any(char.isdigit() for char in span) or any(one.text == span for one in listed)
+    return any(char.isdigit() for char in span) or any(
+        one.text == span for one in find_medical(span)
+    )
 
 
 def _has_cue(text: str, start: int) -> bool:

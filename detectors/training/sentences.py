@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from detectors.training.grammar import Filler, read_sections
 
@@ -49,10 +50,20 @@ class CategoryTexts:
             sentence = self._one()
             yield self._joined(sentence) if self._chance.random() < 0.15 else sentence
 
+    def examples(self, copies: int, plain: int) -> Iterator[Labelled]:
+        """Yield every template ``copies`` times, and ``plain`` actions of no category."""
+        *pools, (actions, _) = self._pools
+        for labels, template in [*chain.from_iterable(pool for pool, _ in pools)] * copies:
+            yield self._filled(labels, template)
+        for labels, template in self._chance.sample(actions, plain):
+            yield self._filled(labels, template)
+
     def _one(self) -> Labelled:
         pools = [pool for pool, _ in self._pools]
         pool = self._chance.choices(pools, [share for _, share in self._pools])[0]
-        labels, template = self._chance.choice(pool)
+        return self._filled(*self._chance.choice(pool))
+
+    def _filled(self, labels: frozenset[str], template: str) -> Labelled:
         filled = self._filler.fill(template)
         draw = self._chance.random()
         text = filled.text.lower() if draw < 0.25 else filled.text[:1].upper() + filled.text[1:]

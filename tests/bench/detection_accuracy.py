@@ -248,7 +248,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         "sentences": len(rows),
         "people": {
             name: {
-                "ours": score_people(chosen, ours(detector)),
+                "ours": score_people(chosen, ours(fast)),
                 "stock": score_people(chosen, presidio),
             }
             for name, chosen in sets.items()

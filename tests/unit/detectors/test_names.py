@@ -50,6 +50,11 @@ def test_people_are_found_and_trimmed(
     ("text", "found"),
     [
         pytest.param("Redis is down", [("PERSON", "Redis")], id="technical"),
+        pytest.param("is a Muslim", [("PERSON", "Muslim")], id="creed"),
+        pytest.param("takes Biktarvy", [("PERSON", "Biktarvy")], id="medicine"),
+        pytest.param("IBAN DE89", [("PERSON", "DE89")], id="code"),
+        pytest.param("Hudson River rose", [("PERSON", "Hudson River")], id="river"),
+        pytest.param("Autumn leaves fell", [("PERSON", "Autumn")], id="season"),
         pytest.param("User prefers tea", [("PERSON", "User")], id="the user"),
         pytest.param("finds joy in music", [("PERSON", "joy")], id="lower-case word"),
         pytest.param("Will try again", [], id="verb"),
