@@ -1,8 +1,9 @@
 """A client's deletes are erasures: cascaded, verified, and answered in the store's own shape."""
 
-from typing import Any
+from typing import cast
 
-from proxy.erasure.target import Actor, Target
+from proxy.erasure.target import Actor, OwnerKind, Target
+from proxy.erasure.view import ErasureView
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.restore import answer_with
 from proxy.gateway.services import GatewayServices
@@ -12,6 +13,7 @@ from proxy.problems import Problem
 from proxy.upstreams.profile import Answer
 
 CONFIRMED = "confirmed"
+MEMORY = "memory"  # the layer that the client asked to delete from
 _DONE = Answer(200, {"message": "Deleted"})
 
 
@@ -25,13 +27,11 @@ async def delete(exchange: Exchange, services: GatewayServices) -> None:
     if exchange.reply is not None:
         return
     _allowed(exchange)
-    count = 0
     for target in await _targets(exchange, services):
         view = await services.erasure.forget(
             exchange.tenant_id, target, actor=_actor(exchange), origin="client"
         )
         _gone(view)
-        count += view.deleted
     services.owners.forget(exchange.tenant_id)
     answer_with(exchange, exchange.route.reply or _DONE)
 
@@ -60,7 +60,7 @@ async def _targets(exchange: Exchange, services: GatewayServices) -> list[Target
         return [Target(kind="memory", values=ids, upstream=name)] if ids else []
     if len(exchange.owners) == 1:
         owner = exchange.owners[0]
-        kind: Any = owner.kind
+        kind = cast("OwnerKind", owner.kind)
         return [Target(kind="owner", values=(owner.client_id,), owner_kind=kind, upstream=name)]
     ids = tuple(await _common(exchange, services))
     return [Target(kind="memory", values=ids, upstream=name)] if ids else []
@@ -89,19 +89,26 @@ async def _common(exchange: Exchange, services: GatewayServices) -> list[str]:
     return sorted(found | {each.decode() for each in known if each is not None})
 
 
-def _gone(view: Any) -> None:
-    """Whether the memories themselves are gone; what a store keeps besides is in the erasure."""
-    left = [
-        layer
-        for layer in view.layers
-        if layer.layer == "memory" and layer.status not in ("erased", "absent", "held")
-    ]
-    if left or view.state in ("executing", "confirmed", "verifying"):
+def _gone(view: ErasureView) -> None:
+    """Whether the memories themselves are gone; what a store keeps besides is in the erasure.
+
+    Raises:
+        Problem: ``held``, ``confirmation-required`` or ``upstream-unreachable``.
+    """
+    if view.state in ("planned", "needs_clarification"):
+        raise Problem(
+            "confirmation-required",
+            "So many memories are deleted only after a confirmation.",
+            hint="Confirm the erasure in the control plane.",
+        )
+    here = [layer.status for layer in view.layers if layer.layer == MEMORY]
+    if view.state == "held" or "held" in here:
+        raise Problem("held", "A legal hold keeps it.")
+    done = view.state in ("complete", "incomplete")
+    if not done or not {"erased", "absent"}.issuperset(here):
         raise Problem(
             "upstream-unreachable",
             "Not everything is deleted yet; the erasure goes on by itself.",
             hint="Look at the erasure in the control plane.",
             upstream="unknown",
         )
-    if view.state == "held" or any(layer.status == "held" for layer in view.layers):
-        raise Problem("held", "A legal hold keeps it.")

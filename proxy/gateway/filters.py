@@ -103,11 +103,12 @@ def _identity(
     tree: dict[str, Any], name: str, pointer: str, how: Rewriting
 ) -> frozenset[str] | None:
     """Map the ids of one owner field; None if it only excludes."""
-    value, kind = tree[name], how.kinds[name]
-    if isinstance(value, list):
-        return _ids(value, kind, pointer, how)
-    if not isinstance(value, dict):
+    kind = how.kinds[name]
+    if isinstance(tree[name], list):
+        tree[name] = {"in": tree[name]}
+    if not isinstance(tree[name], dict):
         return frozenset({_id(tree, name, kind, pointer, how)})
+    value = tree[name]
     if len(value) != 1 or not value.keys() <= _ONE | _MANY:
         raise _refused(pointer, "An owner id is compared with eq, ne, in or nin.")
     (operator,) = value
@@ -115,6 +116,9 @@ def _identity(
         ids = _ids(value[operator], kind, pointer, how)
     else:
         ids = frozenset({_id(value, operator, kind, pointer, how)})
+    if operator in _POSITIVE and len(ids) == 1:
+        (tree[name],) = ids  # the plain form is what every store takes
+        how.places.add((id(tree), name))
     return ids if operator in _POSITIVE else None
 
 

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 from detectors.detection import Analysis, Detection
 from policies import Policy, Preferences
 from proxy.clock import Clock
+from proxy.erasure.target import Actor, Origin, Target
+from proxy.erasure.view import ErasureView
 from proxy.gateway.limits import Limits, Throttle
 from proxy.gateway.owners import OwnerMap
 from proxy.keys.ring import KeyRing
@@ -53,7 +55,9 @@ class Blocklist(Protocol):
 class Erasures(Protocol):
     """The door through which a client's own deletes go."""
 
-    async def forget(self, tenant_id: str, target: Any, **how: Any) -> Any: ...
+    async def forget(
+        self, tenant_id: str, target: Target, *, actor: Actor, origin: Origin, **request: Any
+    ) -> ErasureView: ...
 
 
 class Audit(Protocol):

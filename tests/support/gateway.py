@@ -4,7 +4,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,18 +17,20 @@ from detectors.detection import Analysis
 from detectors.engine import Detector
 from detectors.settings import DetectorSettings
 from proxy.audit.log import AuditLog
+from proxy.audit.signer import Signer
 from proxy.clock import FrozenClock
+from proxy.erasure.means import Means
+from proxy.erasure.service import ErasureService
 from proxy.gateway.identify import Authenticator
 from proxy.gateway.limits import Limits
 from proxy.gateway.server import build_data_app, data_runner
 from proxy.gateway.services import GatewayServices
 from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
-from proxy.ledger import memories
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
-from proxy.upstreams.binding import UpstreamBinding, connect
+from proxy.upstreams.binding import connect
 from proxy.upstreams.transport import Timeouts
 
 PROFILES = ("mem0-platform", "mem0-oss")
@@ -59,46 +61,6 @@ class InProcess:
         if self.failure is not None:
             raise self.failure
         return await asyncio.to_thread(self._detector.analyse, list(texts))
-
-
-@dataclass
-class DirectErasures:
-    """Deletes at the store and marks the rows; what the erasure engine does beyond is not here."""
-
-    ledger: Ledger
-    keyring: KeyRing
-    stores: dict[str, UpstreamBinding]
-    clock: FrozenClock
-    asked: list[Any] = field(default_factory=list)
-
-    async def forget(self, tenant_id: str, target: Any, **how: Any) -> Any:
-        self.asked.append((tenant_id, target, how))
-        store = self.stores[target.upstream].store
-        names = await self.keyring.tenant(tenant_id)
-        ids = list(target.values) if target.kind == "memory" else []
-        if target.kind == "owner":
-            from proxy.ledger import owners
-
-            upstream = owners.upstream_id(
-                names, store.owner_form, target.owner_kind, target.values[0]
-            )
-            ids = [item.memory_id async for item in store.crawl({target.owner_kind: upstream})]
-        for memory_id in ids:
-            await store.delete(memory_id)
-        refs = [memories.ref(names, target.upstream, each) for each in ids]
-
-        async def mark(tx: Any) -> None:
-            rows = await memories.by_refs(tx, tenant_id, target.upstream, refs)
-            await memories.set_state(
-                tx, [row.id for row in rows.values()], "erased", erased_at=self.clock.now()
-            )
-
-        await self.ledger.write(mark)
-
-        class View:
-            deleted, state, layers = len(ids), "complete", ()
-
-        return View()
 
 
 @dataclass
@@ -193,16 +155,22 @@ async def data_plane(
     stores = {"mem0": binding}
     detectors = InProcess(tier)
     active = change(policy())
+    vault, blocklist = TokenVault(ledger, keyring, clock), Blocklist(ledger, keyring, clock)
+    audit = AuditLog(clock)
+    means = Means(
+        ledger, keyring, vault, blocklist, {"mem0": binding.store}, lambda _: active, audit,
+        Signer.open(folder / "log.key", "example.org/log"), clock, detectors,  # type: ignore[arg-type]
+    )  # fmt: skip
     services = GatewayServices(
         ledger=ledger,
         keyring=keyring,
-        vault=TokenVault(ledger, keyring, clock),
-        blocklist=Blocklist(ledger, keyring, clock),
+        vault=vault,
+        blocklist=blocklist,
         detectors=detectors,
         policies=lambda _: active,
         stores=stores,
-        erasure=DirectErasures(ledger, keyring, stores, clock),
-        audit=AuditLog(clock),
+        erasure=ErasureService(means),
+        audit=audit,
         clock=clock,
         auth=auth,
         limits=limits or Limits(),
