@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from detectors.errors import DetectionError
@@ -12,6 +13,7 @@ from detectors.settings import DetectorSettings
 from policies import Policy
 from proxy.app.credentials import Configured
 from proxy.app.diagnosis import Diagnosis
+from proxy.app.gauges import refresh
 from proxy.app.kek import open_kek
 from proxy.app.policies import Policies
 from proxy.app.readiness import Readiness
@@ -188,6 +190,7 @@ async def _assemble(
         Task("sweeper", config.retention.sweep_every, sweeper.run_once),
         Task("pending-writes", config.retention.poll_every, PendingWrites(gateway).run_once),
         Task("audit-sequencer", config.audit.sequence_every, sequencer.run_once),
+        Task("gauges", timedelta(seconds=15), partial(refresh, ledger)),
         Task("policies", timedelta(seconds=1), policies.look),
     )
     return Services(gateway, control, readiness, tasks)

@@ -97,7 +97,7 @@ async def _serve(
     control_app = build_control_app(services.control, ROUTES)
     drain = config.limits.drain.total_seconds()
     await control.serve(web.AppRunner(control_app, access_log=None, shutdown_timeout=drain))
-    await data.serve(data_runner(build_data_app(services.gateway)))
+    await data.serve(data_runner(build_data_app(services.gateway), shutdown_timeout=drain))
     async with Workers(services):
         tls = config.listen.tls is not None
         announce(Addresses(*(url(bound, tls=tls) for bound in sockets)))
