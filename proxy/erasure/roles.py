@@ -45,14 +45,15 @@ def _vocative(text: str, span: Span) -> bool:
     if after.startswith(":") and not before:
         return False  # a speaker's name before what they say
     closed = not after or after.startswith(ENDS) or not (after[0].isalnum() or after[0] in "'’&-/(")
-    return closed and _opened(before)
+    return closed and _opened(before, listing=after.startswith(","))
 
 
-def _opened(before: str) -> bool:
+def _opened(before: str, *, listing: bool) -> bool:
+    """Whether the text before lets a form of address follow; ``listing``: a comma comes after."""
     if not before or before[-1] in ".!?…:\n":
         return True
     if before.endswith(","):
-        listed = LISTED.search(before)
+        listed = LISTED.search(before) if listing else None
         return listed is None or listed[1].casefold() in GREETINGS
     last = before.rsplit(maxsplit=1)[-1]
     return last.strip(",.!?").casefold() in GREETINGS - {"and", "but", "of", "no"}

@@ -57,7 +57,8 @@ async def test_the_certificate_verifies_and_names_nobody(bench: Erasing) -> None
     verdict = verify(bundle.dsse, bundle.tlog_proof.encode(), bench.means.signer.verifier_key)
     assert all(check.passed for check in verdict.checks), verdict.checks
     payload = base64.b64decode(json.loads(bundle.dsse)["payload"]).decode()
-    assert "Alva" not in payload and "u-1" not in payload
+    assert "Alva" not in payload
+    assert "u-1" not in payload
     assert json.loads(payload)["predicate"]["state"] == "complete"
 
 
