@@ -57,7 +57,7 @@ def test_every_option_is_explained(path: str) -> None:
     assert silent == []
 
 
-@pytest.mark.parametrize("name", ["cli.md", "configuration.md"])
+@pytest.mark.parametrize("name", ["cli.md", "configuration.md", "problems.md"])
 def test_references_are_up_to_date(generator: ModuleType, name: str) -> None:
     """What is committed is what would be generated: run python docs/generate.py."""
     assert (ROOT / "docs" / name).read_text("utf-8") == generator.GENERATED[name]()
