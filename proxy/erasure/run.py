@@ -1,7 +1,7 @@
 """One run of an erasure's job: its saga, its brief opened, and how items are read and committed."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from policies import Policy
@@ -18,6 +18,7 @@ from proxy.upstreams.store import Store
 
 GONE = frozenset({"delete", "redact", "regenerate"})
 MAX_NEEDLES = 5_000
+MAX_OPENED = 20_000
 SHORTEST_NEEDLE = 20
 
 
@@ -31,6 +32,7 @@ class Run:
     brief: Brief
     aim: Aim
     policy: Policy
+    opened: dict[int, Payload] = field(default_factory=dict, repr=False)
 
     @classmethod
     async def open(cls, means: Means, saga: Saga, erasure: Erasure) -> "Run":
@@ -62,8 +64,13 @@ class Run:
         )
 
     def payload(self, item: PlanItem) -> Payload:
-        """What is sealed with an item."""
-        return Payload.unseal(self.brief.key, item)
+        """What is sealed with an item; the first ``MAX_OPENED`` are opened only once."""
+        known = self.opened.get(item.seq)
+        if known is None:
+            known = Payload.unseal(self.brief.key, item)
+            if len(self.opened) < MAX_OPENED:
+                self.opened[item.seq] = known
+        return known
 
     async def commit(self, rows: Callable[[Tx], Awaitable[Any]]) -> None:
         """Commit rows only while the lease is ours; raises ``LostLease``."""
