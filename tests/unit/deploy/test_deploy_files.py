@@ -254,9 +254,21 @@ def declared() -> dict[str, tuple[str, Any]]:
     return {sample: instruments[family] for sample, family in samples(metrics.REGISTRY)}
 
 
+def states() -> set[str]:
+    """The states that the code puts erasures into."""
+    sources = (ROOT / "proxy/erasure").glob("*.py")
+    return {
+        word
+        for path in sources
+        for line in path.read_text("utf-8").splitlines()
+        if "state" in line
+        for word in re.findall(r'"([a-z_]+)"', line)
+    }
+
+
 @pytest.mark.parametrize("rule", alerts(), ids=lambda rule: rule["alert"])
 def test_alerts_ask_for_metrics_that_exist(rule: dict[str, Any]) -> None:
-    """Each metric is declared, each label is its own, each slug can occur."""
+    """Each metric is declared, each label is its own, each slug and state can occur."""
     known = declared()
     asked = re.findall(r"(expunge_\w+)(?:\{([^}]*)\})?", rule["expr"])
     assert asked
@@ -265,6 +277,7 @@ def test_alerts_ask_for_metrics_that_exist(rule: dict[str, Any]) -> None:
         for label, value in re.findall(r'(\w+)=~?"([^"]*)"', matchers):
             assert label in known[name][1]._labelnames
             assert label != "slug" or set(value.split("|")) <= set(SLUGS)
+            assert label != "state" or set(value.split("|")) <= states()
 
 
 @pytest.mark.parametrize("rule", alerts(), ids=lambda rule: rule["alert"])
