@@ -96,7 +96,11 @@ def test_no_length_is_refused(structured: Detector, filler: str) -> None:
 def test_name_across_a_model_window_is_whole(fast: Detector) -> None:
     """A name at the border of two windows is one detection."""
     for shift in range(0, 40, 7):
-        text = "The weather was fine. " * 89 + "It rained. " * shift + "My sister Orla Quist called. " * 3
+        text = (
+            "The weather was fine. " * 89
+            + "It rained. " * shift
+            + "My sister Orla Quist called. " * 3
+        )
         names = [item[1] for item in _types(fast, text) if item[0] == "PERSON"]
         assert names == ["Orla Quist"] * 3
 
