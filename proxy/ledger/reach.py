@@ -226,3 +226,11 @@ async def deletions(tx: AsyncConnection, tenant_id: str, owner_id: str) -> list[
         {"reference": row[0], "date": row[1].date().isoformat(), "count": int(row[2])}
         for row in await tx.execute(query)
     ]
+
+
+async def set_fields(
+    tx: AsyncConnection, memory_ids: Collection[str], fields: dict[str, Any]
+) -> None:
+    """Set the same columns of many memories."""
+    for part in chunks(memory_ids):
+        await tx.execute(update(memories).where(memories.c.id.in_(part)).values(**fields))
