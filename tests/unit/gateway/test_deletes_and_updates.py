@@ -1,0 +1,267 @@
+"""Deletes are erasures, updates are writes; both obey the policy."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.gateway.exchange import Caller
+from proxy.gateway.identify import Authenticator
+from proxy.ledger import memories
+from tests.support.gateway import Plane, data_plane, with_section
+from tests.support.mem0_store import RunningStore
+
+LIST = "/v3/memories/"
+MINE = {"filters": {"user_id": "u-1"}}
+Opened = Callable[..., AbstractAsyncContextManager[Plane]]
+
+
+@pytest.fixture
+def opened(mem0: RunningStore, tmp_path: Path, sqlite_template: Path, clock: FrozenClock) -> Opened:
+    """Opens data planes with another policy or form."""
+    return partial(data_plane, tmp_path / "d", mem0.url, mem0.api_key, sqlite_template, clock)
+
+
+async def listed(plane: Plane, tenant: str = "acme") -> list[str]:
+    """Texts of the owner's memories."""
+    _, answer = await plane.call("POST", LIST, MINE, tenant=tenant)
+    return sorted(item["memory"] for item in answer["results"])
+
+
+async def test_a_deleted_memory_takes_what_derives_from_it(plane: Plane) -> None:
+    """The cascade is transitive; what merely stands beside it stays."""
+    turn = await plane.add("turn")
+    fact = await plane.add("fact", metadata={"expunge": {"derived_from": [turn]}})
+    await plane.add("summary", metadata={"expunge": {"derived_from": [fact]}})
+    await plane.add("beside")
+    status, answer = await plane.call("DELETE", f"/v1/memories/{turn}/")
+    assert (status, answer) == (200, {"message": "Memory deleted successfully!"})
+    assert await listed(plane) == ["beside"]
+    again = await plane.call("DELETE", f"/v1/memories/{turn}/")
+    absent = await plane.call("DELETE", "/v1/memories/99999999-9999-4999-8999-999999999999/")
+    assert again == absent
+    assert again[0] == 404
+
+
+async def test_an_owner_that_deleted_everything_may_go_on(plane: Plane) -> None:
+    """A client's delete_all blocks nobody: the same user starts anew."""
+    await plane.add("old")
+    await plane.add("other", "u-2")
+    assert (await plane.call("DELETE", "/v1/memories/?user_id=u-1"))[0] == 200
+    assert await listed(plane) == []
+    await plane.add("new")
+    assert await listed(plane) == ["new"]
+
+
+async def test_two_owners_delete_only_what_belongs_to_both(plane: Plane) -> None:
+    """user and run together name the memories of that run of that user."""
+    await plane.add("both", run_id="r-1")
+    await plane.add("user only")
+    assert (await plane.call("DELETE", "/v1/memories/?user_id=u-1&run_id=r-1"))[0] == 200
+    assert await listed(plane) == ["user only"]
+
+
+async def test_deletes_may_need_a_confirmation(opened: Opened) -> None:
+    """By policy the header `confirm: confirmed` has to come along."""
+    change = partial(with_section, section="erasure", client_deletes="confirm")
+    async with opened(change=change) as plane:
+        memory_id = await plane.add("kept")
+        path = f"/v1/memories/{memory_id}/"
+        for headers in ({}, {"confirm": "yes"}):
+            status, answer = await plane.call("DELETE", path, headers=headers)
+            assert (status, answer["type"]) == (409, "urn:expunge:problem:confirmation-required")
+        assert await listed(plane) == ["kept"]
+        status, _ = await plane.call("DELETE", path, headers={"confirm": "confirmed"})
+        assert status == 200
+        assert await listed(plane) == []
+
+
+async def test_deletes_may_be_refused(opened: Opened) -> None:
+    """By policy clients delete nothing."""
+    change = partial(with_section, section="erasure", client_deletes="refuse")
+    async with opened(change=change) as plane:
+        memory_id = await plane.add("kept")
+        for path in (
+            f"/v1/memories/{memory_id}/",
+            "/v1/memories/?user_id=u-1",
+            "/memories?user_id=u-1",
+        ):
+            status, answer = await plane.call("DELETE", path)
+            assert (status, answer["type"]) == (403, "urn:expunge:problem:forbidden")
+        assert await listed(plane) == ["kept"]
+
+
+async def test_reset_is_refused_by_default(plane: Plane) -> None:
+    """Nobody deletes everything by one call."""
+    await plane.add("kept")
+    status, answer = await plane.call("POST", "/reset")
+    assert (status, answer["type"]) == (403, "urn:expunge:problem:forbidden")
+    assert await listed(plane) == ["kept"]
+
+
+async def test_reset_reaches_the_tenant_only(opened: Opened) -> None:
+    """Where the policy allows it, the other tenant's memories stay."""
+    change = partial(with_section, section="erasure", reset="erase")
+    async with opened(change=change) as plane:
+        await plane.add("mine")
+        await plane.add("theirs", tenant="globex")
+        status, _ = await plane.call("POST", "/reset")
+        assert status == 200
+        assert await listed(plane) == []
+        assert await listed(plane, "globex") == ["theirs"]
+
+
+async def row(plane: Plane, memory_id: str) -> memories.Memory:
+    """The ledger's row."""
+    names = await plane.services.keyring.tenant(plane.tenants["acme"])
+    ref = memories.ref(names, "mem0", memory_id)
+    found = await plane.services.ledger.read(
+        lambda tx: memories.by_refs(tx, plane.tenants["acme"], "mem0", [ref])
+    )
+    return found[ref]
+
+
+@pytest.mark.parametrize("path", ["/v1/memories/{}/", "/memories/{}"])
+async def test_an_update_is_scanned_like_a_write(plane: Plane, path: str) -> None:
+    """The new text is tokenised, retagged, and restored for the client."""
+    memory_id = await plane.add("likes rye bread")
+    text = "write to alva.brenn@example.org"
+    status, _ = await plane.call("PUT", path.format(memory_id), {"text": text})
+    assert status == 200
+    item = await plane.services.stores["mem0"].store.get(memory_id)
+    assert item is not None
+    assert "alva.brenn" not in item.text
+    assert await listed(plane) == [text]
+    assert "pii:email_address" in (await row(plane, memory_id)).tags
+
+
+async def test_an_update_of_metadata_keeps_retention(plane: Plane) -> None:
+    """Tags and expiry of the text stay when only metadata changes."""
+    memory_id = await plane.add("write to alva.brenn@example.org")
+    before = await row(plane, memory_id)
+    await plane.call("PUT", f"/v1/memories/{memory_id}/", {"metadata": {"colour": "red"}})
+    after = await row(plane, memory_id)
+    assert set(before.tags) <= set(after.tags)
+    assert (after.tier, after.expires_at) == (before.tier, before.expires_at)
+
+
+async def test_an_update_does_not_outlive_its_sources(plane: Plane) -> None:
+    """The inherited expiry holds for the new text too."""
+    turn = await plane.add("turn")
+    ends = plane.clock.now() + timedelta(days=2)
+    found = await row(plane, turn)
+    await plane.services.ledger.write(
+        lambda tx: memories.change(tx, found.id, expires_at=ends, categories=["health"])
+    )
+    fact = await plane.add("fact", metadata={"expunge": {"derived_from": [turn]}})
+    await plane.call("PUT", f"/v1/memories/{fact}/", {"text": "another fact"})
+    after = await row(plane, fact)
+    assert after.expires_at == ends
+    assert "health" in after.categories
+
+
+async def test_only_roles_that_may_see_get_clear_words(plane: Plane) -> None:
+    """Another role reads the token; what is stored is the same."""
+    await plane.add("write to alva.brenn@example.org")
+    services = plane.services
+    auth = services.auth
+    assert isinstance(auth, Authenticator)
+    key = await services.ledger.write(
+        lambda tx: auth.issue_key(tx, plane.tenants["acme"], roles=("auditor",))
+    )
+    headers = {"Authorization": f"Bearer {key}"}
+    _, answer = await plane.call("POST", LIST, MINE, tenant=None, headers=headers)
+    (item,) = answer["results"]
+    assert "alva.brenn" not in item["memory"]
+    assert "Email_" in item["memory"]
+
+
+async def test_the_same_person_has_the_same_token_in_one_tenant_only(plane: Plane) -> None:
+    """Tokens are stable within a tenant and differ between tenants."""
+    for tenant in ("acme", "acme", "globex"):
+        await plane.add("mail alva.brenn@example.org", tenant=tenant)
+    store = plane.services.stores["mem0"].store
+    texts = [item.text async for item in store.crawl(None) if item.text.startswith("mail Email_")]
+    names = await plane.services.keyring.tenant(plane.tenants["acme"])
+    assert names
+    assert sorted(map(texts.count, set(texts))) == [1, 2]
+
+
+async def test_searches_are_tokenised_the_same_way(plane: Plane) -> None:
+    """The store is asked for the token, so the memory is found."""
+    await plane.add("mail alva.brenn@example.org about the kiln")
+    body = {"query": "alva.brenn@example.org", "filters": {"user_id": "u-1"}}
+    _, answer = await plane.call("POST", "/v3/memories/search/", body)
+    assert [item["memory"] for item in answer["results"]] == [
+        "mail alva.brenn@example.org about the kiln"
+    ]
+
+
+async def test_keep_form_leaves_owner_ids_alone(opened: Opened) -> None:
+    """One tenant in front of an existing store: its ids stay, its old memories are seen."""
+    async with opened(owner_form="keep") as plane:
+        store = plane.services.stores["mem0"].store
+        await store.add({"user": "kept-1"}, "from before", {})
+        await plane.add("from now", "kept-1")
+        _, answer = await plane.call("POST", LIST, {"filters": {"user_id": "kept-1"}})
+        assert sorted(item["memory"] for item in answer["results"]) == ["from before", "from now"]
+        assert {item.owners["user"] async for item in store.crawl({"user": "kept-1"})} == {"kept-1"}
+
+
+@pytest.fixture
+async def single(opened: Opened) -> AsyncIterator[Plane]:
+    """A sidecar for one tenant, which needs no credential."""
+    async with opened() as plane:
+        services = plane.services
+        caller = Caller(plane.tenants["acme"], frozenset({"app"}), "static")
+        auth: Any = services.auth
+        auth._static = caller
+        yield plane
+
+
+async def test_a_static_tenant_needs_no_credential(single: Plane) -> None:
+    """Every request belongs to the one tenant that is configured."""
+    status, answer = await single.call("POST", LIST, MINE, tenant=None)
+    assert (status, answer["results"]) == (200, [])
+
+
+async def test_revoked_and_expired_keys_open_nothing(plane: Plane) -> None:
+    """Both look like a wrong key, from the moment on."""
+    services, tenant = plane.services, plane.tenants["acme"]
+    auth = services.auth
+    assert isinstance(auth, Authenticator)
+    ends = plane.clock.now() + timedelta(hours=1)
+    key = await services.ledger.write(lambda tx: auth.issue_key(tx, tenant, expires_at=ends))
+    headers = {"X-API-Key": key}
+    assert (await plane.call("POST", LIST, MINE, tenant=None, headers=headers))[0] == 200
+    plane.clock.advance(timedelta(hours=1))
+    assert (await plane.call("POST", LIST, MINE, tenant=None, headers=headers))[0] == 401
+
+
+async def test_reads_are_limited(opened: Opened) -> None:
+    """Above the policy's rate an owner has to wait; another owner has not."""
+    from policies.schema.read import Rates
+
+    change = partial(with_section, section="read", rates=Rates(owner=3))
+    async with opened(change=change) as plane:
+        for _ in range(3):
+            assert (await plane.call("POST", LIST, MINE))[0] == 200
+        status, answer = await plane.call("POST", LIST, MINE)
+        assert (status, answer["type"]) == (429, "urn:expunge:problem:rate-limited")
+        other = {"filters": {"user_id": "u-2"}}
+        assert (await plane.call("POST", LIST, other))[0] == 200
+        plane.clock.advance(timedelta(minutes=1))
+        assert (await plane.call("POST", LIST, MINE))[0] == 200
+
+
+async def test_answers_have_a_cap(opened: Opened) -> None:
+    """No more items than the policy allows leave in one answer."""
+    async with opened(change=partial(with_section, section="read", max_items=2)) as plane:
+        for number in range(3):
+            await plane.add(f"note {number}")
+        assert len(await listed(plane)) == 2

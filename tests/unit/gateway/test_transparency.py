@@ -1,0 +1,211 @@
+"""Where the policy is silent, bytes, headers, order and statuses pass unchanged."""
+
+import gzip
+import json
+import zlib
+from typing import Any
+
+import aiohttp
+import brotli
+import pytest
+import zstandard
+from aiohttp import web
+from yarl import URL
+
+from proxy.gateway import document
+from tests.support.fault_store import FaultStore, added, answer
+from tests.support.gateway import Plane
+
+PING = "/v1/ping/"
+LIST = "/v3/memories/"
+MINE = b'{"filters": {"user_id": "u-1"}}'
+
+
+async def fetch(
+    plane: Plane, method: str, path: str, body: bytes | None = None, **headers: Any
+) -> tuple[aiohttp.ClientResponse, bytes]:
+    """One request, its answer not unpacked."""
+    sent = [("Authorization", f"Token {plane.keys['acme']}"), ("Content-Type", "application/json")]
+    sent += headers.pop("pairs", [])
+    async with aiohttp.ClientSession(auto_decompress=False) as http, http.request(
+        method, URL(plane.url + path, encoded=True), data=body, headers=sent,
+        allow_redirects=False, skip_auto_headers=("Accept-Encoding", "User-Agent"),
+    ) as response:  # fmt: skip
+        return response, await response.read()
+
+
+async def test_an_answer_that_needs_no_change_is_byte_identical(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """Spacing, number spelling, escapes and member order of the store survive."""
+    body = b'{ "b" : 1e3, "a":1.10,\t"id":12345678901234567890, "s":"\\u00e9\\/" }\n'
+    faults.script = lambda _: web.Response(body=body, content_type="application/json")
+    response, found = await fetch(faulty, "GET", PING)
+    assert (response.status, found) == (200, body)
+
+
+async def test_a_request_that_needs_no_change_is_byte_identical(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """Body, coding and query reach the store as they were sent."""
+    packed = gzip.compress(b'{ "feedback":"POSITIVE" ,"n":1.10 }')
+    await fetch(
+        faulty, "GET", PING + "?b=%7e&a=1&a=2&c", packed, pairs=[("Content-Encoding", "gzip")]
+    )
+    (request,) = faults.requests
+    assert request.target == PING + "?b=%7e&a=1&a=2&c"
+    assert request.body == packed
+    assert request.values("content-encoding") == ["gzip"]
+
+
+async def test_a_rewritten_request_keeps_numbers_order_and_unknown_members(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """Only the owner, the edited text and the stamp differ."""
+    faults.script = lambda _: added()
+    sent = (
+        b'{"zeta":1e3,"messages":[{"role":"user","content":"mail a@example.org"}],"user_id":"u-1",'
+        b'"alpha":1.10,"big":12345678901234567,"metadata":{"n":-0.0,"deep":[null,true,{}]},'
+        b'"infer":false}'
+    )
+    await fetch(faulty, "POST", "/v3/memories/add/", sent)
+    body = faults.requests[0].body.decode()
+    assert list(json.loads(body)) == [
+        "zeta", "messages", "user_id", "alpha", "big", "metadata", "infer",
+    ]  # fmt: skip
+    for spelled in ('"zeta":1e3', '"alpha":1.10', '"n":-0.0', '"deep":[null,true,{}]'):
+        assert spelled in body
+
+
+async def test_a_rewritten_answer_keeps_everything_else(faulty: Plane, faults: FaultStore) -> None:
+    """An owner id goes back, a vector goes out; numbers, order and unknown members stay."""
+    names = await faulty.services.keyring.tenant(faulty.tenants["acme"])
+    from proxy.ledger import owners
+
+    upstream = owners.upstream_id(names, "opaque", "user", "u-1")
+    item = (
+        f'{{"id":"11111111-1111-4111-8111-111111111111","score":1.10,"memory":"x","user_id":"{upstream}",'
+        f'"embedding":[0.1,0.2],"n":12345678901234567890}}'
+    )
+    faults.script = lambda _: web.Response(
+        body=f'{{"count":1,"results":[{item}],"e":1e3}}'.encode(), content_type="application/json"
+    )
+    _, found = await fetch(faulty, "POST", LIST, MINE)
+    assert found.decode() == (
+        '{"count":1,"results":[{"id":"11111111-1111-4111-8111-111111111111","score":1.10,'
+        '"memory":"x","user_id":"u-1","n":12345678901234567890}],"e":1e3}'
+    )
+
+
+PACKINGS = [
+    pytest.param(gzip.compress, "gzip", id="gzip"),
+    pytest.param(zlib.compress, "deflate", id="deflate"),
+    pytest.param(brotli.compress, "br", id="br"),
+    pytest.param(zstandard.compress, "zstd", id="zstd"),
+    pytest.param(lambda data: gzip.compress(gzip.compress(data)), "gzip, gzip", id="twice"),
+]
+
+
+@pytest.mark.parametrize(("pack", "coding"), PACKINGS)
+async def test_a_packed_answer_stays_readable(
+    faulty: Plane, faults: FaultStore, pack: Any, coding: str
+) -> None:
+    """Unchanged: as the store packed it. Changed: unpacked, and the label goes."""
+    headers = {"Content-Encoding": coding, "Content-Type": "application/json"}
+    plain = b'{"status": "ok"}'
+    faults.script = lambda _: web.Response(body=pack(plain), headers=headers)
+    response, found = await fetch(faulty, "GET", PING, pairs=[("Accept-Encoding", coding)])
+    assert response.headers["Content-Encoding"] == coding
+    assert found == pack(plain)
+    changed = b'{"status": "ok", "user_email": "x"}'
+    faults.script = lambda _: web.Response(body=pack(changed), headers=headers)
+    response, found = await fetch(faulty, "GET", PING, pairs=[("Accept-Encoding", coding)])
+    assert "Content-Encoding" not in response.headers
+    assert json.loads(found) == {"status": "ok"}
+    assert int(response.headers["Content-Length"]) == len(found)
+
+
+@pytest.mark.parametrize("status", [200, 201, 204, 304, 404, 409, 418, 422, 500, 503])
+async def test_statuses_pass(faulty: Plane, faults: FaultStore, status: int) -> None:
+    """The store's status is the client's, with or without a body."""
+    body = b"" if status in (204, 304) else b'{"detail":"so"}'
+    faults.script = lambda _: web.Response(
+        status=status, body=body or None, content_type="application/json"
+    )
+    response, found = await fetch(faulty, "GET", PING)
+    assert (response.status, found) == (status, body)
+
+
+async def test_repeated_headers_pass_and_hop_headers_do_not(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """Two cookies stay two; what Connection names ends here; Via says who was between."""
+    reply = answer({"status": "ok"})
+    for name, value in (
+        ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2"), ("Link", "<x>"), ("Link", "<y>"),
+        ("Connection", "X-Hop"), ("X-Hop", "1"), ("X-Request-ID", "abc"), ("Keep-Alive", "x"),
+    ):  # fmt: skip
+        reply.headers.add(name, value)
+    faults.script = lambda _: reply
+    pairs = [
+        ("X-Dup", "1"), ("X-Dup", "2"), ("Connection", "X-Secret"), ("X-Secret", "1"),
+        ("X-Forwarded-For", "10.0.0.1"), ("X-HTTP-Method-Override", "DELETE"),
+        ("Mem0-User-ID", "0cc175b9"), ("X-Mem0-Client", "mem0-python/2.2.1"), ("TE", "trailers"),
+    ]  # fmt: skip
+    response, _ = await fetch(faulty, "GET", PING, pairs=pairs)
+    assert response.headers.getall("Set-Cookie") == ["a=1", "b=2"]
+    assert response.headers.getall("Link") == ["<x>", "<y>"]
+    assert response.headers["X-Request-ID"] == "abc"
+    assert "X-Hop" not in response.headers
+    assert "1.1 expunge" in response.headers["Via"]
+    (request,) = faults.requests
+    assert request.values("x-dup") == ["1", "2"]
+    assert request.values("x-mem0-client") == ["mem0-python/2.2.1"]
+    assert request.values("via") == ["1.1 expunge"]
+    for name in ("x-secret", "x-forwarded-for", "x-http-method-override", "mem0-user-id", "te"):
+        assert request.values(name) == [], name
+
+
+async def test_the_credentials_stay_on_their_side(faulty: Plane, faults: FaultStore) -> None:
+    """The store sees the proxy's key only; the client sees no key at all."""
+    for headers in ({}, {"X-API-Key": faulty.keys["acme"]}):
+        tenant = None if headers else "acme"
+        await faulty.call("GET", PING, tenant=tenant, headers=headers)
+    for request in faults.requests:
+        assert request.values("authorization") == ["Token store-key"]
+        assert request.values("x-api-key") == []
+        assert faulty.keys["acme"] not in str(request)
+
+
+@pytest.mark.parametrize("name", ["a/b", "a b", "ü?x#y", "100%", "a%2Fb", "..", "a;b"])
+async def test_an_owner_in_the_path_may_hold_anything(
+    faulty: Plane, faults: FaultStore, name: str
+) -> None:
+    """Percent-encoded owner ids are read once and never reach the store as they are."""
+    from urllib.parse import quote
+
+    faults.script = lambda _: answer({"count": 0, "results": []})
+    path = f"/v2/entities/user/{quote(name, safe='')}/"
+    status, _ = await faulty.call("DELETE", path)
+    expected = 403 if name == ".." else 200
+    assert status == expected
+    assert all(quote(name, safe="") not in request.target for request in faults.requests)
+
+
+TEXTS = [
+    '"a"',
+    "1e3",
+    "1.10",
+    "-0",
+    "12345678901234567890",
+    "[]",
+    "{}",
+    "null",
+    '{"a":[1,{"b":"ü"}]}',
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_document_is_written_as_it_was_read(text: str) -> None:
+    """Reading and writing change no spelling."""
+    assert document.dump(document.parse(text.encode())).decode() == text
