@@ -62,9 +62,14 @@ def decide(
 
 
 def _labels(policy: Policy, categories: Iterable[CategoryScore], context: Context) -> Labels:
-    threshold = policy.write.category_threshold
-    own = frozenset([c.name for c in categories if c.score >= threshold])
+    own = frozenset([c.name for c in categories if c.score >= _threshold(policy, c.name)])
     return own | context.inherited_categories
+
+
+def _threshold(policy: Policy, category: str) -> float:
+    gated = category in policy.consent.required or category in policy.residency.local_only
+    usual = policy.write.category_threshold
+    return max(usual, policy.consent.threshold) if gated else usual
 
 
 def _held(policy: Policy, context: Context, labels: Labels) -> int:

@@ -24,6 +24,12 @@ class Consent(Section):
     """Which consents there are, and what needs them."""
 
     names: Names = field((), "The consents that can be given; others are refused.", "load()")
+    threshold: Score = field(
+        0.75,
+        "Category score from which a category counts that needs a consent or must stay local: "
+        "acting on a guess would refuse or shorten what has nothing to do with it.",
+        _HERE,
+    )
     required: Map[ConsentRule] = Field(
         default_factory=dict, description="By category: the consent it needs."
     )

@@ -184,6 +184,7 @@ FLIPS: dict[str, dict[str, Any]] = {
     "residency.local_only": put("residency.local_only", []),
     "residency.unknown_region": put("residency.unknown_region", "reject"),
     "consent.names": put("consent.names", ["long_term"]),
+    "consent.threshold": put("consent.threshold", 0.95),
     "consent.required.NAME.consent": put("consent.required.biometric.consent", ["long_term"]),
     "consent.required.NAME.without": put("consent.required.biometric.without", "quarantine"),
     "notifications.recipients.NAME.url": put("notifications.recipients.crm.url", "https://x.example"),
