@@ -57,6 +57,8 @@ PLACE_WORD = re.compile(
 BEFORE_PLACE = re.compile(
     r"\b(?:lake|loch|mount|gran|fort|port|cape|san|santa|st\.?) $", re.IGNORECASE
 )
+AFTER_AND = re.compile(rf" (?:and|&|n|nor|or) (?P<name>{WORD})")
+BEFORE_AND = re.compile(rf"(?P<name>(?<!\w){WORD}) (?:and|&|n|nor|or) $")
 PLACE_CUE = re.compile(
     r"\b(?:in|to|from|near|via|leaving|visit(?:ing|ed)?|around|outside)\s+$", re.IGNORECASE
 )
@@ -87,6 +89,7 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
     others = [span for span in kept if span.entity_type != "PERSON"]
     people = _with(text, people, [*_rules(text), *_echoes(text, people)], ())
     people = _with(text, people, _known_names(text), others)
+    people = _with(text, people, _beside(text, people), others)
     return sorted(
         people + [span for span in others if not _covered(span, people)],
         key=lambda span: (span.start, span.end),
@@ -243,6 +246,23 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
         end = _without_possessive(text, start, end)
         if _is_lower_name(text[start:end], fold(text[start:end])):
             yield start, end, WEAK_SCORE
+
+
+def _beside(text: str, people: Sequence[Detection]) -> Iterator[tuple[int, int, float]]:
+    """Words joined to a person by "and" that are in the same case and no ordinary words."""
+    for person in people:
+        after = AFTER_AND.match(text, person.end)
+        before = BEFORE_AND.search(text[: person.start])
+        for match in filter(None, (after, before)):
+            start, end = match.span("name")
+            folded = fold(match["name"])
+            same_case = text[start].isupper() == text[person.start].isupper()
+            if (
+                same_case
+                and len(folded) > 2
+                and not is_ordinary(folded) | (folded in never_names())
+            ):
+                yield start, _without_possessive(text, start, end), WEAK_SCORE
 
 
 def _could_be(name: str, group: str) -> bool:

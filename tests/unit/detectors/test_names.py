@@ -33,6 +33,7 @@ def people(text: str, *found: tuple[str, str]) -> list[str]:
         pytest.param("my sister lakshmi is here", [], ["lakshmi"], id="lower-case relation"),
         pytest.param("ask john for the key", [], ["john"], id="lower-case known name"),
         pytest.param("did priyanka call", [], ["priyanka"], id="lower-case rarer name"),
+        pytest.param("Zyra and Qelth met", [("PERSON", "Zyra")], ["Zyra", "Qelth"], id="and"),
         pytest.param("Saoirse is here", [("ORGANIZATION", "Saoirse")], ["Saoirse"], id="as firm"),
         pytest.param(
             "Zyra left. We miss Zyra", [("PERSON", "Zyra")], ["Zyra", "Zyra"], id="said again"
@@ -55,6 +56,7 @@ def test_people_are_found_and_trimmed(
         pytest.param("IBAN DE89", [("PERSON", "DE89")], id="code"),
         pytest.param("Hudson River rose", [("PERSON", "Hudson River")], id="river"),
         pytest.param("Autumn leaves fell", [("PERSON", "Autumn")], id="season"),
+        pytest.param("Redis and Kafka run", [("PERSON", "Redis")], id="and of products"),
         pytest.param("User prefers tea", [("PERSON", "User")], id="the user"),
         pytest.param("finds joy in music", [("PERSON", "joy")], id="lower-case word"),
         pytest.param("Will try again", [], id="verb"),
