@@ -1,0 +1,70 @@
+"""Profiles load strictly and list what the SDKs call."""
+
+from pathlib import Path
+
+import pytest
+
+from proxy.problems import Problem
+from proxy.upstreams.profile import load_profile
+
+PLATFORM = [
+    ("GET", "/v1/ping/", "pass"), ("POST", "/v3/memories/add/", "write"),
+    ("POST", "/v3/memories/", "list"), ("POST", "/v3/memories/search/", "search"),
+    ("GET", "/v1/memories/ab-1/", "get"), ("PUT", "/v1/memories/ab-1/", "update"),
+    ("DELETE", "/v1/memories/ab-1/", "delete"), ("GET", "/v1/memories/ab-1/history/", "history"),
+    ("DELETE", "/v1/memories/", "delete_owner"), ("GET", "/v1/entities/", "owners"),
+    ("DELETE", "/v2/entities/user/a%2Fb/", "delete_owner"), ("PUT", "/v1/batch/", "batch_update"),
+    ("DELETE", "/v1/batch/", "batch_delete"), ("POST", "/v1/exports/", "deny"),
+    ("POST", "/v1/exports/get/", "deny"), ("GET", "/v1/memories/events/", "deny"),
+    ("GET", "/v1/event/e-1/", "event"), ("DELETE", "/v2/entities/team/x/", None),
+    ("PATCH", "/v1/memories/ab-1/", None), ("GET", "/v1/memories/a/b/", None),
+]  # fmt: skip
+OSS = [
+    ("POST", "/memories", "write"), ("GET", "/memories", "list"), ("POST", "/search", "search"),
+    ("GET", "/memories/ab-1", "get"), ("PUT", "/memories/ab-1", "update"),
+    ("DELETE", "/memories/ab-1", "delete"), ("GET", "/memories/ab-1/history", "history"),
+    ("DELETE", "/memories", "delete_owner"), ("GET", "/entities", "owners"),
+    ("DELETE", "/entities/run/r-1", "delete_owner"), ("POST", "/reset", "reset"),
+    ("POST", "/configure", "deny"), ("GET", "/memories/", None), ("GET", "/auth/me", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "path", "op"),
+    [("mem0-platform", *row) for row in PLATFORM] + [("mem0-oss", *row) for row in OSS],
+)
+def test_a_route_has_one_operation(name: str, method: str, path: str, op: str | None) -> None:
+    """The first line that fits decides; what fits none is not covered."""
+    found = load_profile(name).find(method, path)
+    assert (found[0].op if found else None) == op
+
+
+BROKEN = [
+    pytest.param("name: mem0-oss", "nome: x", "name", id="missing-key"),
+    pytest.param("op: write", "op: wirte", "op", id="unknown-operation"),
+    pytest.param("      infer: $.infer", "      infre: $.infer", "infre", id="unknown-key"),
+    pytest.param("meta: $.metadata", "meta: metadata", "selector", id="no-selector"),
+    pytest.param("add: POST /memories", "add: POST /memory", "route", id="unknown-use"),
+    pytest.param("schema: expunge.profile/1", "schema: expunge.profile/9", "schema", id="schema"),
+    pytest.param("routes:", "routes: [", "readable", id="yaml"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "said"), BROKEN)
+def test_a_broken_profile_does_not_load(tmp_path: Path, old: str, new: str, said: str) -> None:
+    """The problem names what is wrong."""
+    source = Path("proxy/upstreams/profiles/mem0-oss.yaml").read_text("utf-8")
+    assert old in source
+    path = tmp_path / "broken.yaml"
+    path.write_text(source.replace(old, new, 1), "utf-8")
+    with pytest.raises(Problem) as caught:
+        load_profile(path)
+    assert caught.value.slug == "invalid-config"
+    assert said in caught.value.detail
+
+
+def test_a_profile_of_ones_own_loads(tmp_path: Path) -> None:
+    """The shipped text under another path is a profile too."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(Path("proxy/upstreams/profiles/mem0-oss.yaml").read_text("utf-8"), "utf-8")
+    assert load_profile(path).name == "mem0-oss"
