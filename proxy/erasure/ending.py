@@ -1,0 +1,86 @@
+"""Ending an erasure otherwise than by deleting: cancelled, refused, extended."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from proxy.erasure.deadlines import due
+from proxy.erasure.records import OPEN, Records
+from proxy.erasure.target import Actor
+from proxy.erasure.view import ErasureView
+from proxy.ledger import erasures, reach
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import Erasure
+from proxy.problems import Problem
+
+
+class Endings(Records):
+    """Ends requests, or moves their deadline."""
+
+    async def cancel(self, tenant_id: str, erasure_id: str, *, actor: Actor) -> ErasureView:
+        """Withdraw a request, also within its grace window: what was hidden is readable again.
+
+        Raises:
+            Problem: ``invalid-state`` once deleting has begun.
+        """
+        erasure = await self._get(tenant_id, erasure_id)
+
+        async def unit(tx: Tx) -> None:
+            allowed = (*OPEN, "confirmed")
+            if not await erasures.move(tx, erasure.id, allowed=allowed, state="cancelled"):
+                raise Problem("invalid-state", "Deleting has begun; it cannot be undone.")
+            await _unhide(tx, erasure.id)
+            await self._closed(tx, erasure, "erasure.cancelled", {"role": actor.role})
+
+        await self._means.ledger.write(unit)
+        return await self.get(tenant_id, erasure.id)
+
+    async def refuse(
+        self, tenant_id: str, erasure_id: str, *, reason: str, actor: Actor
+    ) -> ErasureView:
+        """Refuse a request on a ground, e.g. ``gdpr.17.3.e_legal_claims``; nothing is deleted."""
+        if not reason:
+            raise Problem("invalid-request", "A refusal needs a code.")
+        erasure = await self._get(tenant_id, erasure_id)
+
+        async def unit(tx: Tx) -> None:
+            if not await erasures.move(
+                tx, erasure.id, allowed=OPEN, state="refused", outcome="refused", reason=reason
+            ):
+                raise Problem("invalid-state", "It is confirmed or closed already.")
+            await self._closed(tx, erasure, "erasure.refused", {"code": reason})
+
+        await self._means.ledger.write(unit)
+        return await self.get(tenant_id, erasure.id)
+
+    async def extend(
+        self, tenant_id: str, erasure_id: str, *, reason: str, actor: Actor
+    ) -> ErasureView:
+        """Extend the deadline once, as far as the regime allows."""
+        erasure = await self._get(tenant_id, erasure_id)
+        regime = str(erasure.details.get("regime"))
+        new_due = due(regime, erasure.received_at, extended=True)
+        if erasure.extended_at or new_due <= erasure.due_at:
+            raise Problem("invalid-state", "The deadline cannot be extended (again).")
+        fields = {"due_at": new_due, "extended_at": self._means.clock.now()}
+
+        async def unit(tx: Tx) -> None:
+            await erasures.change(tx, erasure.id, **fields)
+            await self._audit(tx, erasure, "erasure.deadline_extended", {"code": reason})
+
+        await self._means.ledger.write(unit)
+        return await self.get(tenant_id, erasure.id)
+
+    async def _closed(
+        self, tx: Tx, erasure: Erasure, event: str, fields: Mapping[str, Any]
+    ) -> None:
+        """Forget the request itself: its key dies with it."""
+        await erasures.drop_items(tx, erasure.id)
+        await erasures.change(tx, erasure.id, sealed_request=None, confirm_digest=None)
+        if erasure.dek_id:
+            await self._means.keyring.destroy(tx, [erasure.dek_id])
+        await self._audit(tx, erasure, event, fields)
+
+
+async def _unhide(tx: Tx, erasure_id: str) -> None:
+    items = await erasures.items(tx, erasure_id, states=("planned",))
+    await reach.move(tx, [item.memory_id for item in items if item.memory_id], "live")

@@ -1,0 +1,249 @@
+"""Requests: recorded at receipt, resolved, planned, and shown."""
+
+import base64
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from proxy import ids
+from proxy.erasure import planning
+from proxy.erasure.brief import Brief, seal, unseal
+from proxy.erasure.deadlines import due
+from proxy.erasure.planning import Plan
+from proxy.erasure.records import Records, view_of
+from proxy.erasure.resolve import Aim, resolve
+from proxy.erasure.target import Actor, Asked, Origin, Target, check
+from proxy.erasure.view import ErasureView
+from proxy.keys import aead
+from proxy.ledger import erasures
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import Erasure
+from proxy.problems import Problem
+from proxy.upstreams.errors import StoreError
+
+TOKEN_LIFE = timedelta(hours=1)
+SAMPLES = 20
+
+
+class Requests(Records):
+    """Takes requests and plans them; nothing is deleted here."""
+
+    async def request(
+        self,
+        tenant_id: str,
+        target: Target,
+        *,
+        keep: Sequence[str] = (),
+        reason: str | None = None,
+        reference: str | None = None,
+        actor: Actor,
+        origin: Origin = "control",
+        dry_run: bool = False,
+        choices: Mapping[str, str] | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> ErasureView:
+        """Record a request and plan it; nothing is deleted.
+
+        Args:
+            keep: names or terms that must stay (partial forgetting).
+            reason: a ground's code, e.g. ``gdpr.17.1.b``.
+            reference: the caller's own reference, instead of ``DEL-YYYY-NNNN``.
+            dry_run: plan only; nothing is recorded.
+            choices: what the requester decided: ``derived``, ``mixed``, ``shared`` → action,
+                ``include`` → ``all`` or ``direct``.
+            details: content-free facts for the record: regime, ground, channel, identity.
+
+        Raises:
+            Problem: ``invalid-request``, ``upstream-unreachable`` (no plan without the store).
+        """
+        check(target)
+        asked = Asked(target, tuple(keep), dict(choices or {}))
+        draft = await self._received(tenant_id, asked, reason, reference, actor, origin, details)
+        aim = await resolve(self._means, tenant_id, asked)
+        if dry_run:
+            return await self._preview(draft, aim)
+        recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
+        return await self._plan(recorded, aim)
+
+    async def clarify(
+        self,
+        tenant_id: str,
+        erasure_id: str,
+        *,
+        entity_ids: Sequence[str] = (),
+        choices: Mapping[str, str] | None = None,
+        actor: Actor,
+    ) -> ErasureView:
+        """Answer what was asked (which candidate, which action) and get a new plan and token.
+
+        ``entity_ids`` may be ``["all"]``.
+
+        Raises:
+            Problem: ``not-found``, ``invalid-state``, ``invalid-request`` for another's candidate.
+        """
+        erasure = await self._open(tenant_id, erasure_id)
+        brief = await unseal(self._means, erasure)
+        offered = [str(each["id"]) for each in erasure.candidates]
+        chosen = tuple(offered if list(entity_ids) == ["all"] else entity_ids)
+        if not set(chosen) <= set(offered):
+            raise Problem("invalid-request", "Choose among the candidates.")
+        target = brief.asked.target.choose(chosen) if chosen else brief.asked.target
+        merged = {**(brief.asked.choices or {}), **(choices or {})}
+        aim = await resolve(self._means, tenant_id, Asked(target, brief.asked.keep, merged))
+        return await self._plan(erasure, aim)
+
+    async def _received(
+        self,
+        tenant_id: str,
+        asked: Asked,
+        reason: str | None,
+        reference: str | None,
+        actor: Actor,
+        origin: Origin,
+        details: Mapping[str, Any] | None,
+    ) -> Erasure:
+        names = await self._means.keyring.tenant(tenant_id)
+        policy = self._means.policies(tenant_id)
+        now = self._means.clock.now()
+        regime = str((details or {}).get("regime") or policy.erasure.regime)
+        told = {**(details or {}), "regime": regime, "role": actor.role}
+        return Erasure(
+            ids.new("era"),
+            tenant_id,
+            reference or "",
+            "received",
+            origin,
+            asked.target.kind,
+            asked.target.scope,
+            names.of("actor", actor.role, actor.id),
+            now,
+            due(regime, now),
+            target_ref=names.of("erasure-target", json.dumps(asked.target.dump(), sort_keys=True)),
+            reason=reason,
+            details=told,
+            policy_digest=policy.digest,
+        )
+
+    async def _record(self, draft: Erasure, brief: Brief) -> Erasure:
+        async def unit(tx: Tx) -> Erasure:
+            dek_id, sealed = await seal(self._means, tx, draft.id, draft.tenant_id, brief)
+            year = draft.received_at.year
+            reference = draft.reference or await erasures.next_reference(tx, draft.tenant_id, year)
+            row = replace(draft, reference=reference, dek_id=dek_id, sealed_request=sealed)
+            await erasures.insert(tx, row)
+            await self._audit(tx, row, "erasure.received", {"target_kind": row.target_kind})
+            return row
+
+        return await self._means.ledger.write(unit)
+
+    async def _preview(self, draft: Erasure, aim: Aim) -> ErasureView:
+        if aim.candidates:
+            return view_of(replace(draft, state="needs_clarification"), candidates=aim.candidates)
+        plan = await self._make(aim, draft)
+        shown = replace(draft, state="planned", plan_digest=plan.digest, counts=plan.counts)
+        shown = replace(shown, layers=[view.body() for view in plan.views])
+        if await self._nothing(aim, plan):
+            shown = replace(shown, outcome="nothing_found")
+        return replace(
+            view_of(shown, items=planning.samples(plan.drafts, SAMPLES)),
+            questions=tuple(plan.questions),
+        )
+
+    async def _plan(self, erasure: Erasure, aim: Aim) -> ErasureView:
+        if aim.candidates:
+            return await self._ask_which(erasure, aim)
+        plan = await self._make(aim, erasure)
+        if await self._nothing(aim, plan):
+            return await self._found_nothing(erasure, plan)
+        if plan.questions:
+            return await self._ask_how(erasure, aim, plan)
+        return await self._planned(erasure, aim, plan)
+
+    async def _make(self, aim: Aim, erasure: Erasure, *, look: bool = True) -> Plan:
+        policy, ref = self._means.policies(aim.tenant_id), erasure.target_ref or b""
+        try:
+            return await planning.make(self._means, aim, policy, ref, look=look)
+        except StoreError:
+            raise Problem(
+                "upstream-unreachable",
+                "The store could not be read to the end, so there is no plan.",
+            ) from None
+
+    async def _nothing(self, aim: Aim, plan: Plan) -> bool:
+        known = [each.row for each in aim.wholes if each.row and each.row.state != "erased"]
+        return not (plan.affected or plan.side_rows or known or aim.entity_ids or _kept(plan))
+
+    async def _ask_which(self, erasure: Erasure, aim: Aim) -> ErasureView:
+        listed = [
+            {"id": each.id, "entity_type": each.entity_type, "memories": each.memories, "hint": ""}
+            for each in aim.candidates
+        ]
+        row = await self._change(erasure, state="needs_clarification", candidates=listed)
+        return view_of(row, candidates=aim.candidates)
+
+    async def _ask_how(self, erasure: Erasure, aim: Aim, plan: Plan) -> ErasureView:
+        brief = Brief.of(aim, (await unseal(self._means, erasure)).key)
+        row = await self._change(
+            erasure, brief=brief, state="needs_clarification", counts=plan.counts,
+            questions=[dict(each) for each in plan.questions],
+        )  # fmt: skip
+        return view_of(row, items=planning.samples(plan.drafts, SAMPLES))
+
+    async def _found_nothing(self, erasure: Erasure, plan: Plan) -> ErasureView:
+        """Say so plainly: where was looked, and which earlier erasure dealt with it."""
+        earlier = await self._means.ledger.read(
+            lambda tx: erasures.of_target(
+                tx, erasure.tenant_id, erasure.target_ref or b"", ["complete"]
+            )
+        )
+        details = {**erasure.details, "looked_at": plan.looked_at}
+        if earlier:
+            details["earlier"] = earlier[0].reference
+        row = await self._change(
+            erasure,
+            event="erasure.nothing_found",
+            state="complete",
+            outcome="nothing_found",
+            details=details,
+            layers=[replace(v, status="absent", erased=0).body() for v in plan.views],
+            counts=plan.counts,
+            completed_at=self._means.clock.now(),
+        )
+        return view_of(row)
+
+    async def _planned(self, erasure: Erasure, aim: Aim, plan: Plan) -> ErasureView:
+        token = base64.b32encode(os.urandom(20)).decode().lower()
+        now = self._means.clock.now()
+        brief = Brief.of(aim, (await unseal(self._means, erasure)).key)
+        names = aim.names
+        row = await self._change(
+            erasure,
+            brief=brief,
+            plan=plan,
+            event="erasure.planned",
+            state="planned",
+            plan_digest=plan.digest,
+            policy_digest=self._means.policies(aim.tenant_id).digest,
+            confirm_digest=token_digest(names, erasure.id, plan.digest, token),
+            confirm_expires_at=now + TOKEN_LIFE,
+            planned_at=now,
+            counts=plan.counts,
+            details={**erasure.details, "roles": plan.roles},
+            layers=[view.body() for view in plan.views],
+            candidates=[],
+            questions=[],
+        )
+        return replace(view_of(row, items=planning.samples(plan.drafts, SAMPLES)), token=token)
+
+
+def _kept(plan: Plan) -> int:
+    return sum(draft.decided.action == "hold" for draft in plan.drafts)
+
+
+def token_digest(names: Any, erasure_id: str, plan_digest: str, token: str) -> bytes:
+    """What is kept of a confirmation token: bound to the erasure and to the exact plan."""
+    digest: bytes = names.of("confirmation", erasure_id, plan_digest, token)
+    return digest
