@@ -196,9 +196,9 @@ async def _record(
             await _renew(tx, names, write, known[ref], each, now)
         else:
             fresh.append(await _insert(tx, services, names, write, rows, ref, each, now))
-    await provenance.spread(
-        tx, write.tenant_id, [*fresh, *(memory.id for memory in known.values())]
-    )
+    sources = await provenance.sources(tx, write.tenant_id, [ref for ref, _ in _edges(write.plan)])
+    changed = [*fresh, *(memory.id for memory in (*known.values(), *sources))]
+    await provenance.spread(tx, write.tenant_id, changed)
     await writes.conclude(tx, write.id, "settled", at=now)
     if made:
         await services.audit.append(

@@ -187,13 +187,10 @@ async def refs_of(tx: AsyncConnection, ids: Collection[str]) -> dict[str, list[b
 
 async def named(tx: AsyncConnection, tenant_id: str, refs: Collection[bytes]) -> list[Memory]:
     """The memories that carry any of these names."""
-    query = (
-        select(memories)
-        .join(memory_refs, memory_refs.c.memory_id == memories.c.id)
-        .where(memory_refs.c.tenant_id == tenant_id, memory_refs.c.ref.in_(list(refs)))
-        .distinct()
+    ids = select(memory_refs.c.memory_id).where(
+        memory_refs.c.tenant_id == tenant_id, memory_refs.c.ref.in_(list(refs))
     )
-    return [_memory(row) for row in (await tx.execute(query)).mappings()]
+    return await _select(tx, memories.c.id.in_(ids))
 
 
 async def count(tx: AsyncConnection, tenant_id: str) -> dict[str, int]:
