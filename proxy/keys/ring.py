@@ -133,13 +133,20 @@ class KeyRing:
             return living.id
         if made and not renew:
             raise KeyDestroyed("the record's key was destroyed")
-        await self._offer_dek(tx, tenant_id, purpose, ref)
-        return await self.ensure_dek(tx, tenant_id, purpose, ref)
+        offered = await self._offer_dek(tx, tenant_id, purpose, ref)
+        return offered or await self.ensure_dek(tx, tenant_id, purpose, ref)
 
     async def seal(self, tx: Tx, dek_id: str, plaintext: bytes, aad: bytes) -> bytes:
         """Encrypt under a data key, bound to the place ``aad``; raises ``KeyDestroyed``."""
+        return (await self.seal_many(tx, dek_id, [(plaintext, aad)]))[0]
+
+    async def seal_many(
+        self, tx: Tx, dek_id: str, values: Sequence[tuple[bytes, bytes]]
+    ) -> list[bytes]:
+        """Encrypt ``(plaintext, aad)`` pairs under one data key with one look-up."""
         dek = await self._living(tx, dek_id)
-        return aead.seal(await self._open_dek(tx, dek), plaintext, _content_aad(dek, aad))
+        key = await self._open_dek(tx, dek)
+        return [aead.seal(key, plaintext, _content_aad(dek, aad)) for plaintext, aad in values]
 
     async def unseal(self, tx: Tx, dek_id: str, blob: bytes, aad: bytes) -> bytes:
         """Decrypt; raises ``KeyDestroyed``, or ``SealBroken`` for a changed or moved value."""
@@ -240,11 +247,11 @@ class KeyRing:
         if len(self._tenants) > MAX_TENANTS:
             self._tenants.popitem(last=False)
 
-    async def _offer_dek(self, tx: Tx, tenant_id: str, purpose: Purpose, ref: bytes) -> None:
+    async def _offer_dek(self, tx: Tx, tenant_id: str, purpose: Purpose, ref: bytes) -> str | None:
         epoch, key = await self._epochs.active(tx)
         dek = rows.Dek(ids.new("dek"), tenant_id, purpose, ref, b"", epoch, None, self._clock.now())
         wrapped = aead.seal(key, aead.new_key(), succession.dek_aad(dek))
-        await rows.offer_dek(tx, dek, wrapped)
+        return dek.id if await rows.offer_dek(tx, dek, wrapped) else None
 
     async def _living(self, tx: Tx, dek_id: str) -> rows.Dek:
         dek = await rows.dek(tx, dek_id)

@@ -148,9 +148,13 @@ async def _move_tenants(tx: Tx, epochs: Epochs, old: int) -> int:
 
 async def _move_deks(tx: Tx, epochs: Epochs, old: int) -> int:
     found = await rows.deks_under(tx, old, BATCH)
-    for dek in found:
-        epoch, moved = await _rewrap(tx, epochs, old, dek.wrapped or b"", dek_aad(dek))
-        await rows.rewrap_dek(tx, dek, moved, epoch)
+    epoch, key = await epochs.active(tx)
+    previous = await epochs.key(tx, old)
+    moved = [
+        (dek.id, aead.seal(key, aead.unseal(previous, dek.wrapped or b"", aad), aad))
+        for dek, aad in ((dek, dek_aad(dek)) for dek in found)
+    ]
+    await rows.rewrap_deks(tx, moved, epoch)
     return len(found)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Select, delete, func, select, update
 
 from proxy.ledger.engine import Tx
-from proxy.ledger.inserts import insert_ignore
+from proxy.ledger.inserts import insert_ignore, offer
 from proxy.ledger.records import record
 from proxy.ledger.schema import (
     entities,
@@ -206,16 +206,14 @@ async def next_form(tx: Tx, entity_id: str) -> int:
 # -- change ----------------------------------------------------------------------------------------
 
 
-async def offer_entity(tx: Tx, entity: Entity) -> None:
-    """Add an entity unless its canonical key or code is taken: look again to see which won."""
-    values = {name: getattr(entity, name) for name in Entity.__slots__}
-    await insert_ignore(tx, entities, [values])
+async def offer_entity(tx: Tx, entity: Entity) -> bool:
+    """Add an entity; False if its canonical key or its code is taken."""
+    return await offer(tx, entities, {name: getattr(entity, name) for name in Entity.__slots__})
 
 
-async def offer_form(tx: Tx, form: Form) -> None:
-    """Add a surface form unless text or number is taken: look again to see which won."""
-    values = {name: getattr(form, name) for name in Form.__slots__}
-    await insert_ignore(tx, vault, [values])
+async def offer_form(tx: Tx, form: Form) -> bool:
+    """Add a surface form; False if its text or its number is taken."""
+    return await offer(tx, vault, {name: getattr(form, name) for name in Form.__slots__})
 
 
 async def add_keys(

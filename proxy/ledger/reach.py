@@ -228,6 +228,17 @@ async def deletions(tx: AsyncConnection, tenant_id: str, owner_id: str) -> list[
     ]
 
 
+async def by_content(tx: AsyncConnection, tenant_id: str, content_ref: bytes) -> Memory | None:
+    """The newest living memory with exactly this stored text."""
+    query = select(memories).where(
+        memories.c.tenant_id == tenant_id,
+        memories.c.content_ref == content_ref,
+        memories.c.state == "live",
+    )
+    row = (await tx.execute(query.order_by(memories.c.id.desc()).limit(1))).mappings().first()
+    return _memory(row) if row else None
+
+
 async def set_fields(
     tx: AsyncConnection, memory_ids: Collection[str], fields: dict[str, Any]
 ) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 
 from proxy.ledger.engine import Tx
-from proxy.ledger.inserts import insert_ignore
+from proxy.ledger.inserts import insert_ignore, offer
 from proxy.ledger.records import record
 from proxy.ledger.schema import deks, kek_epochs, secrets, tenants
 
@@ -161,10 +161,10 @@ async def tenants_under(tx: Tx, epoch: int, limit: int) -> list[tuple[str, bytes
 # -- data keys -------------------------------------------------------------------------------------
 
 
-async def offer_dek(tx: Tx, row: Dek, wrapped: bytes) -> None:
-    """Add a data key unless its record got a living one meanwhile: look again to see which won."""
+async def offer_dek(tx: Tx, row: Dek, wrapped: bytes) -> bool:
+    """Add a data key; False if its record got a living one meanwhile."""
     values = {name: getattr(row, name) for name in Dek.__slots__}
-    await insert_ignore(tx, deks, [{**values, "wrapped": wrapped}])
+    return await offer(tx, deks, {**values, "wrapped": wrapped})
 
 
 async def dek(tx: Tx, dek_id: str) -> Dek | None:
@@ -210,10 +210,12 @@ async def living_under(tx: Tx, epoch: int) -> int:
     return sum([int((await tx.execute(count)).scalar_one()) for count in counts])
 
 
-async def rewrap_dek(tx: Tx, row: Dek, wrapped: bytes, epoch: int) -> None:
-    """Store a data key rewrapped for another epoch, unless it was destroyed meanwhile."""
-    change = update(deks).where(deks.c.id == row.id, deks.c.wrapped.is_not(None))
-    await tx.execute(change.values(wrapped=wrapped, kek_epoch=epoch))
+async def rewrap_deks(tx: Tx, moved: Sequence[tuple[str, bytes]], epoch: int) -> None:
+    """Store data keys rewrapped for another epoch, except those destroyed meanwhile."""
+    change = update(deks).where(deks.c.id == bindparam("dek"), deks.c.wrapped.is_not(None))
+    change = change.values(wrapped=bindparam("fresh"), kek_epoch=epoch)
+    if moved:
+        await tx.execute(change, [{"dek": dek_id, "fresh": blob} for dek_id, blob in moved])
 
 
 async def delete_wrapped(tx: Tx, dek_id: str, fingerprint: str, at: datetime) -> bool:

@@ -169,10 +169,11 @@ class TokenVault:
                 entity_id, tenant_id, mention.entity_type, code, key, sealed, dek, "active", 0,
                 version, self._clock.now(),
             )  # fmt: skip
-            await entities.offer_entity(tx, offered)
+            if await entities.offer_entity(tx, offered):
+                await self._add_keys(tx, names, offered, mention)
+                return offered
             won = await entities.by_canonical(tx, tenant_id, [key])
             if (entity := won.get((mention.entity_type, key))) is not None:
-                await self._add_keys(tx, names, entity, mention)
                 return entity
         raise RuntimeError("no code is free")
 
@@ -189,7 +190,8 @@ class TokenVault:
             offered = Form(
                 ids.new("frm"), entity.tenant_id, entity.id, number, ref, sealed, entity.dek_id
             )
-            await entities.offer_form(tx, offered)
+            if await entities.offer_form(tx, offered):
+                return offered
             won = await entities.forms_by_surface(tx, entity.tenant_id, [ref])
             if (entity.id, ref) in won:
                 return won[entity.id, ref]

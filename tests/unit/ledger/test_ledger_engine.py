@@ -11,7 +11,16 @@ from proxy.ledger import counters, upgrade
 from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.failures import Conflict
 from proxy.ledger.schema import counters as table
+from proxy.ledger.sqlite import is_query
 from proxy.problems import Problem
+
+
+@pytest.fixture
+def path(tmp_path: Path, sqlite_template: Path) -> Path:
+    """The file of an empty SQLite ledger."""
+    copy = tmp_path / "ledger.db"
+    copy.write_bytes(sqlite_template.read_bytes())
+    return copy
 
 
 async def _add(tx: Tx, name: str) -> None:
@@ -144,13 +153,9 @@ async def test_a_damaged_file_is_a_problem(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(b"this is no database")
 
 
-async def test_a_locked_file_is_a_problem(
-    tmp_path: Path, sqlite_template: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_locked_file_is_a_problem(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A foreign lock ends in a problem after the timeout, and writing works again afterwards."""
     monkeypatch.setattr("proxy.ledger.connect._PRAGMAS", ("PRAGMA busy_timeout=50",))
-    path = tmp_path / "ledger.db"
-    path.write_bytes(sqlite_template.read_bytes())
     ledger = await Ledger.open(f"sqlite+aiosqlite:///{path}")
     other = await Ledger.open(f"sqlite+aiosqlite:///{path}")
     release, locked = asyncio.Event(), asyncio.Event()
@@ -174,10 +179,8 @@ async def test_a_locked_file_is_a_problem(
     await other.close()
 
 
-async def test_a_full_disk_fails_closed_and_recovers(tmp_path: Path, sqlite_template: Path) -> None:
+async def test_a_full_disk_fails_closed_and_recovers(path: Path) -> None:
     """No space: every unit of the batch is refused, nothing is half written; later it works."""
-    path = tmp_path / "ledger.db"
-    path.write_bytes(sqlite_template.read_bytes())
     ledger = await Ledger.open(f"sqlite+aiosqlite:///{path}")
     await ledger.write(lambda tx: _limit(tx, grow=0))
     results = await asyncio.gather(
@@ -199,7 +202,7 @@ async def _fill(tx: Tx, number: int) -> None:
     await tx.execute(table.insert(), [{"name": f"{number}-{i}", "value": i} for i in range(3000)])
 
 
-async def test_sqlite_is_set_to_be_durable_and_clean(tmp_path: Path, sqlite_template: Path) -> None:
+async def test_sqlite_is_set_to_be_durable_and_clean(tmp_path: Path) -> None:
     """WAL, full synchronisation and secure deletion hold on reading and writing connections."""
     path = tmp_path / "new" / "ledger.db"
     ledger = await Ledger.open(f"sqlite+aiosqlite:///{path}")
@@ -212,6 +215,45 @@ async def test_sqlite_is_set_to_be_durable_and_clean(tmp_path: Path, sqlite_temp
 async def _settings(tx: Tx) -> tuple[str, int, int, int]:
     names = ("journal_mode", "synchronous", "secure_delete", "foreign_keys")
     return tuple([(await tx.execute(text(f"PRAGMA {name}"))).scalar_one() for name in names])
+
+
+async def test_a_long_query_leaves_the_event_loop_free(path: Path) -> None:
+    """A query beyond the budget goes on in its thread, gives all rows and keeps its transaction."""
+    ledger = await Ledger.open(f"sqlite+aiosqlite:///{path}")
+    numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n WHERE x<1000000) "
+    beats = 0
+
+    async def unit(tx: Tx) -> int:
+        await _add(tx, "kept")
+        return int((await tx.execute(text(numbers + "SELECT count(*) FROM n"))).scalar_one())
+
+    async def beat() -> None:
+        nonlocal beats
+        while True:
+            await asyncio.sleep(0)
+            beats += 1
+
+    beating = asyncio.ensure_future(beat())
+    assert await ledger.write(unit) == 1_000_000
+    assert beats > 50
+    beating.cancel()
+    assert await ledger.read(_names) == ["kept"]
+    await ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "reads"),
+    [
+        ("SELECT 1", True),
+        ("WITH a AS (SELECT 1) SELECT * FROM a", True),
+        ("WITH a AS (SELECT 1) DELETE FROM counters", False),
+        ("UPDATE counters SET value=1", False),
+        ("BEGIN IMMEDIATE", False),
+    ],
+)
+def test_only_what_reads_may_be_interrupted(statement: str, reads: bool) -> None:
+    """Interrupting a change would undo the whole transaction."""
+    assert is_query(statement) is reads
 
 
 async def test_a_newer_ledger_is_refused(ledger_url: str) -> None:
@@ -237,13 +279,11 @@ async def test_the_comparison_can_find_a_difference(ledger: Ledger) -> None:
 
 
 async def test_the_log_is_emptied_only_when_no_reader_needs_it(
-    tmp_path: Path, sqlite_template: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """checkpoint says no while a snapshot is held, and empties the log afterwards."""
     monkeypatch.setattr("proxy.ledger.connect.BUSY_TIMEOUT_MS", 10)
     monkeypatch.setattr("proxy.ledger.engine.CHECKPOINT_TRIES", 2)
-    path = tmp_path / "ledger.db"
-    path.write_bytes(sqlite_template.read_bytes())
     ledger = await Ledger.open(f"sqlite+aiosqlite:///{path}")
     await ledger.write(lambda tx: counters.raise_by(tx, "n"))
 
