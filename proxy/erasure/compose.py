@@ -69,7 +69,7 @@ async def _rewritten(
 ) -> Draft:
     text = _text(aim, item, found, others, hunt)
     if text and await _clean(means, aim, text):
-        return Draft(item, found, text, _metadata(aim, found))
+        return Draft(item, found, text, plain_metadata(aim, found))
     reason = "nothing_left" if not text else "still_mentions"
     return Draft(replace(item, action="delete", reason=reason), found)
 
@@ -104,7 +104,7 @@ async def _clean(means: Means, aim: Aim, text: str) -> bool:
     return not aim.needles.find(text) and not aim.needles.mentioned(shown[0])
 
 
-def _metadata(aim: Aim, found: Found) -> dict[str, Any]:
+def plain_metadata(aim: Aim, found: Found) -> dict[str, Any]:
     """The memory's own metadata without our stamps and without values that tell."""
     given = found.item.metadata if found.item is not None else {}
     return {

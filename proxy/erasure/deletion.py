@@ -147,10 +147,10 @@ async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -> Non
     """Tombstones, buried rows and the log entry of what was deleted."""
     now = run.means.clock.now()
     await erasures.set_items(tx, run.erasure.id, [each.item.seq for each in done], "done")
-    await _bury(tx, run, store, done, now)
     for each in done:
         if each.new_id is not None:
             await _settle(tx, run, store, each, now)
+    await _bury(tx, run, store, done, now)
     await reach.clear_links(tx, [each.item.memory_id for each in done if each.item.memory_id])
     counted = Counter(each.item.relation for each in done)
     await run.audit(tx, "memories.deleted", {"upstream": store.name, "relations": dict(counted)})

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from policies import Policy
 from proxy.erasure import layers, plan
 from proxy.erasure.assess import assess
 from proxy.erasure.brief import payload_of
-from proxy.erasure.compose import Draft, compose
+from proxy.erasure.compose import Draft, compose, plain_metadata
 from proxy.erasure.find import hunt
 from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
@@ -21,6 +21,7 @@ from proxy.upstreams.layers.base import LayerScope
 from proxy.upstreams.store import Store
 
 ASKABLE = ("derived", "mixed")
+REWRITE = "rewrite"  # the choice that carries a corrected text
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ async def make(
     found = await hunt(means, aim)
     rules = rules_of(policy, aim)
     decided = plan.decide(await assess(means, aim, found), rules)
-    drafts = await compose(means, aim, found, decided)
+    drafts = _rectified(aim, await compose(means, aim, found, decided))
     final = [draft.decided for draft in drafts]
     rows = [
         (each.found.upstream, each.found.ref.hex(), each.decided.relation, each.decided.action)
@@ -106,6 +107,21 @@ async def make(
         plan.questions(final, settings),
         found.seen,
     )
+
+
+def _rectified(aim: Aim, drafts: Sequence[Draft]) -> Sequence[Draft]:
+    """A rectification is an erasure whose memory is written anew with the corrected text."""
+    text = (aim.asked.choices or {}).get(REWRITE)
+    if text is None or aim.target.kind != "memory":
+        return drafts
+    return [
+        replace(
+            draft, decided=replace(draft.decided, action="regenerate", relation="mixed"),
+            text=text, metadata=plain_metadata(aim, draft.found),
+        )
+        if draft.decided.action == "delete" and draft.found.item else draft
+        for draft in drafts
+    ]  # fmt: skip
 
 
 async def _views(means: Means, aim: Aim, drafts: Sequence[Draft]) -> tuple[LayerView, ...]:

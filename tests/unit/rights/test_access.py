@@ -1,0 +1,68 @@
+"""What is held about an owner: counts, the whole export, decisions for the future."""
+
+import json
+
+import pytest
+
+from proxy.erasure.target import Target
+from proxy.problems import Problem
+from proxy.rights.access import Access
+from proxy.rights.wishes import Wishes
+from tests.support.erasing import OPERATOR, Erasing
+
+
+async def export(bench: Erasing, **more) -> str:
+    """All pieces of an export."""
+    pieces = Access(bench.means).export(bench.tenant_id, "user", "u-1", actor=OPERATOR, **more)
+    return "".join([piece async for piece in pieces])
+
+
+async def test_an_export_holds_everything_and_says_how_much(bench: Erasing) -> None:
+    """Also what the ledger never saw; with a manifest, and past deletions without content."""
+    for n in range(230):
+        await bench.remember("u-1", f"Note {n}", known=n % 2 == 0, mentions=[])
+    gone = await bench.remember("u-1", "Secret plan", mentions=[])
+    await bench.forget(Target(kind="memory", values=(gone,)))
+    found = json.loads(await export(bench))
+    assert found["manifest"]["memories"] == len(found["memories"]) == 230
+    assert {each["origin"] for each in found["memories"]} == {"from_subject", "unknown"}
+    assert [each["count"] for each in found["deletion_history"]] == [1]
+    assert "Secret plan" not in json.dumps(found)
+
+
+async def test_special_categories_need_a_confirmation(bench: Erasing) -> None:
+    """Without it nothing is exported; for training never."""
+    await bench.remember("u-1", "Takes pills", categories=["health"], mentions=[])
+    with pytest.raises(Problem) as caught:
+        await export(bench)
+    assert caught.value.slug == "confirmation-required"
+    with pytest.raises(Problem) as caught:
+        await export(bench, purpose="training", confirmed=True)
+    assert caught.value.slug == "purpose-denied"
+    assert "Takes pills" in await export(bench, confirmed=True, form="markdown")
+
+
+async def test_a_summary_counts_and_tells_nothing(bench: Erasing) -> None:
+    """Counts by category and tier."""
+    await bench.remember("u-1", "Takes pills", categories=["health"], mentions=[])
+    found = await Access(bench.means).summary(bench.tenant_id, "user", "u-1")
+    assert (found["memories"], found["categories"]) == (1, {"health": 1})
+    assert "pills" not in json.dumps(found)
+
+
+async def test_wishes_are_kept_bounded_and_erased_with_the_owner(bench: Erasing) -> None:
+    """A consent and a setting count until they are withdrawn, or the owner is erased."""
+    await bench.remember("u-1", "Likes tea", mentions=[])
+    wishes, owner = Wishes(bench.means), ("user", "u-1")
+    consent = await wishes.consent(bench.tenant_id, owner, "long_term", actor=OPERATOR)
+    await wishes.prefer(bench.tenant_id, owner, {"maximum": "P1Y"}, actor=OPERATOR)
+    consents, preferences = await wishes.of(bench.tenant_id, [owner])
+    assert (consents, str(preferences.maximum)) == ({"long_term"}, "P1Y")
+    with pytest.raises(Problem):
+        await wishes.prefer(
+            bench.tenant_id, owner, {"categories": {"health": "P2Y"}}, actor=OPERATOR
+        )
+    await wishes.withdraw(bench.tenant_id, consent, actor=OPERATOR)
+    assert (await wishes.of(bench.tenant_id, [owner]))[0] == frozenset()
+    await bench.forget(Target(kind="owner", values=("u-1",)))
+    assert await wishes.in_force(bench.tenant_id, owner) == []
