@@ -20,17 +20,27 @@ from proxy.problems import Problem
 class EpochResult:
     """What a rotation or destruction did.
 
-    ``destroyed_at`` is None unless the provider was seen to refuse the old wrapped key; only then
-    may anything be called crypto-erased. ``final_at`` lies ahead if the provider only scheduled it.
+    Args:
+        epoch: the active epoch now.
+        retired: epochs nothing hangs on any more since this call.
+        rewrapped: keys and secrets that were moved.
+        destroyed: epochs whose key the provider was seen to refuse; only what was destroyed
+            under those may be called crypto-erased.
+        remaining: retired epochs whose key the provider still opens.
+        destroyed_at: when, if none remains.
+        final_at: lies ahead if the provider only scheduled the destruction.
+        clean: whether the database's own log was emptied of deleted key rows.
     """
 
     epoch: int
     retired: tuple[int, ...]
     rewrapped: int
     assurance: Assurance | None = None
+    destroyed: tuple[int, ...] = ()
+    remaining: tuple[int, ...] = ()
     destroyed_at: datetime | None = None
     final_at: datetime | None = None
-    clean: bool | None = None  # the database's own log was emptied of deleted key rows
+    clean: bool | None = None
 
 
 def secret_aad(name: str) -> bytes:
@@ -49,50 +59,88 @@ def dek_aad(dek: rows.Dek) -> bytes:
 
 
 async def rotate(ledger: Ledger, kek: Kek, epochs: Epochs, clock: Clock) -> EpochResult:
-    """Open the next epoch and move every living key into it, in batches beside normal work."""
+    """Open the next epoch and move every living key into it, in batches beside normal work.
+
+    Raises:
+        Problem: ``invalid-state`` if the provider has no newer key version (``env``: add one).
+    """
+    if not await _has_newer_version(ledger, kek):
+        raise Problem(
+            "invalid-state", "The key provider has no newer key version.", hint="Add one first."
+        )
+    return await _succeed(ledger, kek, epochs, clock)
+
+
+async def destroy(ledger: Ledger, kek: Kek, epochs: Epochs, clock: Clock) -> EpochResult:
+    """Rotate, destroy the provider's older versions, and record what a probe proves.
+
+    A provider that makes no versions itself (``env``) is not rotated again: then this looks whether
+    the operator has taken the keys of retired epochs out.
+    """
+    if await _has_newer_version(ledger, kek):
+        result = await _succeed(ledger, kek, epochs, clock)
+    else:
+        active = await ledger.read(rows.active_epoch)
+        result = await _drain_all(ledger, epochs, clock, active.epoch if active else 0)
+    return await _destroy_retired(ledger, kek, clock, result)
+
+
+async def _destroy_retired(
+    ledger: Ledger, kek: Kek, clock: Clock, result: EpochResult
+) -> EpochResult:
+    old = [row for row in await ledger.read(rows.epochs) if row.state == "retired"]
+    current = await ledger.read(rows.active_epoch)
     try:
-        await kek.rotate()
+        trim = await kek.trim(current.key_ref if current else "", [row.key_ref for row in old])
+        refused = [row.epoch for row in old if await _is_refused(kek, row)]
+    except (KekUnavailable, KekRefused):
+        raise Problem("keys-sealed", "The key provider went away: repeat this.") from None
+    at = clock.now()
+
+    async def unit(tx: Tx) -> None:
+        for epoch in refused:
+            await rows.finish_epoch(tx, epoch, trim.assurance, at, trim.final_at)
+
+    await ledger.write(unit)
+    done = bool(old) and len(refused) == len(old)
+    return replace(
+        result,
+        assurance=trim.assurance,
+        destroyed=tuple(refused),
+        remaining=tuple(row.epoch for row in old if row.epoch not in refused),
+        destroyed_at=at if done else None,
+        final_at=trim.final_at if done else None,
+        clean=await ledger.checkpoint(),
+    )
+
+
+async def _has_newer_version(ledger: Ledger, kek: Kek) -> bool:
+    try:
+        version = await kek.rotate()
     except (KekUnavailable, KekRefused):
         raise Problem("keys-sealed", "The key provider cannot rotate.") from None
+    active = await ledger.read(rows.active_epoch)
+    return active is None or active.key_ref != version
+
+
+async def _succeed(ledger: Ledger, kek: Kek, epochs: Epochs, clock: Clock) -> EpochResult:
     newest = max(row.epoch for row in await ledger.read(rows.epochs))
     try:
         fresh = await start_epoch(ledger, kek, newest + 1, clock.now())
     except Conflict:
         raise Problem("invalid-state", "Another process is rotating the keys.") from None
+    return await _drain_all(ledger, epochs, clock, fresh.epoch)
+
+
+async def _drain_all(ledger: Ledger, epochs: Epochs, clock: Clock, active: int) -> EpochResult:
+    """Move everything into the active epoch, also what a process that died left behind."""
     rewrapped, retired = 0, []
     for old in await ledger.read(rows.epochs):
         if old.state == "draining":
             rewrapped += await _drain(ledger, epochs, old.epoch, clock)
             epochs.drop(old.epoch)
             retired.append(old.epoch)
-    return EpochResult(fresh.epoch, tuple(retired), rewrapped)
-
-
-async def destroy(ledger: Ledger, kek: Kek, epochs: Epochs, clock: Clock) -> EpochResult:
-    """Rotate, trim the provider's older versions, and record what a probe proves."""
-    result = await rotate(ledger, kek, epochs, clock)
-    old = [row for row in await ledger.read(rows.epochs) if row.state == "retired"]
-    current = await ledger.read(rows.active_epoch)
-    try:
-        trim = await kek.trim(current.key_ref if current else "", [row.key_ref for row in old])
-        refused = [row for row in old if await _is_refused(kek, row)]
-    except (KekUnavailable, KekRefused):
-        raise Problem("keys-sealed", "The key provider went away: repeat this.") from None
-    at = clock.now()
-
-    async def unit(tx: Tx) -> None:
-        for row in refused:
-            await rows.finish_epoch(tx, row.epoch, trim.assurance, at, trim.final_at)
-
-    await ledger.write(unit)
-    done = len(refused) == len(old)
-    return replace(
-        result,
-        assurance=trim.assurance,
-        destroyed_at=at if done else None,
-        final_at=trim.final_at if done else None,
-        clean=await ledger.checkpoint(),
-    )
+    return EpochResult(active, tuple(retired), rewrapped)
 
 
 async def _is_refused(kek: Kek, row: rows.Epoch) -> bool:

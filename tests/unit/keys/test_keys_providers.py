@@ -136,15 +136,22 @@ async def test_a_bad_variable_is_refused(value: str) -> None:
 async def test_an_operator_destroys_an_epoch_by_taking_the_key_out(
     ledger: Ledger, clock: FrozenClock
 ) -> None:
-    """The probe believes the variable only when the old key is gone."""
+    """The probe believes the variable only when the old key is gone; no epoch is made in vain."""
     value = ONE
     ring = await KeyRing.open(ledger, EnvKek(lambda: value), clock)
+    with pytest.raises(Problem) as caught:
+        await ring.rotate()
+    assert caught.value.slug == "invalid-state"
     value = f"1:{ONE},2:{TWO}"
-    assert (await ring.destroy_epoch()).destroyed_at is None
+    first = await ring.destroy_epoch()
+    assert (first.epoch, first.destroyed, first.remaining) == (2, (), (1,))
+    assert first.destroyed_at is None
     value = f"2:{TWO}"
-    await ring.destroy_epoch()
-    states = {row.epoch: row.state for row in await ring.status()}
-    assert states == {1: "destroyed", 2: "retired", 3: "active"}
+    second = await ring.destroy_epoch()
+    assert (second.epoch, second.destroyed, second.remaining) == (2, (1,), ())
+    assert second.destroyed_at == clock.now()
+    assert (await ring.destroy_epoch()).destroyed_at is None
+    assert {row.epoch: row.state for row in await ring.status()} == {1: "destroyed", 2: "active"}
 
 
 # -- a real server ---------------------------------------------------------------------------------

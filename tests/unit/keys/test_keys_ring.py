@@ -10,6 +10,7 @@ from sqlalchemy import text
 
 from proxy.clock import FrozenClock
 from proxy.keys import aead
+from proxy.keys.epochs import start_epoch
 from proxy.keys.errors import KekUnavailable, KeyDestroyed, SealBroken
 from proxy.keys.file import FileKek
 from proxy.keys.kek import Trim, Wrapped
@@ -159,6 +160,23 @@ async def test_rotation_keeps_everything_readable(
         found = [await unseal(ledger, ring, d, b) for d, b in zip(deks, blobs, strict=True)]
         assert found == [b"words"] * 5
         assert (await ring.tenant(tenant_id)).of("owner", "u") == before
+
+
+async def test_a_rotation_that_died_halfway_is_finished_by_the_next(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, tmp_path: Path, clock: FrozenClock
+) -> None:
+    """The new epoch was opened and nothing moved yet: all opens, and the next call moves it all."""
+    dek = await make(ledger, keyring, tenant_id)
+    blob = await seal(ledger, keyring, dek)
+    kek = FileKek(tmp_path / "keys" / "kek.json")
+    await kek.rotate()
+    await start_epoch(ledger, kek, 2, clock.now())
+    restarted = await KeyRing.open(ledger, kek, clock)
+    assert await unseal(ledger, restarted, dek, blob) == b"words"
+    result = await restarted.destroy_epoch()
+    assert (result.epoch, result.retired, result.destroyed) == (3, (1, 2), (1, 2))
+    for ring in (keyring, restarted):
+        assert await unseal(ledger, ring, dek, blob) == b"words"
 
 
 async def test_writers_do_not_lose_keys_to_a_rotation(
