@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from proxy.erasure.deadlines import due
+from proxy.erasure.facts import check_codes
 from proxy.erasure.records import OPEN, Records
 from proxy.erasure.target import Actor
 from proxy.erasure.view import ErasureView
@@ -40,6 +41,7 @@ class Endings(Records):
         """Refuse a request on a ground, e.g. ``gdpr.17.3.e_legal_claims``; nothing is deleted."""
         if not reason:
             raise Problem("invalid-request", "A refusal needs a code.")
+        check_codes(reason, None, None)
         erasure = await self._get(tenant_id, erasure_id)
 
         async def unit(tx: Tx) -> None:
@@ -56,6 +58,7 @@ class Endings(Records):
         self, tenant_id: str, erasure_id: str, *, reason: str, actor: Actor
     ) -> ErasureView:
         """Extend the deadline once, as far as the regime allows."""
+        check_codes(reason, None, None)
         erasure = await self._get(tenant_id, erasure_id)
         regime = str(erasure.details.get("regime"))
         new_due = due(regime, erasure.received_at, extended=True)

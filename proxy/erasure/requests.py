@@ -12,6 +12,7 @@ from proxy import ids
 from proxy.erasure import planning
 from proxy.erasure.brief import Brief, seal, unseal
 from proxy.erasure.deadlines import due
+from proxy.erasure.facts import check_choices, check_codes
 from proxy.erasure.planning import Plan
 from proxy.erasure.records import Records, view_of
 from proxy.erasure.resolve import Aim, resolve
@@ -21,6 +22,7 @@ from proxy.keys import aead
 from proxy.ledger import erasures
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
+from proxy.ledger.failures import Conflict
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 
@@ -90,6 +92,7 @@ class Requests(Records):
         chosen = tuple(offered if list(entity_ids) == ["all"] else entity_ids)
         if not set(chosen) <= set(offered):
             raise Problem("invalid-request", "Choose among the candidates.")
+        check_choices(choices)
         target = brief.asked.target.choose(chosen) if chosen else brief.asked.target
         merged = {**(brief.asked.choices or {}), **(choices or {})}
         aim = await resolve(self._means, tenant_id, Asked(target, brief.asked.keep, merged))
@@ -105,6 +108,8 @@ class Requests(Records):
         origin: Origin,
         details: Mapping[str, Any] | None,
     ) -> Erasure:
+        check_codes(reason, reference, details)
+        check_choices(asked.choices)
         names = await self._means.keyring.tenant(tenant_id)
         policy = self._means.policies(tenant_id)
         now = self._means.clock.now()
@@ -137,7 +142,10 @@ class Requests(Records):
             await self._audit(tx, row, "erasure.received", {"target_kind": row.target_kind})
             return row
 
-        return await self._means.ledger.write(unit)
+        try:
+            return await self._means.ledger.write(unit)
+        except Conflict:
+            raise Problem("invalid-request", "The reference is in use.") from None
 
     async def _preview(self, draft: Erasure, aim: Aim) -> ErasureView:
         if aim.candidates:

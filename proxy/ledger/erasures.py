@@ -108,7 +108,7 @@ async def move(
 
 async def get(tx: AsyncConnection, tenant_id: str, key: str) -> Erasure | None:
     """The tenant's erasure by id or by reference."""
-    column = erasures.c.reference if key.startswith("DEL-") else erasures.c.id
+    column = erasures.c.id if key.startswith("era_") else erasures.c.reference
     found = await _select(tx, erasures.c.tenant_id == tenant_id, column == key)
     return found[0] if found else None
 

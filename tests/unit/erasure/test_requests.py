@@ -269,3 +269,31 @@ def test_targets_that_say_nothing_are_refused(body: dict) -> None:
         load(body)
     assert caught.value.slug == "invalid-request"
     assert caught.value.errors
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param({"reason": "because Alva asked me"}, id="reason"),
+        pytest.param({"reference": "for alva@example.org"}, id="reference"),
+        pytest.param({"details": {"note": "x"}}, id="unknown-member"),
+        pytest.param({"details": {"regime": "mars"}}, id="regime"),
+        pytest.param({"details": {"identity": {"method": "saw her passport"}}}, id="identity"),
+        pytest.param({"choices": {"derived": "burn"}}, id="choice"),
+    ],
+)
+async def test_free_text_cannot_get_into_the_record(bench: Erasing, more: dict) -> None:
+    """What would be kept in clear and certified is a code, or refused."""
+    with pytest.raises(Problem) as caught:
+        await ask(bench, **more)
+    assert caught.value.slug == "invalid-request"
+    assert await bench.service.list(bench.tenant_id) == ([], None)
+
+
+async def test_a_reference_is_used_once(bench: Erasing) -> None:
+    """The caller's own reference is kept, and is unique."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    assert (await ask(bench, reference="CASE-7")).reference == "CASE-7"
+    with pytest.raises(Problem) as caught:
+        await ask(bench, reference="CASE-7")
+    assert caught.value.slug == "invalid-request"
