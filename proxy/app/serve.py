@@ -100,7 +100,8 @@ async def _serve(
     await data.serve(data_runner(build_data_app(services.gateway), shutdown_timeout=drain))
     async with Workers(services):
         tls = config.listen.tls is not None
-        announce(Addresses(*(url(bound, tls=tls) for bound in sockets)))
+        data_url, control_url = (url(bound, tls=tls) for bound in sockets)
+        announce(Addresses(data_url, control_url + config.listen.base_path))
         _log.info("service.started")
         await stop.wait()
         services.readiness.draining = True

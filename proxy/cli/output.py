@@ -43,4 +43,4 @@ def say(text: str) -> None:
 
 def note(text: str) -> None:
     """A line for the person at the terminal: standard error."""
-    notes.print(text, markup=False)
+    click.echo(text, err=True)
