@@ -1,11 +1,12 @@
 """Whom a name means: certain, possible, or in need of a question.
 
 The same words in any order are certain. Nicknames, initials, single names and aliases are certain
-only under the same owner and without a competitor; sound and typing errors are only possible.
+only under owners who know the person by the whole name, and without a competitor there; sound and
+typing errors are only possible.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from rapidfuzz.distance import DamerauLevenshtein
@@ -120,7 +121,10 @@ class Resolver:
     async def _resolve(self, tx: Tx, names: Pseudonyms, asked: _Asked) -> Resolution:
         found = await self._find(tx, names, asked, typos=True)
         certain = found.matched(STRONG)
-        weak = await self._uncontested(tx, names, asked, found, certain)
+        if asked.owner_id is None:
+            weak = await self._uncontested_everywhere(tx, names, asked, found, certain)
+        else:
+            weak = await self._uncontested(tx, names, asked, found, certain)
         meant = (*certain, *weak)
         mine = {asked.owner_id} - {None}
         shared = tuple(e for e in meant if mine and found.owners[e] - mine)
@@ -131,8 +135,6 @@ class Resolver:
         self, tx: Tx, names: Pseudonyms, asked: _Asked, found: _Found, certain: Collection[str]
     ) -> list[str]:
         """Weak matches under the owner by which no one else there could be meant."""
-        if asked.owner_id is None:
-            return []
         weak = [e for e in found.matched(WEAK) if e not in certain]
         whole = [e for e in weak if found.is_whole(e)]
         chosen = whole if len(whole) == 1 else []
@@ -143,6 +145,19 @@ class Resolver:
             if all(e in people for e in denoted.rows if denoted.is_whole(e)):
                 chosen = [*chosen, short]
         return chosen
+
+    async def _uncontested_everywhere(
+        self, tx: Tx, names: Pseudonyms, asked: _Asked, found: _Found, certain: Collection[str]
+    ) -> list[str]:
+        """Weak matches that mean a certain person under every single owner who uses them."""
+        agreed: dict[str, set[str]] = {}
+        for owner in {o for e in certain if found.is_whole(e) for o in found.owners[e]}:
+            there = replace(asked, owner_id=owner)
+            known = await self._find(tx, names, there, typos=False)
+            present = [e for e in certain if owner in found.owners[e]]
+            for short in await self._uncontested(tx, names, there, known, present):
+                agreed.setdefault(short, set()).add(owner)
+        return [e for e, owners in agreed.items() if found.owners.get(e, {""}) <= owners]
 
     async def _find(self, tx: Tx, names: Pseudonyms, asked: _Asked, *, typos: bool) -> _Found:
         kinds = await _kinds(tx, names, asked)

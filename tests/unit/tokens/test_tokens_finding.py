@@ -151,13 +151,30 @@ async def test_whom_a_name_means_for_an_owner(
     assert found == (certain, possible)
 
 
-async def test_without_an_owner_only_the_name_itself_is_certain(
+async def test_over_the_whole_tenant_a_bare_name_follows_its_only_bearer(
     ledger: Ledger, vault: TokenVault, tenant_id: str
 ) -> None:
-    """Nicknames and bare names are questions when asked over the whole tenant."""
+    """Where every owner who says "Robert" knows only Robert Hale, he is meant."""
     known = await index(ledger, vault, tenant_id, "Robert Hale", "Robert")
+    assert await meant(vault, tenant_id, known, "Robert Hale") == ({"Robert Hale", "Robert"}, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "owner"),
+    [
+        pytest.param("Robert Brenn", "own_1", id="a competitor there"),
+        pytest.param("Robert", "own_2", id="said by somebody who does not know him"),
+    ],
+)
+async def test_over_the_whole_tenant_a_contested_bare_name_is_a_question(
+    ledger: Ledger, vault: TokenVault, tenant_id: str, name: str, owner: str
+) -> None:
+    """With another bearer, or under an owner without the whole name, it stays possible only."""
+    known = await index(ledger, vault, tenant_id, "Robert Hale", "Robert")
+    known |= await index(ledger, vault, tenant_id, name, owner=owner)
     certain, possible = await meant(vault, tenant_id, known, "Robert Hale")
-    assert (certain, possible) == ({"Robert Hale"}, {"Robert": "tok"})
+    assert certain == {"Robert Hale"}
+    assert possible["Robert"] == "tok"
 
 
 async def test_one_owner_does_not_see_whom_another_knows(
