@@ -25,7 +25,7 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
         Problem: ``detection-unavailable`` or ``overloaded`` if any string could not be scanned;
             ``too-large`` for too many strings.
     """
-    texts.collect(exchange)
+    texts.collect(exchange, services.clean_headers)
     if len(exchange.texts) > MOST_TEXTS:
         raise Problem("too-large", "The request holds too many strings.")
     strings = [text.text for text in exchange.texts]
@@ -33,6 +33,9 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
         text.detections = (*_own(text, analysis), *known)
+        if text.role == "header" and not text.detections:
+            name = text.slot.container[1]
+            services.clean_headers.learn((exchange.tenant_id, name, text.text), exchange.now)
 
 
 async def scan(

@@ -1,7 +1,7 @@
 """The way back: the client's ids, the client's words, the client's host; nothing of ours."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
@@ -24,12 +24,13 @@ async def restore(exchange: Exchange, services: GatewayServices) -> None:
     if not exchange.answered:
         return
     _drop(exchange)
-    await _learn_owners(exchange, services)
-    _owner_ids(exchange)
     _stamps(exchange)
+    strings = list(_strings(exchange))
+    await _learn_owners(exchange, services, strings)
+    _owner_ids(exchange, strings)
     _links(exchange)
     if exchange.caller.roles & set(exchange.policy.read.detokenise_roles):
-        await _words(exchange, services)
+        await _words(exchange, services, strings)
 
 
 def reply_of(exchange: Exchange) -> Reply:
@@ -71,10 +72,12 @@ def _places(exchange: Exchange, selector: Selector) -> list[Slot]:
     ]
 
 
-async def _learn_owners(exchange: Exchange, services: GatewayServices) -> None:
+async def _learn_owners(
+    exchange: Exchange, services: GatewayServices, strings: Sequence[Slot]
+) -> None:
     """Opaque ids of this tenant that the answer shows and the request did not name."""
     opaque = re.compile(f"{owners.prefix(exchange.names)}-[a-z2-7]{{26}}")
-    seen = {slot.value for slot in _strings(exchange) if opaque.fullmatch(slot.value)}
+    seen = {slot.value for slot in strings if opaque.fullmatch(slot.value)}
     unknown = seen - {upstream_id for _, upstream_id in exchange.known}
     if unknown:
         exchange.known.update(
@@ -89,15 +92,14 @@ async def _learn_owners(exchange: Exchange, services: GatewayServices) -> None:
         )
 
 
-def _owner_ids(exchange: Exchange) -> None:
+def _owner_ids(exchange: Exchange, strings: Sequence[Slot]) -> None:
     """Wherever a known upstream id stands as a whole string, the client's id goes back."""
     known = {upstream_id: client_id for (_, upstream_id), client_id in exchange.known.items()}
     if all(upstream_id == client_id for upstream_id, client_id in known.items()):
         return
-    for leaf in document.leaves(exchange.answer, 0):
-        value = leaf.slot.value
-        if not leaf.is_key and isinstance(value, str) and value in known:
-            leaf.slot.value = known[value]
+    for slot in strings:
+        if slot.value in known:
+            slot.value = known[slot.value]
             exchange.rewritten = True
 
 
@@ -134,9 +136,9 @@ def _through_us(exchange: Exchange, link: str) -> str:
     return exchange.raw.origin + path
 
 
-async def _words(exchange: Exchange, services: GatewayServices) -> None:
+async def _words(exchange: Exchange, services: GatewayServices, strings: Sequence[Slot]) -> None:
     """Clear words for tokens in every string."""
-    found = [slot for slot in _strings(exchange) if "_" in slot.value]
+    found = [slot for slot in strings if "_" in slot.value]
     if not found:
         return
     restored = await services.vault.restore_many(exchange.tenant_id, [slot.value for slot in found])

@@ -9,6 +9,7 @@ from policies import Policy, Preferences
 from proxy.clock import Clock
 from proxy.erasure.target import Actor, Origin, Target
 from proxy.erasure.view import ErasureView
+from proxy.gateway.clean_headers import CleanHeaders
 from proxy.gateway.limits import Limits, Throttle
 from proxy.gateway.owners import OwnerMap
 from proxy.keys.ring import KeyRing
@@ -92,4 +93,5 @@ class GatewayServices:
     limits: Limits = field(default_factory=Limits)
     throttle: Throttle = field(default_factory=Throttle)
     owners: OwnerMap = field(default_factory=OwnerMap)
+    clean_headers: CleanHeaders = field(default_factory=CleanHeaders)
     wishes: Callable[[str, Sequence[tuple[str, str]]], Awaitable[Wishes]] | None = None

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from proxy.gateway.clean_headers import CleanHeaders
 from proxy.gateway.document import Leaf, Number, leaves
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.scope import places
@@ -26,12 +27,12 @@ _KNOWN_HEADERS = frozenset(
 )  # fmt: skip
 
 
-def collect(exchange: Exchange) -> None:
+def collect(exchange: Exchange, clean: CleanHeaders) -> None:
     """Fill ``exchange.texts`` from body, query and headers."""
     exchange.texts = [
         *_body(exchange),
         *_query(exchange),
-        *_headers(exchange),
+        *_headers(exchange, clean),
     ]
 
 
@@ -119,9 +120,10 @@ def _query(exchange: Exchange) -> Iterator[Text]:
             yield Text(slot, value, "parameter")
 
 
-def _headers(exchange: Exchange) -> Iterator[Text]:
+def _headers(exchange: Exchange, clean: CleanHeaders) -> Iterator[Text]:
     for name, value in exchange.raw.headers:
-        if name.lower() not in _KNOWN_HEADERS and value:
+        known = name.lower() in _KNOWN_HEADERS or not value
+        if not known and not clean.knows((exchange.tenant_id, name, value), exchange.now):
             yield Text(Slot([value, name], 0), value, "header")
 
 
