@@ -5,7 +5,7 @@ from typing import Any
 
 from proxy.erasure import plan
 from proxy.erasure.certificate import Evidence
-from proxy.erasure.run import Run
+from proxy.erasure.run import Run, is_total
 from proxy.erasure.steps import doomed_keys
 from proxy.erasure.verify import Checked
 from proxy.keys.errors import KeyDestroyed
@@ -82,7 +82,7 @@ async def _try_to_open(run: Run) -> tuple[int, int]:
         if each.row and run.lasting
     ]
     opened = sum([await _opens(run, each) for each in sealed])
-    tokens = list(run.brief.tokens[:MAX_TRIED])
+    tokens = list(run.brief.tokens[:MAX_TRIED]) if is_total(run, held=False) else []
     shown = await run.means.vault.restore_many(run.tenant_id, tokens)
     readable = sum(each.changed and not each.erased for each in shown)
     return len(sealed) + len(tokens), opened + readable

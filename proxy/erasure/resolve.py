@@ -18,6 +18,7 @@ from proxy.tokens.resolution import EntityCandidate, Resolution
 SHORTEST_SHORT_FORM = 3
 MAX_SHORT_FORMS = 40
 LEAST_RIVAL = 2
+MAX_RESOLVED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +132,7 @@ async def _entities(
         return target.entity_ids, ()
     certain: list[str] = []
     possible: list[CandidateView] = []
-    resolutions = await _resolutions(means, tenant_id, names, target)
-    for name, found in zip(target.values, resolutions, strict=True):
+    for name, found in await _resolutions(means, tenant_id, names, target):
         certain += found.certain
         rest = [each for each in found.possible if not found.certain or _contains(each, name)]
         possible += [_candidate(each) for each in rest]
@@ -143,14 +143,25 @@ async def _entities(
 
 async def _resolutions(
     means: Means, tenant_id: str, names: Pseudonyms, target: Target
-) -> list[Resolution]:
+) -> list[tuple[str, Resolution]]:
     owner_id = await _owner_row(means, tenant_id, names, target)
     return [
-        await means.vault.resolve(
-            tenant_id, name, entity_type=target.entity_type, owner_id=owner_id
+        (
+            name,
+            await means.vault.resolve(
+                tenant_id, name, entity_type=target.entity_type, owner_id=owner_id
+            ),
         )
-        for name in target.values
+        for name in await _worth_resolving(means, tenant_id, target.values)
     ]
+
+
+async def _worth_resolving(means: Means, tenant_id: str, values: Sequence[str]) -> Sequence[str]:
+    """Of a long list of aliases only those that the index knows as they stand."""
+    if len(values) <= MAX_RESOLVED:
+        return values
+    known = await means.vault.known_mentions(tenant_id, values)
+    return [name for name, found in zip(values, known, strict=True) if found][:MAX_RESOLVED]
 
 
 def _contains(candidate: EntityCandidate, name: str) -> bool:
@@ -184,7 +195,7 @@ async def _rivals(
     if not target.entity_ids or not target.named:
         return None
     others: set[str] = set()
-    for found in await _resolutions(means, tenant_id, names, target):
+    for _, found in await _resolutions(means, tenant_id, names, target):
         others |= {*found.certain, *(each.entity_id for each in found.possible)}
     forms = await means.vault.surface_forms(tenant_id, sorted(others - {*target.entity_ids}))
     return Needles.build(forms, entity_type="PERSON") if forms else None
@@ -220,11 +231,8 @@ async def _needles(
 
 async def _type(means: Means, tenant_id: str, target: Target) -> str | None:
     """What the index takes the names for, if it knows them."""
-    for name in target.values:
-        known = await means.vault.known_mentions(tenant_id, [name])
-        if known and known[0]:
-            return str(known[0][0].entity_type)
-    return None
+    known = await means.vault.known_mentions(tenant_id, target.values)
+    return next((str(found[0].entity_type) for found in known if found), None)
 
 
 async def _short_forms(

@@ -93,7 +93,7 @@ def is_total(run: Run, held: bool) -> bool:
     return (
         target.named
         and target.kind != "attribute"
-        and target.owner is None
+        and run.aim.within is None
         and target.scope == "any_mention"
         and not run.brief.asked.keep
         and not held
