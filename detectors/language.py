@@ -1,11 +1,16 @@
 """Which language a text is in: by its script, else by its words."""
 
+import io
+import lzma
 import re
+from array import array
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
+import numpy as np
+import numpy.typing as npt
+from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
 
 # The first script that occurs decides; kana before Han, because Japanese uses both.
 SCRIPTS = (
@@ -58,6 +63,27 @@ def by_words(text: str, languages: Sequence[str]) -> str:
 
 @cache
 def _identifier(languages: tuple[str, ...]) -> Any:
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier = _load()
     identifier.set_languages([*languages, *(one for one in OTHER_LATIN if one not in languages)])
     return identifier
+
+
+def _load() -> Any:
+    """The packaged model, unpacked in memory: the package's own loader writes 66 MB to disk."""
+    with lzma.open(MODEL_DIR / MODEL_FILE) as packed:
+        unpacked = io.BytesIO(packed.read())
+    with np.load(unpacked, allow_pickle=False) as stored:
+        return LanguageIdentifier(
+            stored["ptc"],
+            stored["pc"],
+            stored["classes"].tolist(),
+            _flat(stored["nextmove"]),
+            norm_probs=True,
+            tk_output=stored["out_feat"].tolist(),
+            tk_row=_flat(stored["nextmove_row"]),
+        )
+
+
+def _flat(numbers: npt.NDArray[np.unsignedinteger[Any]]) -> "array[int]":
+    """Single numbers are read much faster from an array of the standard library."""
+    return array("H" if numbers.itemsize == 2 else "I", numbers.tobytes())

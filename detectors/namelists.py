@@ -1,7 +1,6 @@
 """Small word lists: given names, family names, ordinary words, and words that are never names."""
 
 import gzip
-import importlib
 from functools import cache
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from detectors.errors import DetectionUnavailable
 from detectors.folding import ascii_form
 
 LIST_DIR = Path(__file__).parent / "models" / "lists"
-STOP_WORD_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
 
 
 @cache
@@ -33,7 +31,7 @@ def ordinary_words() -> frozenset[str]:
 @cache
 def stop_words() -> frozenset[str]:
     """Function words of the supported languages, some of which are names elsewhere."""
-    return frozenset().union(*map(_stop_words, STOP_WORD_LANGUAGES))
+    return _read("stop")
 
 
 @cache
@@ -91,7 +89,3 @@ def _plain(name: str) -> frozenset[str]:
     words = (word for line in lines if not line.startswith("#") for word in line.split())
     return frozenset(word.lower() for word in words)
 
-
-def _stop_words(language: str) -> frozenset[str]:
-    module = importlib.import_module(f"spacy.lang.{language}.stop_words")
-    return frozenset(module.STOP_WORDS)

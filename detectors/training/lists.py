@@ -1,7 +1,8 @@
 """Makes the committed word lists: ``python -m detectors.training.lists WORDS_FILE TARGET_DIR``.
 
 ``given.txt.gz`` and ``family.txt.gz`` come from Faker's person providers (MIT) and our own grammar;
-``words.txt.gz`` holds the lower-case words of Debian's ``wamerican`` (SCOWL, see the NOTICE).
+``words.txt.gz`` holds the lower-case words of Debian's ``wamerican`` (SCOWL, see the NOTICE),
+``stop.txt.gz`` spaCy's function words, whose packages take seconds to import.
 """
 
 import gzip
@@ -17,6 +18,7 @@ import faker.providers.person as providers
 from detectors.folding import ascii_form, fold
 from detectors.training.grammar import read_slots
 
+STOP_WORD_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
 NAME = re.compile(r"[^\W\d_]{2,}(?:[-'’ ][^\W\d_]{2,})*")
 
 
@@ -48,6 +50,12 @@ def folded_words(names: Iterable[str]) -> set[str]:
     return {word for word in words if len(word) > 1}
 
 
+def stop_words() -> set[str]:
+    """Function words of the supported languages."""
+    modules = (f"spacy.lang.{language}.stop_words" for language in STOP_WORD_LANGUAGES)
+    return set().union(*(importlib.import_module(module).STOP_WORDS for module in modules))
+
+
 def write_list(path: Path, words: Iterable[str]) -> None:
     """Write sorted lines, compressed, the same bytes every time."""
     content = "\n".join(sorted(words)) + "\n"
@@ -55,12 +63,13 @@ def write_list(path: Path, words: Iterable[str]) -> None:
 
 
 def main(words_file: Path, target: Path) -> None:
-    """Write the three lists."""
+    """Write the four lists."""
     slots = read_slots()
     own = {*slots["given"], *slots["word_names"]}
     target.mkdir(parents=True, exist_ok=True)
     write_list(target / "given.txt.gz", folded_words([*faker_names("first"), *own]))
     write_list(target / "family.txt.gz", folded_words([*faker_names("last"), *slots["surnames"]]))
+    write_list(target / "stop.txt.gz", stop_words())
     lines = words_file.read_text("utf-8").splitlines()
     write_list(
         target / "words.txt.gz", {line for line in lines if line.isalpha() and line.islower()}
