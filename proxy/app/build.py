@@ -39,9 +39,11 @@ from proxy.gateway.services import GatewayServices
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
+from proxy.retention.reviews import Reviews
 from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
@@ -181,8 +183,9 @@ async def _assemble(
         front=_front(config, readiness, diagnosis), credentials=tokens, client_keys=client_keys,
         ledger=ledger, keyring=keyring, audit=audit, clock=clock, policies=policies,
         detectors=detectors, report_policies=policies.report, vault=vault, blocklist=blocklist,
-        means=means, erasure=erasure, public_key=signer.verifier_key,
-        sweeper=sweeper, holds=Holds(means, erasure), access=Access(means), wishes=wishes,
+        means=means, erasure=erasure, public_key=signer.verifier_key, sweeper=sweeper,
+        holds=Holds(means, erasure), access=Access(means), wishes=wishes,
+        rectification=Rectification(means, erasure), reviews=Reviews(means, erasure),
     )  # fmt: skip
     sequencer = Sequencer(ledger, signer, clock)
     tasks = (

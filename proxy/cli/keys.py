@@ -7,7 +7,7 @@ import click
 
 from proxy.cli.connection import Connection, connected
 from proxy.cli.output import emit, json_option, note, say, table
-from proxy.problems import EXIT_ERROR, EXIT_OK
+from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 
 @click.group()
@@ -77,8 +77,10 @@ def rotate(connection: Connection, as_json: bool) -> None:
 @click.option("--confirm", metavar="confirmed", help="The word 'confirmed'.")
 @json_option
 @connected
-def destroy_epoch(connection: Connection, confirm: str | None, as_json: bool) -> None:
+def destroy_epoch(connection: Connection, confirm: str | None, as_json: bool) -> int:
     """Destroy older epochs at the provider; only then is what was erased crypto-erased.
+
+    Exit 4 if the provider still opens a retired epoch.
 
     \b
     Example:
@@ -86,7 +88,9 @@ def destroy_epoch(connection: Connection, confirm: str | None, as_json: bool) ->
     """
     if confirm != "confirmed":
         raise click.UsageError("this takes --confirm confirmed")
-    _print(connection.post("/v1/keys/destroy-epoch", {"confirm": confirm}), as_json)
+    done = connection.post("/v1/keys/destroy-epoch", {"confirm": confirm})
+    _print(done, as_json)
+    return EXIT_INCOMPLETE if done["remaining"] else EXIT_OK
 
 
 def _print(done: dict[str, Any], as_json: bool) -> None:
@@ -96,3 +100,5 @@ def _print(done: dict[str, Any], as_json: bool) -> None:
     say(f"Epoch {done['epoch']}, {done['rewrapped']} keys rewrapped")
     if done["assurance"]:
         say(f"Older epochs: {done['assurance']}, {done['destroyed_at'] or 'not destroyed'}")
+    for epoch in done["remaining"]:
+        say(f"Epoch {epoch} is retired, but the provider still opens it.")

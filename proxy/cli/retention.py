@@ -1,10 +1,14 @@
 """``expunge retention``: what has outlived its period."""
 
+from typing import Any
+
 import click
 
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, json_option, note, say
+from proxy.cli.output import emit, json_option, note, say, table
 from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
+
+_ACTIONS = ["keep_all", "delete", "extend", "apply_defaults", "individual"]
 
 
 @click.group()
@@ -39,6 +43,59 @@ def sweep(connection: Connection, trust_clock: bool, as_json: bool) -> int:
         note("The clock jumped, so nothing was erased. Look at it, then use --trust-clock.")
         return EXIT_ERROR
     return EXIT_INCOMPLETE if done["incomplete"] else EXIT_OK
+
+
+@retention.command("review")
+@click.option("--owner", metavar="ID", help="Open a review of this owner's memories.")
+@click.option("--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
+              show_default=True, help="Kind of the id.")  # fmt: skip
+@click.option("--answer", "review_id", metavar="REVIEW", help="Answer this review.")
+@click.option("--action", type=click.Choice(_ACTIONS), help="What was decided.")
+@click.option("--category", "categories", multiple=True, help="Only this category.")
+@click.option("--memory", "memory_ids", multiple=True, metavar="ID", help="Only this memory.")
+@click.option("--until", metavar="TIME", help="For extend: the new expiry (RFC 3339).")
+@json_option
+@connected
+def review(
+    connection: Connection,
+    owner: str | None,
+    owner_kind: str,
+    review_id: str | None,
+    action: str | None,
+    categories: tuple[str, ...],
+    memory_ids: tuple[str, ...],
+    until: str | None,
+    as_json: bool,
+) -> None:
+    """List reviews, open one for an owner, or answer one.
+
+    \b
+    Examples:
+      expunge retention review
+      expunge retention review --owner u-17
+      expunge retention review --answer rev_01jd… --action delete --category location
+    """
+    if review_id is not None:
+        if action is None:
+            raise click.UsageError("an answer takes --action")
+        body = {"action": action, "categories": list(categories), "until": until,
+                "memory_ids": list(memory_ids)}  # fmt: skip
+        done = connection.post(f"/v1/reviews/{review_id}", body)
+    elif owner is not None:
+        done = connection.post("/v1/reviews", {"owner": owner, "owner_kind": owner_kind})
+    else:
+        done = connection.get("/v1/reviews")
+    _print_review(done, as_json)
+
+
+def _print_review(done: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        emit(done)
+    elif "items" in done:
+        columns = ("id", "subject", "state", "created_at", "due_at")
+        table(columns, [[item[column] for column in columns] for item in done["items"]])
+    else:
+        table(("what", "value"), [[name, value] for name, value in done.items()])
 
 
 @retention.command("end-session")

@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import Field
+
+from proxy.control.erasures import actor
 from proxy.control.keys import time
-from proxy.control.routing import Ask, Route, roles
+from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.ledger import entities, memories, provenance, reach
 from proxy.ledger.engine import Tx
@@ -13,6 +16,13 @@ from proxy.ledger.memories import Memory
 from proxy.problems import Problem
 
 _SEE = roles("app", "operator", "privacy", "auditor")
+_DECIDE = roles("app", "privacy")
+
+
+class RectifyBody(Body):
+    """The corrected text; the policy treats it as any write."""
+
+    text: str = Field(min_length=1, max_length=100_000)
 
 
 async def find(services: ControlServices, tx: Tx, tenant_id: str, memory_id: str) -> Memory:
@@ -87,9 +97,20 @@ async def lineage(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     return await services.ledger.read(unit)
 
 
+async def rectify(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Correct a memory (GDPR Art. 16): the old text is erased, the new one is embedded anew."""
+    done = await services.rectification.rectify(
+        ask.tenant_id, ask.path["id"], ask.body.text, actor=actor(ask)
+    )
+    return {"memory_id": done.memory_id, "erasure": done.erasure.body()}
+
+
 ROUTES = (
     Route("GET", "/v1/memories/{id}", "getMemory", _SEE, show,
           "State, tier, tags and expiry of a memory; no content."),
+    Route("PATCH", "/v1/memories/{id}", "rectify", _DECIDE, rectify,
+          "Correct a memory: the old text is erased, the new one gets a new id.",
+          body=RectifyBody),
     Route("GET", "/v1/memories/{id}/provenance", "getProvenance", _SEE, lineage,
           "What a memory was derived from and what was derived from it."),
 )  # fmt: skip

@@ -13,9 +13,11 @@ from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
+from proxy.retention.reviews import Reviews
 from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
@@ -80,4 +82,6 @@ class ControlServices:
     sweeper: Sweeper
     holds: Holds
     access: Access
+    rectification: Rectification
+    reviews: Reviews
     wishes: Wishes

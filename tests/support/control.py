@@ -16,9 +16,11 @@ from proxy.control.services import ControlServices, Front
 from proxy.gateway.identify import Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.retention.reviews import Reviews
 from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
 from tests.support.erasing import Erasing, erasing, small_binding
 
@@ -70,6 +72,8 @@ def services_of(bench: Erasing) -> ControlServices:
         sweeper=Sweeper(means, bench.service),
         holds=Holds(means, bench.service),
         access=Access(means),
+        rectification=Rectification(means, bench.service),
+        reviews=Reviews(means, bench.service),
         wishes=Wishes(means),
     )
 

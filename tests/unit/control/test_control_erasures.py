@@ -374,3 +374,34 @@ async def test_provenance_shows_sources_and_descendants(
     first = await (await client.get(f"/v1/memories/{source}", headers=headers)).json()
     assert (first["categories"], first["state"]) == (["health"], "live")
     assert (await client.get("/v1/memories/absent", headers=headers)).status == 404
+
+
+async def test_rectification_replaces_the_text(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """The old text is gone, the new one is there under a new id; an unknown id is absent."""
+    memory = await bench.remember("u-4", "The shed is painted red.")
+    headers = await bearer(services, "privacy")
+    path, body = f"/v1/memories/{memory}", {"text": "The shed is painted green."}
+    reply = await client.patch(path, json=body, headers=headers)
+    answer = await reply.json()
+    assert reply.status == 200, answer
+    assert answer["memory_id"] != memory
+    assert await bench.texts("u-4") == ["The shed is painted green."]
+    assert (await client.patch("/v1/memories/absent", json=body, headers=headers)).status == 404
+
+
+async def test_review_is_opened_listed_and_answered(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """Counts first; keeping all changes nothing and closes it; an answer is given once."""
+    headers = await bearer(services, "privacy")
+    status, opened = await ask(client, headers, "/v1/reviews", {"owner": "u-1"})
+    assert (status, opened["state"]) == (201, "open")
+    listed = await (await client.get("/v1/reviews?state=open", headers=headers)).json()
+    assert [item["id"] for item in listed["items"]] == [opened["id"]]
+    path = f"/v1/reviews/{opened['id']}"
+    assert (await ask(client, headers, path, {"action": "burn"}))[0] == 400
+    assert (await ask(client, headers, path, {"action": "keep_all"}))[0] == 200
+    assert (await ask(client, headers, path, {"action": "keep_all"}))[0] in {404, 409}
+    assert len(await bench.texts("u-1")) == 2
