@@ -197,7 +197,6 @@ class LimitsSection(Section):
     """What one request may cost."""
 
     body: Size = Field(default=4 << 20, description="Largest request body.")
-    reply: Size = Field(default=64 << 20, description="Largest answer of a store.")
     drain: Duration = Field(
         default=timedelta(seconds=20), description="Time that running requests get at a stop."
     )
