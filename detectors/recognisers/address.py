@@ -149,12 +149,13 @@ RECOGNISERS = (
         rf"\d[a-z]?,?\s(?:[^\s\d]\S*\s|\d{{1,3}}(?:st|nd|rd|th)\s){{1,5}}(?:{SUFFIX})\b", ENGLISH
     ),
     _street(rf"\d[a-z]?\s(?:[a-z'’-]+\s){{1,3}}(?:{SURE_SUFFIX}|st)\b", LOWER_CASE),
-    _street(
-        r"\b(?:on|in|at|of|off|near|along|to|from) (?:\S+\s+){1,3}(?:street|avenue|road|lane"
-        r"|boulevard"
-        r"|drive|crescent|terrace|st|ave|rd|blvd)\b",
-        STREET_ONLY,
-        0.6,
+    Recogniser(
+        "street_name",  # without a number it is a place, not an address
+        (
+            r"\b(?:on|in|at|of|off|near|along|to|from) (?:\S+\s+){1,3}(?:street|avenue|road|lane"
+            r"|boulevard|drive|crescent|terrace|st|ave|rd|blvd)\b",
+        ),
+        matches("LOCATION", "street_name", STREET_ONLY, 0.6),
     ),
     _street(r"box\s+\d|postfach|apartado|postbus|\bbp\s\d", PO_BOX),
     _street(

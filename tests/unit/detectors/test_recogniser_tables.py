@@ -191,7 +191,7 @@ ROWS = (
         "sent via Zoom 5 times a day",
     ),
     ("STREET_ADDRESS", "send it to P.O. Box 4410", "P.O. Box 4410", "Chapter 11 Road trip"),
-    ("STREET_ADDRESS", "parks on Elm Street", "Elm Street", "the 4 hour drive"),
+    ("LOCATION", "parks on Elm Street", "Elm Street", "the 4 hour drive"),
     ("POSTCODE", "Postcode is SW1A 2AA", "SW1A 2AA", "room B12 3rd floor"),
     ("POSTCODE", "Austin, TX 78701", "78701", "sold 78701 units"),
     ("POSTCODE", "PLZ 04109", "04109", "room B12 3rd floor"),
