@@ -8,7 +8,6 @@ from proxy.erasure.conduct import conduct
 from proxy.erasure.means import Means
 from proxy.erasure.run import Run
 from proxy.erasure.saga import LEASE, Postpone, Saga
-from proxy.keys.errors import KeyDestroyed
 from proxy.ledger import erasures, jobs
 from proxy.ledger.engine import Tx
 from proxy.ledger.jobs import Job, LostLease
@@ -75,7 +74,7 @@ class Worker:
                 state = await conduct(run, last=last)
             except Postpone as postponed:
                 await self._postpone(job, postponed)
-            except (LostLease, KeyDestroyed):
+            except LostLease:
                 raise
             except Exception as failure:  # noqa: BLE001  (a poison job must not stop the others)
                 await self._failed(job, failure, last=last)
