@@ -1,5 +1,6 @@
 """What the demo does as an ordinary application: the unchanged Mem0 client, nothing of ours."""
 
+import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from mem0.exceptions import MemoryNotFoundError
 from proxy.demo.conversation import Conversation, Utterance
 from proxy.demo.stage import Side
 
+logging.getLogger("mem0").setLevel(logging.CRITICAL)  # it prints every refusal; we count them
 _PAGE = 100
 _HISTORY_TEXTS = ("old_memory", "new_memory", "input")
 
