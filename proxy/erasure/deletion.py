@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from proxy import ids
+from proxy.background import spawn
 from proxy.erasure.brief import Payload
 from proxy.erasure.plan import REWRITES
 from proxy.erasure.run import GONE, Run
@@ -48,25 +49,39 @@ async def delete_memories(run: Run, store: Store) -> None:
         Postpone: some items could not be deleted now; all others are.
         LostLease: another worker has the job.
     """
-    waits: list[float] = []
-    failed, after = 0, -1
-    while True:
-        chunk = await run.items(
-            states=("planned", "rewriting"),
-            actions=GONE,
-            upstream=store.name,
-            after=after,
-            limit=CHUNK,
-        )
-        if not chunk:
-            break
-        after = chunk[-1].seq
-        outcomes = await _delete_chunk(run, store, chunk)
-        failed += sum(outcome.state == "failed" for outcome in outcomes)
-        waits += [outcome.wait for outcome in outcomes if outcome.wait is not None]
+    outcomes: list[Outcome] = []
+    recording: asyncio.Task[None] | None = None
+    after = -1
+    try:
+        while chunk := await _next(run, store, after):
+            after = chunk[-1].seq
+            deleted = await _delete_chunk(run, store, chunk)
+            if recording is not None:
+                await recording
+            recording = spawn(_record(run, store, deleted), name="erasure-record")
+            outcomes += deleted
+    finally:
+        if recording is not None:
+            await recording
+    _check(store, outcomes)
+
+
+def _check(store: Store, outcomes: Sequence[Outcome]) -> None:
+    failed = [outcome for outcome in outcomes if outcome.state == "failed"]
     if failed:
-        log.warning("erasure.items_postponed", upstream=store.name, remaining=failed)
+        log.warning("erasure.items_postponed", upstream=store.name, remaining=len(failed))
+        waits = [outcome.wait for outcome in failed if outcome.wait is not None]
         raise Postpone("unavailable", max(waits, default=None))
+
+
+async def _next(run: Run, store: Store, after: int) -> list[PlanItem]:
+    return await run.items(
+        states=("planned", "rewriting"),
+        actions=GONE,
+        upstream=store.name,
+        after=after,
+        limit=CHUNK,
+    )
 
 
 async def _delete_chunk(run: Run, store: Store, chunk: Sequence[PlanItem]) -> list[Outcome]:
@@ -79,11 +94,14 @@ async def _delete_chunk(run: Run, store: Store, chunk: Sequence[PlanItem]) -> li
 
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one(item)) for item in chunk]
-    outcomes = [task.result() for task in tasks]
+    return [task.result() for task in tasks]
+
+
+async def _record(run: Run, store: Store, outcomes: Sequence[Outcome]) -> None:
+    """Commit what a chunk did; the next one is being deleted meanwhile."""
     done = [outcome for outcome in outcomes if outcome.state == "done"]
     if done:
         await run.commit(lambda tx: record(tx, run, store, done))
-    return outcomes
 
 
 async def _announce(run: Run, chunk: Sequence[PlanItem]) -> None:
