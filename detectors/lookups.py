@@ -38,6 +38,9 @@ def names(text: str) -> Iterator[Detection]:
 
 
 def is_disguised(plain: View, view: View, found: Detection) -> bool:
-    """Whether the original reads otherwise where something was found."""
+    """Whether the original reads otherwise where something was found, and is no number."""
     start, end = view.span(found.start, found.end)
-    return plain.text[start:end] != view.text[found.start : found.end]
+    original = plain.text[start:end]
+    if original == view.text[found.start : found.end]:
+        return False
+    return sum(map(str.isalpha, original)) >= sum(map(str.isdigit, original))

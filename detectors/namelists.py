@@ -58,6 +58,18 @@ def place_names() -> frozenset[str]:
     return _plain("place_names")
 
 
+@cache
+def places() -> frozenset[str]:
+    """Cities, regions and countries that are hardly anybody's given name."""
+    return _plain("places")
+
+
+@cache
+def foreign_verbs() -> frozenset[str]:
+    """Verbs of other languages that begin notes: ``toma``, ``mag``."""
+    return _plain("foreign_verbs")
+
+
 def is_given_name(folded: str) -> bool:
     """Whether a folded word is known as a given name somewhere."""
     return folded in given_names() or ascii_form(folded) in given_names()
@@ -88,4 +100,3 @@ def _plain(name: str) -> frozenset[str]:
         raise DetectionUnavailable(f"The word list {name} is missing.") from None
     words = (word for line in lines if not line.startswith("#") for word in line.split())
     return frozenset(word.lower() for word in words)
-

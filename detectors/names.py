@@ -8,6 +8,7 @@ from detectors.detection import Detection
 from detectors.folding import WORD, fold
 from detectors.lexicons import find_groups, find_medical
 from detectors.namelists import (
+    foreign_verbs,
     is_given_name,
     is_name,
     is_ordinary,
@@ -15,6 +16,15 @@ from detectors.namelists import (
     place_names,
     rarely_words,
     word_names,
+)
+from detectors.names_foreign import (
+    is_calendar,
+    is_foreign,
+    is_foreign_verb,
+    is_place,
+    is_small,
+    is_thing,
+    stands_for_place,
 )
 from detectors.relations import RELATION
 
@@ -126,6 +136,8 @@ def _is_known_name(text: str, word: _Word) -> bool:
         return False
     if folded not in rarely_words() and (len(folded) < 3 or is_ordinary(folded)):
         return False
+    if _only_looks(text, [word]):
+        return False
     if ADDRESS_BEFORE.search(text[:start]) or ADDRESS_AFTER.match(text[end:]):
         return False
     if folded not in word_names() and find_groups(text[start:end]):
@@ -148,7 +160,9 @@ def _judge(text: str, span: Detection) -> list[Detection]:
     if span.entity_type != "PERSON":
         return [span]
     words = _trimmed(text, words)
-    if not words or not _plausible(text, words):
+    if len(words) == 1 and is_place(text, words[0][2], words[0][1]):
+        return [replace(_cut(text, span, words[0][0], words[0][1]), entity_type="LOCATION")]
+    if not words or not _plausible(text, words) or _only_looks(text, words):
         return []
     return [_cut(text, span, words[0][0], words[-1][1])]
 
@@ -165,13 +179,20 @@ def _cut(text: str, span: Detection, start: int, end: int) -> Detection:
 
 def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
     """Drop leading words that only look like names because they begin the sentence."""
-    while len(words) > 1 and _is_plain(text, words[0]) and not is_given_name(words[0][2]):
+    while len(words) > 1 and _is_no_start(text, words[0]):
         words = words[1:]
     while len(words) > 1 and text[words[-1][0]].islower() and is_ordinary(words[-1][2]):
         if is_name(words[-1][2]):
             break
         words = words[:-1]
     return words
+
+
+def _is_no_start(text: str, word: _Word) -> bool:
+    start, end, folded = word
+    if _is_plain(text, word) and not is_given_name(folded):
+        return True
+    return folded in foreign_verbs() and is_foreign_verb(text, folded, start, end)
 
 
 def _is_plain(text: str, word: _Word) -> bool:
@@ -198,6 +219,21 @@ def _plausible(text: str, words: list[_Word]) -> bool:
     if text[start].islower():
         return _has_cue(text, start)
     return len(words) > 1 or not _begins_sentence(text, start) or bool(ACTS.match(text[end:]))
+
+
+def _only_looks(text: str, words: list[_Word]) -> bool:
+    """Single words, or words in small letters, that other words or languages explain."""
+    start, end, folded = words[0]
+    if len(words) > 1:
+        small = (is_small(text, word, begin) for begin, _, word in words)
+        return any(small) and text[start : words[-1][1]].islower()
+    return (
+        is_calendar(folded)
+        or is_small(text, folded, start)
+        or is_thing(text, folded, start, end)
+        or is_foreign_verb(text, folded, start, end)
+        or stands_for_place(text, folded, start)
+    )
 
 
 def _is_listed(text: str, words: list[_Word]) -> bool:
@@ -240,12 +276,22 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
         start, end = match.span(group)
         if PET.search(text[: match.start()]) or not _could_be(text[start:end], group):
             continue
-        yield start, _without_possessive(text, start, end), RULE_SCORE
+        end = _without_possessive(text, start, end)
+        if not _is_no_person(text, group, start, end):
+            yield start, end, RULE_SCORE
     for match in LOWER_CUE.finditer(text):
         start, end = match.span("name")
         end = _without_possessive(text, start, end)
-        if _is_lower_name(text[start:end], fold(text[start:end])):
+        german = match[0].startswith("im ") and is_foreign(text)  # "im kino", not "im jo"
+        if not german and _is_lower_name(text[start:end], fold(text[start:end])):
             yield start, end, WEAK_SCORE
+
+
+def _is_no_person(text: str, group: str, start: int, end: int) -> bool:
+    folded = fold(text[start:end])
+    if group == "start":
+        return is_thing(text, folded, start, end)
+    return group == "relation" and stands_for_place(text, folded, start)
 
 
 def _beside(text: str, people: Sequence[Detection]) -> Iterator[tuple[int, int, float]]:
