@@ -14,6 +14,7 @@ from detectors.namelists import (
     is_ordinary,
     never_names,
     place_names,
+    places,
     rarely_words,
     word_names,
 )
@@ -42,6 +43,11 @@ PERSON_VERB = (
 ACTS = re.compile(
     rf"['’]s\b| {PERSON_VERB}\b| \w{{2,}}ed\b| (?:and|or|&) [A-Z]|,? who\b|[,:(]| \(|[.!?]?$"
 )
+# What people do and places do not.
+COMES = re.compile(
+    r" (?:called|calls|said|says|told|asked|texted|wrote|wants|wanted|needs|thinks|forgot|bought|"
+    r"cooked|(?:is|was|are) (?:coming|moving|late|sick|ill|asleep|pregnant|my|our|her|his|who))\b"
+)
 CAPITALISED = "[^\\W\\d_a-z][\\w'’-]*[\\w]"
 NAME = f"{CAPITALISED}(?: (?:de|del|da|di|van|von|der|den|al|bin|ibn|la) ?)*(?:[ -]{CAPITALISED})*"
 START = r"(?:(?<=^)|(?<=[.!?\n] ))"
@@ -59,6 +65,7 @@ LOWER_CUE = re.compile(
     "|tell|ask|told|asked|texted|dating|miss|love|im|i'm|name is|names|name's"
     f"|hola|ciao|oi|olá|hoi|hallo|salut|dile a|chiedi a|avisa a|sag|frag|bel)\\s+(?P<name>{WORD})",
 )
+ASKED = re.compile(r"(?:ask|tell|told|asked|texted|named)\s")
 PLACE_WORD = re.compile(
     r"\b(?:river|lake|loch|mount|mountains?|street|road|avenue|bay|beach|islands?|valley|bridge|gran|"
     r"port|fort|cape|station|airport)\b",
@@ -154,6 +161,8 @@ def _covered(span: Detection, people: Sequence[Detection]) -> bool:
 def _judge(text: str, span: Detection) -> list[Detection]:
     words = [(match.start(), match.end(), fold(match[0])) for match in _words(text, span)]
     if span.entity_type in {"ORGANIZATION", "NRP"} and _is_person(text, words):
+        return [replace(span, entity_type="PERSON", score=WEAK_SCORE)]
+    if span.entity_type == "LOCATION" and _is_no_place(text, words):
         return [replace(span, entity_type="PERSON", score=WEAK_SCORE)]
     if span.entity_type == "ORGANIZATION":
         return [] if words and all(word in never_names() for *_, word in words) else [span]
@@ -270,6 +279,16 @@ def _is_person(text: str, words: list[_Word]) -> bool:
     return re.match(rf"(?:'s|’s)?(?:,? and| {PERSON_VERB}|[,.!?]|$)", text[end:]) is not None
 
 
+def _is_no_place(text: str, words: list[_Word]) -> bool:
+    """A place of one word that is a given name, where no place need stand."""
+    if len(words) != 1 or PLACE_CUE.search(text[: words[0][0]]):
+        return False
+    _, end, folded = words[0]
+    if not is_given_name(folded) or is_ordinary(folded) or folded in never_names() | places():
+        return False
+    return folded not in place_names() or COMES.match(text, end) is not None
+
+
 def _rules(text: str) -> Iterator[tuple[int, int, float]]:
     for match in CERTAIN.finditer(text):
         group = match.lastgroup or "start"
@@ -283,7 +302,9 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
         start, end = match.span("name")
         end = _without_possessive(text, start, end)
         german = match[0].startswith("im ") and is_foreign(text)  # "im kino", not "im jo"
-        if not german and _is_lower_name(text[start:end], fold(text[start:end])):
+        folded = fold(text[start:end])
+        asked = folded in word_names() and ASKED.match(match[0]) is not None
+        if not german and (asked or _is_lower_name(text[start:end], folded)):
             yield start, end, WEAK_SCORE
 
 
