@@ -5,7 +5,7 @@ import shutil
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +119,19 @@ class Plane:
         return found
 
 
+async def add_tenants(
+    services: GatewayServices, names: dict[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Tenants and a client key of each, by short name."""
+    ring, auth = services.keyring, services.auth
+    assert isinstance(auth, Authenticator)
+    tenants, keys = {}, {}
+    for short, name in names.items():
+        tenants[short] = await services.ledger.write(partial(ring.create_tenant, name=name))
+        keys[short] = await services.ledger.write(partial(auth.issue_key, tenant_id=tenants[short]))
+    return tenants, keys
+
+
 @asynccontextmanager
 async def data_plane(
     folder: Path,
@@ -140,14 +153,6 @@ async def data_plane(
     ledger = await Ledger.open(f"sqlite+aiosqlite:///{folder}/ledger.db")
     keyring = await KeyRing.open(ledger, FileKek(folder / "keys" / "kek.json"), clock)
     auth = Authenticator(ledger, keyring, clock)
-    tenants = {
-        name: await ledger.write(lambda tx, n=name: keyring.create_tenant(tx, n))
-        for name in ("acme", "globex")
-    }
-    keys = {
-        name: await ledger.write(lambda tx, t=tenant: auth.issue_key(tx, t))
-        for name, tenant in tenants.items()
-    }
     binding = connect(
         "mem0", store_url, profiles=profiles, key=api_key, owner_form=owner_form,
         timeouts=timeouts, region="local",
@@ -175,6 +180,7 @@ async def data_plane(
         auth=auth,
         limits=limits or Limits(),
     )
+    tenants, keys = await add_tenants(services, {name: name for name in ("acme", "globex")})
     runner = data_runner(build_data_app(services), shutdown_timeout=2)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
