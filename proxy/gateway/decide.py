@@ -15,6 +15,7 @@ from proxy.problems import Problem
 from proxy.telemetry import metrics
 
 BLOCKLIST = "blocklist"
+REFUSED = "request.refused"
 REVERSIBLE = frozenset({"tokenise", "encrypt"})
 _SLUGS = {"too-large": "too-large", "purpose-denied": "purpose-denied"}
 
@@ -31,7 +32,7 @@ class Kept:
     quarantined: bool
 
 
-async def decide(exchange: Exchange, _: GatewayServices) -> None:
+async def decide(exchange: Exchange, services: GatewayServices) -> None:
     """Ask the policy about every string.
 
     Raises:
@@ -41,6 +42,7 @@ async def decide(exchange: Exchange, _: GatewayServices) -> None:
         text.decision = judge(exchange, text)
         _count(text)
         if text.decision.outcome == "reject":
+            await _note(exchange, services, text.decision)
             raise _rejected(text.decision)
 
 
@@ -86,6 +88,19 @@ def _context(exchange: Exchange, text: Text) -> Context:
 def _count(text: Text) -> None:
     for edit in text.decision.edits if text.decision else ():
         metrics.ENTITIES.labels(edit.entity_type, edit.action).inc()
+
+
+async def _note(exchange: Exchange, services: GatewayServices, decision: Decision) -> None:
+    """Refusals are in the audit log: by which rules, never of what."""
+    fields = {
+        "operation": exchange.operation,
+        "reason": decision.reason,
+        "rules": list(decision.rules),
+        "policy_digest": exchange.policy.digest,
+    }
+    await services.ledger.write(
+        lambda tx: services.audit.append(tx, exchange.tenant_id, REFUSED, fields)
+    )
 
 
 def _rejected(decision: Decision) -> Problem:

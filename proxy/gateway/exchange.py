@@ -122,6 +122,7 @@ class Exchange:
     write_id: str | None = None
     concluded: bool = False  # the ledger knows how the write ended, or is being told
     reply: UpstreamReply | None = None
+    flagged: bool = False  # a read that looks like extraction
     sent: bool = False  # something was sent to the store
     answer: list[Any] = field(default_factory=lambda: [None])
     answered: bool = False  # `answer` holds the parsed reply

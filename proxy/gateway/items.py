@@ -9,6 +9,7 @@ from policies import decide as ask
 from policies.retention import fate
 from proxy.gateway import adopt
 from proxy.gateway.exchange import Exchange
+from proxy.gateway.extraction import check_items
 from proxy.gateway.restore import NOT_FOUND, answer_with
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, tombstones
@@ -43,6 +44,8 @@ async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
         if seen.reason:
             metrics.ITEMS_HIDDEN.labels(seen.reason).inc()
     _remove(exchange, hidden)
+    visible = [seen for seen in found if id(seen.raw) not in hidden]
+    await check_items(exchange, services, {s.memory.ref for s in visible if s.memory is not None})
 
 
 def _seen(exchange: Exchange) -> list[Seen]:

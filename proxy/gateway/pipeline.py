@@ -9,6 +9,7 @@ from proxy.gateway.decode import decode
 from proxy.gateway.delete import delete
 from proxy.gateway.detect import detect
 from proxy.gateway.exchange import Exchange
+from proxy.gateway.extraction import check_query
 from proxy.gateway.forward import forward
 from proxy.gateway.items import filter_items
 from proxy.gateway.listing import filter_owners, own_event, settle_event
@@ -24,7 +25,7 @@ Step = Callable[[Exchange, GatewayServices], Awaitable[None]]
 
 UNDERSTAND = (admit, decode, scope, admit_owner)
 SCAN = (read_wishes, read_sources, detect, decide)
-HIDE = (*SCAN, mint)
+HIDE = (*SCAN, check_query, mint)
 KEEP = (intend, forward, settle, restore)
 SHOW = (forward, filter_items, restore)
 

@@ -92,6 +92,7 @@ class Gateway:
             exchange = await self._exchange(raw)
             await pipeline.run(exchange, self._services)
             reply = reply_of(exchange)
+            decision = "flag" if exchange.flagged else decision
         except Problem as problem:
             decision = problem.slug
             reply = problem_reply(problem, request_id, exchange)

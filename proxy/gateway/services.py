@@ -12,6 +12,7 @@ from proxy.erasure.view import ErasureView
 from proxy.gateway.clean_headers import CleanHeaders
 from proxy.gateway.limits import Limits, Throttle
 from proxy.gateway.owners import OwnerMap
+from proxy.gateway.seen import Seen
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.upstreams.binding import UpstreamBinding
@@ -93,5 +94,6 @@ class GatewayServices:
     limits: Limits = field(default_factory=Limits)
     throttle: Throttle = field(default_factory=Throttle)
     owners: OwnerMap = field(default_factory=OwnerMap)
+    seen: Seen = field(default_factory=Seen)
     clean_headers: CleanHeaders = field(default_factory=CleanHeaders)
     wishes: Callable[[str, Sequence[tuple[str, str]]], Awaitable[Wishes]] | None = None

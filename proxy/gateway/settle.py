@@ -23,6 +23,7 @@ from proxy.upstreams.selectors import first, slots
 from proxy.upstreams.store import item_of, items_of
 
 _LOG = get_logger("gateway")
+RECREATED = "memory.recreation_deleted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,10 @@ async def settle_write(services: GatewayServices, write: Write, made: Sequence[M
     if blocked:
         metrics.RECREATIONS.inc(len(blocked))
         await _take_back(services, write, blocked)
+        fields = {"write_id": write.id, "count": len(blocked)}
+        await services.ledger.write(
+            lambda tx: services.audit.append(tx, write.tenant_id, RECREATED, fields)
+        )
     fenced = await services.ledger.write(lambda tx: _record(tx, services, names, write, fine))
     if fenced:
         await _take_back(services, write, [each.memory_id for each in fine])

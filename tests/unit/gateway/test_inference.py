@@ -34,9 +34,12 @@ async def inferring(
     model: ScriptedModel, tmp_path: Path, sqlite_template: Path
 ) -> AsyncIterator[Plane]:
     """A data plane before a Mem0 that extracts facts."""
-    async with mem0_store(tmp_path / "store", *llm_arguments(model.url)) as store, data_plane(
-        tmp_path / "plane", store.url, store.api_key, sqlite_template, FrozenClock(START)
-    ) as plane:
+    async with (
+        mem0_store(tmp_path / "store", *llm_arguments(model.url)) as store,
+        data_plane(
+            tmp_path / "plane", store.url, store.api_key, sqlite_template, FrozenClock(START)
+        ) as plane,
+    ):
         yield plane
 
 

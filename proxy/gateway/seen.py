@@ -1,0 +1,30 @@
+"""What each reader saw lately."""
+
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from datetime import datetime
+
+from policies.access import Budget
+
+READERS = 5000
+
+
+class Seen:
+    """Which different items each reader saw in the window; only pseudonyms are kept."""
+
+    def __init__(self) -> None:
+        self._readers: OrderedDict[tuple[str, ...], deque[tuple[datetime, bytes]]] = OrderedDict()
+
+    def add(
+        self, reader: tuple[str, ...], refs: Iterable[bytes], budget: Budget, now: datetime
+    ) -> int:
+        """Note what a reader sees now; how many different items that makes in the window."""
+        seen = self._readers.setdefault(reader, deque())
+        self._readers.move_to_end(reader)
+        while seen and budget.window.after(seen[0][0]) <= now:
+            seen.popleft()
+        known = {ref for _, ref in seen}
+        seen.extend((now, ref) for ref in refs if ref not in known)
+        if len(self._readers) > READERS:
+            self._readers.popitem(last=False)
+        return len(known.union(refs))
