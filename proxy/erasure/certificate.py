@@ -27,7 +27,6 @@ class Evidence:
 
     Args:
         tally: items by (relation, action, state).
-        roles: items by the role the mentioned one plays.
         digest_matches: whether the recorded plan still has the digest that was confirmed.
         started: whether the log held the erasure before anything was deleted.
         keys: fingerprint and dates of destroyed keys.
@@ -120,6 +119,7 @@ def statement(
             "times": _times(erasure, state, now),
             "counts": counts(evidence.tally),
             "relations": _relations(evidence.tally),
+            "roles": _roles(erasure),
             "layers": [view.body() for view in views],
             "worst_layer_residue": layers.worst(views),
             "checks": checks(evidence, views),
@@ -179,6 +179,12 @@ def _relations(tally: Tally) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
+def _roles(erasure: Erasure) -> dict[str, int]:
+    """Affected items by the part the data subject plays in them; derived ones have none."""
+    counted = erasure.details.get("roles") or {}
+    return {role: int(counted.get(role, 0)) for role in ("about", "author", "mentioned")}
+
+
 def _key_part(evidence: Evidence) -> dict[str, Any]:
     dated = [key.get("key_epoch_destroyed_at") for key in evidence.keys]
     final = bool(dated) and all(dated)
@@ -224,6 +230,7 @@ def _residuals(views: Sequence[LayerView]) -> list[dict[str, Any]]:
 def _claim(views: Sequence[LayerView], now: datetime) -> dict[str, Any]:
     looked = [view for view in views if view.status in {"erased", "absent"}]
     return {
+        "scope": "the listed layers of the listed upstreams, at the time it was made",
         "absent_from": [f"{view.upstream}/{view.layer}" for view in looked],
         "out_of_reach": [f"{view.upstream}/{view.layer}" for view in views if view not in looked],
         "not_covered": list(NOT_COVERED),

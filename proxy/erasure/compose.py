@@ -68,7 +68,8 @@ async def _rewritten(
     hunt: Hunt,
 ) -> Draft:
     text = _text(aim, item, found, others, hunt)
-    if text and await _clean(means, aim, text):
+    guessed = any(span.partial for span in found.spans)
+    if text and not guessed and await _clean(means, aim, text):
         return Draft(item, found, text, plain_metadata(aim, found))
     reason = "nothing_left" if not text else "still_mentions"
     return Draft(replace(item, action="delete", reason=reason), found)
@@ -79,7 +80,7 @@ def _text(aim: Aim, item: Decided, found: Found, others: Mapping[str, Draft], hu
         return ""
     needles = aim.needles
     if item.action == "redact" and needles is not None:
-        spans = needles.find(found.item.text)
+        spans = needles.sure(found.item.text)
         return rewrite.redact(found.item.text, spans, needles.entity_type)
     if item.sources:
         return rewrite.combine(_source_text(key, others, hunt) for key in item.sources)
@@ -101,7 +102,7 @@ async def _clean(means: Means, aim: Aim, text: str) -> bool:
     if aim.needles is None:
         return True
     shown = await restored(means, aim.tenant_id, [text])
-    return not aim.needles.find(text) and not aim.needles.mentioned(shown[0])
+    return not aim.needles.sure(text) and not aim.needles.mentioned(shown[0])
 
 
 def plain_metadata(aim: Aim, found: Found) -> dict[str, Any]:

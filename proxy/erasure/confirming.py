@@ -68,7 +68,7 @@ class Confirmations(Requests):
 
     async def _check_plan(self, erasure: Erasure) -> None:
         brief = await unseal(self._means, erasure)
-        aim = await resolve(self._means, erasure.tenant_id, brief.asked)
+        aim = await resolve(self._means, erasure.tenant_id, brief.asked, origin=erasure.origin)
         plan = await self._make(aim, erasure)
         known = await self._means.ledger.read(lambda tx: erasures.items(tx, erasure.id))
         confirmed = {(item.upstream, item.ref, item.action) for item in known}

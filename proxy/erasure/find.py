@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.near import near_duplicates
 from proxy.erasure.places import Place, all_places, places_of
 from proxy.erasure.resolve import Aim
+from proxy.erasure.words import is_name_word
 from proxy.ledger import memories, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
@@ -307,11 +309,20 @@ async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
     for one, analysis in zip(unsure, analyses, strict=True):
         people = [d for d in analysis.detections if d.entity_type in PERSON_TYPES]
         spans = [
-            Span(span.start, span.end)
+            Span(span.start, span.end, partial=span.partial)
             for span in aim.needles.find(one.text)
-            if any(span.start < d.end and d.start < span.end for d in people)
+            if any(_meant(aim.needles, one.text, span, d) for d in people)
         ]
         one.spans, one.direct = spans, one.direct or bool(spans)
+
+
+def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:
+    """Whether a person detected in a text is the one of a mention, and bears no other name."""
+    if not (span.start < person.end and person.start < span.end):
+        return False
+    return not span.partial or not any(
+        is_name_word(word) for word in needles.words_beside(text, person.start, person.end)
+    )
 
 
 def _mark_mentions(needles: Needles, rivals: Needles | None, found: Sequence[Found]) -> list[Found]:

@@ -16,16 +16,24 @@ SUFFIXES = (
 SHORTEST_STEM = 5
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP"})
 WORD = re.compile(r"\w+", re.UNICODE)
+BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
+AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
 STRANGE = re.compile(r"[^\w\s@.,'’+:/-]|\+\+")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One mention in a text, in code points."""
+    """One mention in a text, in code points.
+
+    Args:
+        certain: it needs nobody's judgement.
+        partial: one word of the name beside another name: "Brenn" in "Tilda Brenn".
+    """
 
     start: int
     end: int
     certain: bool = True
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class Needles:
     _stems: re.Pattern[str] | None = field(default=None, repr=False)
     _signs: re.Pattern[str] | None = field(default=None, repr=False)
     _hints: tuple[str, ...] = field(default=(), repr=False)
+    _words: frozenset[str] = field(default=frozenset(), repr=False)
 
     @classmethod
     def build(
@@ -64,7 +73,24 @@ class Needles:
         )
         stems = _stems(term for term in unique if _is_term(term, entity_type))
         hints = tuple({max(key.split(" "), key=len) for key in keys})
-        return cls(unique, frozenset(tokens), entity_type, keys, stems, _signs(unique), hints)
+        words = _name_words(unique) if _person(entity_type) else frozenset[str]()
+        return cls(
+            unique, frozenset(tokens), entity_type, keys, stems, _signs(unique), hints, words
+        )  # fmt: skip
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The names but for single words of longer ones, which others may bear too."""
+        return tuple(each for each in self.surfaces if not self.is_part(each))
+
+    def is_part(self, surface: str) -> bool:
+        """Whether a surface is one word of a longer name."""
+        return surface.casefold() in self._words
+
+    def words_beside(self, text: str, start: int, end: int) -> list[str]:
+        """Words of a stretch of text that are part of none of the names."""
+        found = (match[0] for match in WORD.finditer(text[start:end]))
+        return [word for word in found if word.casefold() not in self._words and len(word) > 1]
 
     def find(self, text: str) -> list[Span]:
         """Mentions in ``text``, leftmost longest, without overlaps."""
@@ -87,11 +113,15 @@ class Needles:
         """Whether ``text`` certainly mentions any of them."""
         return any(span.certain for span in self.find(text))
 
+    def sure(self, text: str) -> list[Span]:
+        """Mentions that are not just one word of the name beside another name."""
+        return [span for span in self.find(text) if not span.partial]
+
     def _named(self, text: str) -> list[Span]:
         if not self._keys or not self._plausible(text):
             return []
         return [
-            Span(start, end, self._certain(text, start, end))
+            self._span(text, start, end)
             for start, end, key in candidate_keys(text)
             if key.kind == "full" and key.value in self._keys
         ]
@@ -102,6 +132,16 @@ class Needles:
             return True
         folded = text.lower()
         return any(hint in folded for hint in self._hints) or any(map(str.isdigit, text))
+
+    def _span(self, text: str, start: int, end: int) -> Span:
+        partial = self.is_part(text[start:end]) and self._beside_a_name(text, start, end)
+        return Span(start, end, not partial and self._certain(text, start, end), partial)
+
+    def _beside_a_name(self, text: str, start: int, end: int) -> bool:
+        """Whether another capitalised word touches it; which it belongs to is then the question."""
+        before, after = BEFORE.search(text[:start]), AFTER.match(text[end:])
+        beside = [match[1] for match in (before, after) if match]
+        return any(word[:1].isupper() and self.words_beside(word, 0, len(word)) for word in beside)
 
     def _certain(self, text: str, start: int, end: int) -> bool:
         word = text[start:end].casefold()
@@ -148,6 +188,12 @@ def _without(text: str, needles: Needles) -> str:
     for span in reversed(needles.find(text)):
         text = text[: span.start] + " " + text[span.end :]
     return text
+
+
+def _name_words(surfaces: Iterable[str]) -> frozenset[str]:
+    """The words of all names that have more than one."""
+    split = ([match[0].casefold() for match in WORD.finditer(each)] for each in surfaces)
+    return frozenset(word for words in split if len(words) > 1 for word in words)
 
 
 def _person(entity_type: str | None) -> bool:

@@ -1,8 +1,10 @@
 """Where to look: the owners of a tenant, as its clients and as each store call them."""
 
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from detectors.identity import canonical
 from proxy.erasure.means import Means
 from proxy.ledger import owners
 from proxy.ledger.engine import Tx
@@ -59,6 +61,31 @@ async def holders(means: Means, tenant_id: str) -> list[Holder]:
         return [Holder(row.kind, name.decode(), row) for row, name in pairs if name is not None]
 
     return await means.ledger.read(load)
+
+
+async def spellings(means: Means, tenant_id: str, asked: Sequence[Holder]) -> list[Holder]:
+    """The owners asked for, and those whose id is the same one written otherwise.
+
+    An address means the same person in any case. Any other id may be two people's in two cases, so
+    another spelling of it counts only where nobody has the one asked for and only one has another.
+    """
+    named = [each for each in asked if each.row is None or "@" in each.client_id]
+    if not named:
+        return list(asked)
+    known: dict[tuple[str, str], list[Holder]] = {}
+    for each in await holders(means, tenant_id):
+        known.setdefault((each.kind, _plain(each.client_id)), []).append(each)
+    found = {(each.kind, each.client_id): each for each in asked}
+    for each in named:
+        others = known.get((each.kind, _plain(each.client_id)), [])
+        if "@" in each.client_id or len(others) == 1:
+            found |= {(other.kind, other.client_id): other for other in others}
+    return list(found.values())
+
+
+def _plain(client_id: str) -> str:
+    """An id without the accidents of writing: case, width, surrounding space."""
+    return canonical(unicodedata.normalize("NFKC", client_id), "EMAIL_ADDRESS")
 
 
 async def all_places(

@@ -160,7 +160,7 @@ def _scope(aim: Aim, store: Store, gone: Sequence[Draft]) -> LayerScope:
     return LayerScope(
         memory_ids=tuple(each.found.memory_id for each in gone),
         owners=tuple(sorted(whole)),
-        needles=aim.needles.surfaces if aim.needles and aim.within is None else (),
+        needles=aim.needles.whole if aim.needles and aim.within is None else (),
         within=tuple(sorted(touched - whole)),
     )
 

@@ -64,7 +64,7 @@ class Requests(Records):
         check(target)
         asked = Asked(target, tuple(keep), dict(choices or {}))
         draft = await self._received(tenant_id, asked, reason, reference, actor, origin, details)
-        aim = await resolve(self._means, tenant_id, asked)
+        aim = await resolve(self._means, tenant_id, asked, origin=origin)
         if dry_run:
             return await self._preview(draft, aim)
         recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
@@ -95,7 +95,8 @@ class Requests(Records):
         check_choices(choices)
         target = brief.asked.target.choose(chosen) if chosen else brief.asked.target
         merged = {**(brief.asked.choices or {}), **(choices or {})}
-        aim = await resolve(self._means, tenant_id, Asked(target, brief.asked.keep, merged))
+        asked = Asked(target, brief.asked.keep, merged)
+        aim = await resolve(self._means, tenant_id, asked, origin=erasure.origin)
         return await self._plan(erasure, aim)
 
     async def _received(

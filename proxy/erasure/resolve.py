@@ -7,7 +7,7 @@ from detectors.identity import PERSON_TYPES, person_tokens
 from proxy.erasure.attributes import ATTRIBUTES, Attribute
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
-from proxy.erasure.places import Holder, holder, holders
+from proxy.erasure.places import Holder, holder, holders, spellings
 from proxy.erasure.target import Asked, Target
 from proxy.erasure.view import CandidateView
 from proxy.ledger import entities, tenants
@@ -60,11 +60,17 @@ class Aim:
         return self.target.kind != "memory"
 
 
-async def resolve(means: Means, tenant_id: str, asked: Asked) -> Aim:
-    """Find out what is meant; reads the ledger only."""
+async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "control") -> Aim:
+    """Find out what is meant; reads the ledger only.
+
+    Args:
+        origin: a store's own client means the id exactly as it wrote it; a person who asks for
+            an owner's erasure means the owner, however the id is written.
+    """
     names = await means.keyring.tenant(tenant_id)
     target = asked.target
-    wholes = await _wholes(means, tenant_id, names, target)
+    exact = origin in {"client", "sweeper"}
+    wholes = await _wholes(means, tenant_id, names, target, exact=exact)
     within = await _within(means, tenant_id, names, target, wholes)
     entity_ids, candidates = await _entities(means, tenant_id, names, target)
     needles = await _needles(means, tenant_id, target, entity_ids)
@@ -87,7 +93,7 @@ async def resolve(means: Means, tenant_id: str, asked: Asked) -> Aim:
 
 
 async def _wholes(
-    means: Means, tenant_id: str, names: Pseudonyms, target: Target
+    means: Means, tenant_id: str, names: Pseudonyms, target: Target, *, exact: bool
 ) -> tuple[Holder, ...]:
     match target.kind:
         case "owner":
@@ -98,7 +104,8 @@ async def _wholes(
             return await _tenant_holders(means, tenant_id, target)
         case _:
             return ()
-    return tuple([await holder(means, tenant_id, names, target.owner_kind, each) for each in ids])
+    asked = [await holder(means, tenant_id, names, target.owner_kind, each) for each in ids]
+    return tuple(asked if exact else await spellings(means, tenant_id, asked))
 
 
 async def _tenant_holders(means: Means, tenant_id: str, target: Target) -> tuple[Holder, ...]:

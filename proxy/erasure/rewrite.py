@@ -57,10 +57,10 @@ def sentences(text: str) -> list[str]:
 
 
 def _surviving_clauses(sentence: str, needles: Needles) -> str:
-    if not needles.find(sentence):
+    if not needles.sure(sentence):
         return sentence
     clauses = [clause for clause in CLAUSE.split(sentence) if clause.strip()]
-    kept = [clause for clause in clauses if not needles.find(clause)]
+    kept = [clause for clause in clauses if not needles.sure(clause)]
     if not kept or not VERBS.search(" ".join(kept)):
         return ""
     joined = LEADING.sub("", " ".join(clause.strip() for clause in kept)).rstrip(",; ")

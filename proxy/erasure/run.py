@@ -124,7 +124,8 @@ def scope_from(
 
 def _needles(run: Run, gone: Collection[Payload], *, total: bool) -> tuple[str, ...]:
     """Names where none may stay, and erased texts long enough to be nobody else's."""
-    named = [*run.brief.surfaces, *run.brief.tokens] if total else []
+    needles = run.aim.needles
+    named = [*needles.whole, *needles.tokens] if total and needles else []
     texts = [
         text
         for payload in gone

@@ -63,7 +63,7 @@ class ErasureService(Confirmations, Endings):
             tenant_id, asked, request.get("reason"), request.get("reference"), actor, origin,
             request.get("details"),
         )  # fmt: skip
-        aim = await resolve(self._means, tenant_id, asked)
+        aim = await resolve(self._means, tenant_id, asked, origin=origin)
         plan = await self._make(aim, draft, look=False)
         policy = self._means.policies(tenant_id)
         if not quick.suits(draft, plan) or policy.erasure.grace.rank or plan.questions:

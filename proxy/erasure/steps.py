@@ -27,6 +27,7 @@ from proxy.upstreams.store import Store
 
 BLOCKING = frozenset({"owner", "subject", "entity"})
 SETTLE_S = 5.0
+MOST_OWNERS = 200
 
 
 # -- before anything is deleted --------------------------------------------------------------------
@@ -89,11 +90,22 @@ async def _block(tx: Tx, run: Run) -> None:
     within = run.aim.within[0].row if run.aim.within else None
     if run.aim.within and within is None:
         return
-    named = [Name(text, needles.entity_type or "PERSON") for text in needles.surfaces]
+    kind = needles.entity_type or "PERSON"
+    named = [Name(text, kind) for text in (needles.surfaces if within else needles.whole)]
     await add.add(
         tx, run.tenant_id, named,
         owner_id=within.id if within else None, erasure_id=run.erasure.id,
     )  # fmt: skip
+    parts = [Name(text, kind) for text in needles.surfaces if needles.is_part(text)]
+    for owner_id in await _who_knew(tx, run) if parts and not within else ():
+        await add.add(tx, run.tenant_id, parts, owner_id=owner_id, erasure_id=run.erasure.id)
+
+
+async def _who_knew(tx: Tx, run: Run) -> list[str]:
+    """Owners in whose memories somebody was named: for them a first name is enough."""
+    items = await erasures.items(tx, run.erasure.id, actions=GONE)
+    owned = await reach.owners(tx, [item.memory_id for item in items if item.memory_id])
+    return sorted({owner for listed in owned.values() for owner in listed})[:MOST_OWNERS]
 
 
 async def measure(run: Run, store: Store) -> dict[str, Count]:

@@ -1,4 +1,6 @@
-"""Words that say little: stop words and greetings."""
+"""Words that say little: stop words and greetings; and which words may be somebody's name."""
+
+from detectors.namelists import is_given_name, is_ordinary
 
 
 def _set(words: str) -> frozenset[str]:
@@ -22,3 +24,11 @@ GREETINGS = _set(
     sounds true indeed of course good luck happy birthday so and but
     """
 )
+
+
+def is_name_word(word: str) -> bool:
+    """Whether a capitalised word beside a name is likely a name too, and no ordinary word."""
+    folded = word.casefold()
+    if folded in STOP_WORDS or folded in GREETINGS:
+        return False
+    return word[:1].isupper() and (is_given_name(folded) or not is_ordinary(folded))

@@ -1,0 +1,45 @@
+"""One word of a name: it is the person where it stands alone, and somebody else beside another."""
+
+import pytest
+
+from proxy.erasure.mentions import Needles
+from proxy.erasure.target import Target
+from proxy.tokens.vault import Mention
+from tests.support.erasing import Erasing
+
+PERSON = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
+
+
+@pytest.mark.parametrize(
+    ("text", "goes"),
+    [
+        pytest.param("Alva called about the boat", True, id="first name"),
+        pytest.param("Met Alva at the pier", True, id="after a verb that opens the sentence"),
+        pytest.param("Phoned Brenn about the boat", True, id="surname after a verb"),
+        pytest.param("Dr. Brenn looks after the knee", True, id="title"),
+        pytest.param("Dear Alva, thank you", True, id="greeting"),
+        pytest.param("The boat is Alva's", True, id="possessive"),
+        pytest.param("Tilda Brenn called about the boat", False, id="another first name"),
+        pytest.param("Alva Lund called about the boat", False, id="another surname"),
+        pytest.param("Had tea with Tilda Brenn and Alva", True, id="both"),
+    ],
+)
+async def test_a_bare_name(bench: Erasing, text: str, goes: bool) -> None:
+    """Untagged texts go by the name alone; a namesake's stay."""
+    await bench.remember(
+        "u-1", "Alva Brenn moved to Turku", mentions=[Mention("PERSON", "Alva Brenn")]
+    )
+    await bench.remember("u-1", text, known=False)
+    view = await bench.forget(PERSON)
+    assert view.state == "complete", view.body()
+    assert bench.small.texts() == ([] if goes else [text])
+
+
+def test_a_namesake_is_no_certain_mention() -> None:
+    """A part of the name beside another name needs judgement; the whole name never does."""
+    needles = Needles.build(("Alva Brenn", "Brenn"), entity_type="PERSON")
+    assert needles.whole == ("Alva Brenn",)
+    (span,) = needles.find("Tilda Brenn called")
+    assert (span.certain, span.partial) == (False, True)
+    assert needles.mentioned("Alva Brenn called")
+    assert needles.sure("Tilda Brenn called") == []
