@@ -5,7 +5,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from aiohttp import web
+from aiohttp import HttpVersion10, HttpVersion11, web
+from aiohttp.http import SERVER_SOFTWARE
 from multidict import CIMultiDict
 
 from proxy import ids
@@ -35,9 +36,16 @@ def build_data_app(services: GatewayServices) -> web.Application:
         return await gateway.handle(request, raw_bodies=request.app[_RAW][0])
 
     app = web.Application(middlewares=[everything])
+    app.on_response_prepare.append(_unsigned)
     app[_RAW] = [False]
     app[_LIMITS] = services.limits
     return app
+
+
+async def _unsigned(_: web.Request, response: web.StreamResponse) -> None:
+    """The answer is the store's: our server does not put its name on it."""
+    if response.headers.get("Server") == SERVER_SOFTWARE:
+        del response.headers["Server"]
 
 
 _LIMITS = web.AppKey("limits", Limits)
@@ -88,6 +96,7 @@ class Gateway:
         exchange: Exchange | None = None
         decision = "allow"
         try:
+            _check_version(request)
             raw = await self._receive(request, request_id, raw_bodies=raw_bodies)
             exchange = await self._exchange(raw)
             await pipeline.run(exchange, self._services)
@@ -106,7 +115,10 @@ class Gateway:
             _LOG.error("gateway.failed", exc_info=failure, request_id=request_id)
             reply = problem_reply(_internal(exchange), request_id, exchange)
         _measure(exchange, decision, time.perf_counter() - start)
-        return _response(reply, request)
+        response = _response(reply, request)
+        if exchange is None:
+            response.force_close()  # nobody knows what follows on this connection
+        return response
 
     async def _receive(self, request: web.Request, request_id: str, *, raw_bodies: bool) -> RawCall:
         headers = tuple(
@@ -144,6 +156,11 @@ class Gateway:
             query=query.parse(found.query),
             now=services.clock.now(),
         )
+
+
+def _check_version(request: web.Request) -> None:
+    if request.version not in (HttpVersion10, HttpVersion11):
+        raise Problem("invalid-request", "The HTTP version is not supported.")
 
 
 def _check_headers(raw: RawCall, limits: Limits) -> None:

@@ -1,0 +1,125 @@
+"""Requests that two parsers could read differently: refused, and the connection ends."""
+
+import asyncio
+import json
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.support.fault_store import FaultStore, added
+from tests.support.gateway import Plane
+
+BODY = json.dumps(
+    {"messages": [{"role": "user", "content": "x"}], "user_id": "u-1", "infer": False}
+).encode()
+HIDDEN = b"DELETE /v1/memories/?user_id=victim HTTP/1.1\r\nHost: x\r\n\r\n"
+CHUNKED = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
+
+
+def head(
+    *lines: bytes, target: bytes = b"/v3/memories/add/", version: bytes = b"HTTP/1.1"
+) -> bytes:
+    start = b"POST " + target + b" " + version
+    return (
+        b"\r\n".join([start, b"Host: x", b"Content-Type: application/json", *lines]) + b"\r\n\r\n"
+    )
+
+
+def length(size: int = len(BODY)) -> bytes:
+    return b"Content-Length: %d" % size
+
+
+TE = b"Transfer-Encoding: chunked"
+CASES = [
+    pytest.param(head(length(), TE) + CHUNKED + HIDDEN, id="length-and-chunked"),
+    pytest.param(head(TE, length(6)) + CHUNKED + HIDDEN, id="chunked-and-length"),
+    pytest.param(head(length(), length(5)) + BODY + HIDDEN, id="two-lengths"),
+    pytest.param(head(b"Content-Length: %d, 5" % len(BODY)) + BODY + HIDDEN, id="length-list"),
+    pytest.param(head(b"Content-Length: +%d" % len(BODY)) + BODY, id="signed-length"),
+    pytest.param(head(b"Content-Length: -1") + BODY, id="negative-length"),
+    pytest.param(head(b"Content-Length: 0x10") + BODY, id="hexadecimal-length"),
+    pytest.param(head(b"Content-Length : %d" % len(BODY)) + BODY, id="space-before-colon"),
+    pytest.param(head(b"Transfer-Encoding: xchunked") + CHUNKED, id="unknown-transfer-coding"),
+    pytest.param(head(b"Transfer-Encoding: chunked, identity") + CHUNKED, id="chunked-not-last"),
+    pytest.param(head(b"Transfer-Encoding: gzip, chunked") + CHUNKED, id="packed-and-chunked"),
+    pytest.param(head(b"Transfer-Encoding : chunked") + CHUNKED, id="space-in-transfer-coding"),
+    pytest.param(head(b"Transfer-Encoding:\x0bchunked") + CHUNKED, id="vertical-tab"),
+    pytest.param(head(length(), b"X-A: 1\r\n folded") + BODY, id="obs-fold"),
+    pytest.param(head(length(), b"X-A: 1\rX-B: 2") + BODY, id="bare-cr"),
+    pytest.param(head(length(), b"X-A: a\x00b") + BODY, id="nul"),
+    pytest.param(head(length(), b"X A: 1") + BODY, id="space-in-name"),
+    pytest.param(head(length(), b": empty") + BODY, id="no-name"),
+    pytest.param(head(TE) + b"2;a\nb\r\nxx\r\n0\r\n\r\n", id="newline-in-extension"),
+    pytest.param(head(TE) + b"+2\r\nxx\r\n0\r\n\r\n", id="signed-chunk"),
+    pytest.param(head(TE) + b"0x2\r\nxx\r\n0\r\n\r\n", id="prefixed-chunk"),
+    pytest.param(head(TE) + b"2\r\nxxx\r\n0\r\n\r\n", id="long-chunk"),
+    pytest.param(head(TE) + b"\r\nxx\r\n0\r\n\r\n", id="empty-chunk-size"),
+    pytest.param(head(TE) + b"fffffffffffffffff\r\nxx\r\n0\r\n\r\n", id="huge-chunk"),
+    pytest.param(head(length(), version=b"HTTP/0.9") + BODY, id="version-0.9"),
+    pytest.param(head(length(), version=b"HTTP/2.0") + BODY, id="version-2.0"),
+    pytest.param(
+        head(length(), b"Upgrade: websocket", b"Connection: Upgrade") + BODY, id="upgrade"
+    ),
+    pytest.param(head(length(), target=b"/v3/memories/add/ x") + BODY, id="space-in-target"),
+    pytest.param(head(length(), target=b"http://evil/v3/memories/add/") + BODY, id="absolute"),
+    pytest.param(head(length(), target=b"/v3/memories/add/\x00") + BODY, id="nul-in-target"),
+    pytest.param(head(length(), target="/v3/memories/ädd/".encode()) + BODY, id="utf-8-target"),
+    pytest.param(b"\x16\x03\x01\x02\x00\x01", id="tls-to-plain"),
+    pytest.param(head(*[b"X-%d: 1" % n for n in range(200)], length()) + BODY, id="many-headers"),
+    pytest.param(head(length(), b"X-A: " + b"a" * 40_000) + BODY, id="long-header"),
+    pytest.param(head(length(), target=b"/" + b"a" * 40_000) + BODY, id="long-target"),
+]
+
+
+async def exchange(url: str, sent: bytes) -> bytes:
+    """Everything that comes back until the other side closes."""
+    parts = urlsplit(url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    writer.write(sent)
+    await writer.drain()
+    try:
+        async with asyncio.timeout(5):
+            return await reader.read()
+    finally:
+        writer.close()
+
+
+def keyed(plane: Plane, sent: bytes) -> bytes:
+    """The bytes with a valid credential after the Host line."""
+    line = f"Host: x\r\nAuthorization: Token {plane.keys['acme']}\r\n".encode()
+    return sent.replace(b"Host: x\r\n", line)
+
+
+@pytest.mark.parametrize("sent", CASES)
+async def test_an_ambiguous_request_is_refused(
+    faulty: Plane, faults: FaultStore, sent: bytes
+) -> None:
+    """4xx, nothing at the store, and the connection is closed so that nothing hides behind."""
+    faults.script = lambda _: added()
+    closing = keyed(faulty, sent)
+    found = await exchange(faulty.url, closing)
+    assert not found or re.match(rb"HTTP/\d\.\d 4\d\d ", found), found[:60]
+    assert faults.requests == []
+
+
+async def test_well_formed_framing_passes(faulty: Plane, faults: FaultStore) -> None:
+    """The negative twin: a length, and chunks with an extension and a trailer."""
+    faults.script = lambda _: added()
+    close = b"Connection: close"
+    chunks = b"%x;a=b\r\n%s\r\n0\r\nX-Trailer: 1\r\n\r\n" % (len(BODY), BODY)
+    for sent in (head(length(), close) + BODY, head(TE, close) + chunks):
+        found = await exchange(faulty.url, keyed(faulty, sent))
+        assert found.startswith(b"HTTP/1.1 200"), found[:80]
+    assert [request.values("x-trailer") for request in faults.requests] == [[], []]
+
+
+async def test_two_requests_in_one_write_are_two_requests(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """Pipelining keeps the boundary between them."""
+    faults.script = lambda _: added()
+    first, second = head(length()) + BODY, head(length(), b"Connection: close") + BODY
+    found = await exchange(faulty.url, keyed(faulty, first + second))
+    assert found.count(b"HTTP/1.1 200") == 2
+    assert len(faults.requests) == 2
