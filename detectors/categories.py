@@ -44,14 +44,14 @@ class Heads:
 
     Args:
         weights, biases: the logistic heads over all features.
-        examples: unit vectors of generated sentences, eight bits a number.
+        examples: unit vectors of labelled sentences; the file keeps eight bits a number.
         labels: which categories each example has.
         thresholds: the mean of head and neighbours from which a category counts.
     """
 
     weights: Floats
     biases: Floats
-    examples: npt.NDArray[np.int8]
+    examples: Floats
     labels: Floats
     thresholds: Floats
 
@@ -126,9 +126,9 @@ def probabilities(features: Floats, heads: Heads) -> Floats:
     return np.asarray(both / 2, dtype=np.float32)
 
 
-def neighbours(vectors: Floats, examples: npt.NDArray[np.int8], labels: Floats) -> Floats:
+def neighbours(vectors: Floats, examples: Floats, labels: Floats) -> Floats:
     """Share of each category among the nearest examples, the nearer the weightier."""
-    likeness = vectors @ (examples.astype(np.float32).T / EXAMPLE_SCALE)
+    likeness = vectors @ examples.T
     nearest = np.argpartition(-likeness, NEAREST, axis=1)[:, :NEAREST]
     close = np.take_along_axis(likeness, nearest, axis=1)
     weights = np.exp(SHARPNESS * (close - close.max(axis=1, keepdims=True)))
@@ -167,4 +167,6 @@ def load_heads(tier: Tier, directory: Path = MODEL_DIR) -> Heads:
     if hashlib.sha256(content).hexdigest() != manifest["sha256"]["heads.npz"]:
         raise DetectionUnavailable("The category heads were changed.")
     with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-        return Heads(**{part: stored[f"{tier}_{part}"] for part in Heads.__slots__})
+        parts = {part: stored[f"{tier}_{part}"] for part in Heads.__slots__}
+    parts["examples"] = parts["examples"].astype(np.float32) / EXAMPLE_SCALE
+    return Heads(**parts)

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 SENTENCE_END = re.compile(r"[.!?。！？…]['\")\]]?\s|\n")
+# Not after initials and abbreviations: "Dr. Brenn", "J. Quist", "St. Ives", "No. 5".
+_BEFORE = r"(?:(?<=[^\W\d_]{4}[.!?])|(?<=[^\W\d_]{4}[.!?]['\")]))"
+SURE_END = re.compile(rf"{_BEFORE}\s+(?=[^\W\d_a-z])|\n\s*")
 SPACE = re.compile(r"\s")
 
 
@@ -41,3 +44,14 @@ def _cut(text: str, earliest: int, latest: int) -> int:
 def _word_start(text: str, position: int, earliest: int) -> int:
     space = max(text.rfind(" ", earliest, position), text.rfind("\n", earliest, position))
     return space + 1 if space > position - 64 else position
+
+
+def sentences(text: str, least: int) -> Iterator[Chunk]:
+    """Whole sentences, several together until they reach ``least`` code points; no overlap."""
+    start = 0
+    for match in SURE_END.finditer(text):
+        if match.start() - start >= least:
+            yield Chunk(start, text[start : match.end()])
+            start = match.end()
+    if start < len(text):
+        yield Chunk(start, text[start:])

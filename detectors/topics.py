@@ -1,9 +1,9 @@
 """Puts texts of any length into categories, piece by piece."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from detectors.categories import CategoryClassifier
-from detectors.chunks import Chunk, chunks
+from detectors.chunks import Chunk, chunks, sentences
 from detectors.detection import CategoryScore, Detection
 from detectors.encoder import Encoder
 from detectors.settings import DetectorSettings
@@ -11,7 +11,8 @@ from detectors.structured import shifted
 
 PIECE = 1_000  # code points; about the tokens that the encoder reads before it stops
 OVERLAP = 100
-ENCODED_TOGETHER = 4  # measured: larger batches of the encoder are slower on one core
+SENTENCES = 160  # code points, at least: the meaning of a whole page is nobody's
+ENCODED_TOGETHER = 8
 
 
 class TopicFinder:
@@ -30,17 +31,19 @@ class TopicFinder:
             texts: without lone surrogates.
             found: the detections of each text.
         """
-        pieces = [
-            (index, piece)
-            for index, text in enumerate(texts)
-            for piece in chunks(text, PIECE, OVERLAP)
-        ]
+        pieces = [(index, piece) for index, text in enumerate(texts) for piece in _pieces(text)]
         within = [inside(piece, found[index]) for index, piece in pieces]
         scores = self._classifier.classify([piece.text for _, piece in pieces], within)
         gathered: list[list[CategoryScore]] = [[] for _ in texts]
         for (index, _), categories in zip(pieces, scores, strict=True):
             gathered[index].extend(categories)
         return [strongest(categories) for categories in gathered]
+
+
+def _pieces(text: str) -> Iterator[Chunk]:
+    for piece in chunks(text, PIECE, OVERLAP):
+        for part in sentences(piece.text, SENTENCES):
+            yield Chunk(piece.start + part.start, part.text)
 
 
 def inside(piece: Chunk, found: Sequence[Detection]) -> list[Detection]:

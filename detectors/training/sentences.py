@@ -58,6 +58,15 @@ class CategoryTexts:
         for labels, template in self._chance.sample(actions, plain):
             yield self._filled(labels, template)
 
+    def free(self, copies: int) -> list[Labelled]:
+        """The freely worded sentences, filled ``copies`` times each, in the same order."""
+        lines = read_sections("categories_free.txt")["sentences"]
+        pairs = (line.split("|", 1) for line in lines * copies)
+        return [
+            self._filled(frozenset(map(LETTERS.__getitem__, labels)), template)
+            for labels, template in pairs
+        ]
+
     def _one(self) -> Labelled:
         pools = [pool for pool, _ in self._pools]
         pool = self._chance.choices(pools, [share for _, share in self._pools])[0]

@@ -10,7 +10,12 @@ from detectors.training.names import NameTexts
 from detectors.training.sentences import LETTERS, CategoryTexts
 
 GRAMMARS = ("names_en.txt", "names_other.txt", "neutral_en.txt")
-CATEGORY_GRAMMARS = ("categories_en.txt", "categories_more.txt", "categories_other.txt")
+CATEGORY_GRAMMARS = (
+    "categories_en.txt",
+    "categories_more.txt",
+    "categories_other.txt",
+    "categories_free.txt",
+)
 
 
 def test_the_same_seed_gives_the_same_names() -> None:
