@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+DATA_PORT ?= 8080
+CONTROL_PORT ?= 8081
 export MEM0_TELEMETRY := False
 
 help: ## Show this list
@@ -29,7 +31,7 @@ demo: setup ## Run the main job on the embedded store, narrated
 	@$(BIN)/expunge demo
 
 run: setup ## Serve Expunge with an embedded Mem0 (expunge dev)
-	@$(BIN)/expunge dev --data-dir .expunge
+	@$(BIN)/expunge dev --data-dir .expunge --data-port $(DATA_PORT) --control-port $(CONTROL_PORT)
 
 test: setup-dev ## Run all tests
 	@$(BIN)/python -m pytest
@@ -48,12 +50,32 @@ fix: setup-dev ## Let ruff repair what it can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
+generated: setup-dev ## Write the schemas and references that come from the code
+	@$(BIN)/python -m policies.reference
+	@$(BIN)/python docs/generate.py
+
 bench: setup-dev ## Measure what a write and a read cost, in one run against the bare store
 	@$(BIN)/python -m tests.bench.proxy_latency
+
+bench-detection: setup-dev ## Measure accuracy and speed of the detectors beside stock Presidio
+	@$(BIN)/python tests/bench/structured/run.py
+	@$(BIN)/python tests/bench/evasion/run.py
+	-@$(BIN)/python tests/bench/detection_accuracy.py
+	@$(BIN)/python tests/bench/detection_speed.py
+
+bench-policy: setup-dev ## Measure policy decisions
+	@$(BIN)/python -m tests.bench.policy_speed
+
+bench-ledger: setup-dev ## Measure the ledger and the keys
+	@$(BIN)/python -m tests.bench.ledger_growth --sizes 10000
+	@$(BIN)/python -m tests.bench.keys
+
+bench-forget: setup-dev ## Measure what an erasure costs
+	@$(BIN)/python -m tests.bench.forget_cost 2000
 
 lock: setup-dev ## Renew the lock files from pyproject.toml
 	@$(PIP) install -q uv
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group build -o requirements.lock
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
 
-.PHONY: help setup setup-dev demo run test test-fast lint fix bench lock
+.PHONY: help setup setup-dev demo run test test-fast lint fix generated bench bench-detection bench-policy bench-ledger bench-forget lock
