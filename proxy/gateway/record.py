@@ -136,18 +136,22 @@ def apply(exchange: Exchange) -> None:
     Raises:
         Problem: ``write-rejected`` where a name cannot be changed without changing the meaning.
     """
-    for text in exchange.texts:
+    keys_last = sorted(exchange.texts, key=lambda text: text.role == "key")
+    for text in keys_last:
         new = decide.edited(exchange, text)
-        if new == text.text:
-            continue
-        exchange.changed = True
-        container = text.slot.container
-        if text.role == "header":
-            exchange.dropped_headers.add((container[1], text.text))
-        elif text.role != "key":
-            text.slot.value = new
-        elif not rename(container, text.text, new):
-            raise Problem("write-rejected", "Two keys of the body become the same.")
+        if new != text.text:
+            exchange.changed = True
+            _replace(exchange, text, new)
+
+
+def _replace(exchange: Exchange, text: Text, new: str) -> None:
+    container = text.slot.container
+    if text.role == "header":
+        exchange.dropped_headers.add((container[1], text.text))
+    elif text.role != "key":
+        text.slot.value = new
+    elif not rename(container, text.text, new):
+        raise Problem("write-rejected", "Two keys of the body become the same.")
 
 
 def _stamp(exchange: Exchange, write_id: str) -> None:

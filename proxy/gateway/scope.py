@@ -55,6 +55,7 @@ def places(exchange: Exchange, selector: Selector) -> Iterator[Slot]:
 
 def _clean(exchange: Exchange) -> None:
     inward = exchange.route.inward
+    _undeclared(exchange)
     for selector in inward.deny:
         if any(slot.value is not None for slot in places(exchange, selector)):
             raise Problem(
@@ -69,6 +70,20 @@ def _clean(exchange: Exchange) -> None:
         for slot in list(places(exchange, selector)):
             del slot.container[slot.key]
             exchange.changed = True
+
+
+def _undeclared(exchange: Exchange) -> None:
+    """An owner field or a filter where the route takes none is no way to name an owner."""
+    inward = exchange.route.inward
+    declared = {(p.selector.source, p.selector.name) for p in inward.owner}
+    if inward.filters is not None:
+        declared.add(("body", inward.filters.name))
+    body = exchange.body[0] if isinstance(exchange.body[0], dict) else {}
+    for name in (*exchange.profile.fields_to_kinds, *exchange.profile.filter_fields):
+        stray = name in exchange.query.names and ("query", name) not in declared
+        if stray or (body.get(name) is not None and ("body", name) not in declared):
+            error = {"pointer": f"/{name}", "detail": "This route takes none here."}
+            raise Problem("invalid-request", "The owner is not certain.", errors=[error])
 
 
 def _owner(exchange: Exchange, place: OwnerPlace, slot: Slot) -> None:

@@ -150,6 +150,12 @@ class Profile:
         """The store's owner field name → kind."""
         return {name: kind for kind, name in self.owner_fields.items()}
 
+    @cached_property
+    def filter_fields(self) -> frozenset[str]:
+        """Names under which some route takes a filter."""
+        found = (route.inward.filters for route in self.routes)
+        return frozenset(selector.name for selector in found if selector is not None)
+
     def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
         """The first route for a raw path, with its variables still encoded."""
         for route in self.routes:
