@@ -65,6 +65,10 @@ LOWER_CUE = re.compile(
     "|tell|ask|told|asked|texted|dating|miss|love|im|i'm|name is|names|name's"
     f"|hola|ciao|oi|olá|hoi|hallo|salut|dile a|chiedi a|avisa a|sag|frag|bel)\\s+(?P<name>{WORD})",
 )
+SEVERAL = re.compile(
+    r"\b(?:kids|children|sons|daughters|twins|brothers|sisters|cousins|nephews|nieces|parents|"
+    r"grandkids|grandchildren|friends)\W+$"
+)
 ASKED = re.compile(r"(?:ask|tell|told|asked|texted|named)\s")
 PLACE_WORD = re.compile(
     r"\b(?:river|lake|loch|mount|mountains?|street|road|avenue|bay|beach|islands?|valley|bridge|gran|"
@@ -284,7 +288,9 @@ def _is_no_place(text: str, words: list[_Word]) -> bool:
     if len(words) != 1 or PLACE_CUE.search(text[: words[0][0]]):
         return False
     _, end, folded = words[0]
-    if not is_given_name(folded) or is_ordinary(folded) or folded in never_names() | places():
+    if not is_given_name(folded) or folded in never_names() | places():
+        return False
+    if is_ordinary(folded) and not is_foreign(text):
         return False
     return folded not in place_names() or COMES.match(text, end) is not None
 
@@ -324,11 +330,9 @@ def _beside(text: str, people: Sequence[Detection]) -> Iterator[tuple[int, int, 
             start, end = match.span("name")
             folded = fold(match["name"])
             same_case = text[start].isupper() == text[person.start].isupper()
-            if (
-                same_case
-                and len(folded) > 2
-                and not is_ordinary(folded) | (folded in never_names())
-            ):
+            known = is_given_name(folded) and SEVERAL.search(text[: person.start]) is not None
+            word = folded in never_names() or (is_ordinary(folded) and not known)
+            if same_case and len(folded) > 2 and not word:
                 yield start, _without_possessive(text, start, end), WEAK_SCORE
 
 

@@ -44,7 +44,7 @@ VERSION = "1.1.0"
 STRENGTH = 4.0  # inverse of the regularisation
 # How much more recall counts than precision. The special categories need recall: a false alarm
 # only costs a stricter tier.
-RECALL_WEIGHTS = {"health": 1.5, "financial": 1.5, "biometric": 1.5, "political_religious": 1.5}
+RECALL_WEIGHTS = {"health": 2.0, "financial": 1.5, "biometric": 2.0, "political_religious": 1.5}
 TUNING_FILE = Path("tests/bench/data/names_eval.jsonl")
 REPEATS = 4  # of the tuning half among the generated sentences
 FREE_COPIES, FREE_REPEATS = 2, 3

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.chunks import chunks
+from detectors.chunks import chunks, sentences
 
 
 @given(st.text(max_size=600), st.integers(40, 120), st.integers(0, 15))
@@ -40,3 +40,25 @@ def test_cut_falls_at_the_best_boundary(text: str, first: str) -> None:
 def test_short_text_is_one_chunk() -> None:
     """Nothing is cut that fits."""
     assert [piece.text for piece in chunks("short", 10, 2)] == ["short"]
+
+
+@given(st.text(max_size=300), st.integers(0, 80))
+def test_sentences_are_the_text(text: str, least: int) -> None:
+    """Put together they are the text again."""
+    assert "".join(piece.text for piece in sentences(text, least)) == text
+    assert all(text.startswith(piece.text, piece.start) for piece in sentences(text, least))
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("She left early. He stayed.", 2),
+        ("one line\nanother", 2),
+        ("She met Dr. Brenn today.", 1),
+        ("He saw J. Quist today.", 1),
+        ("It costs 4.50 more.", 1),
+    ],
+)
+def test_only_sure_ends_end_sentences(text: str, pieces: int) -> None:
+    """Titles, initials and decimal points cut no name in two."""
+    assert len(list(sentences(text, 0))) == pieces

@@ -56,6 +56,34 @@ def test_a_changed_tokeniser_is_refused(
         Encoder()
 
 
+def test_a_changed_graph_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """So is a graph other than the one that the manifest names."""
+    changed = tmp_path_factory.mktemp("minilm")
+    for name in ("graph.onnx", "weights.json"):
+        (changed / name).write_bytes((detectors.encoder.MODEL_DIR / name).read_bytes())
+    monkeypatch.setattr(detectors.encoder, "MODEL_DIR", changed)
+    Encoder()
+    (changed / "graph.onnx").write_bytes((changed / "graph.onnx").read_bytes() + b"\n")
+    with pytest.raises(DetectionUnavailable):
+        Encoder()
+
+
+def test_quick_vectors_are_the_packaged_ones(encoder: Encoder) -> None:
+    """Multiplying in eight bits changes vectors by little."""
+    texts = ["I have diabetes", "lives in Lisbon with two sons", "the build failed again " * 6]
+    for quick, exact in zip(encoder.encode(texts), Encoder(quick=False).encode(texts), strict=True):
+        assert float(quick @ exact) > 0.97
+
+
+def test_a_processor_that_errs_gets_the_packaged_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where eight-bit products come out wrong, the exact model is used."""
+    exact = Encoder(quick=False).encode(["I have diabetes"])
+    monkeypatch.setattr(detectors.encoder, "LEAST_LIKENESS", 1.1)
+    assert np.array_equal(Encoder().encode(["I have diabetes"]), exact)
+
+
 def test_word_vectors_know_words_and_ignore_the_rest() -> None:
     """Content words count, function words and unknown ones do not."""
     words = WordVectors()
