@@ -1,7 +1,7 @@
 """Where a text mentions what is to be forgotten: exact boundaries, canonical and other forms."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from detectors.identity import PERSON_TYPES, candidate_keys, name_keys
@@ -15,6 +15,10 @@ SUFFIXES = (
 )  # fmt: skip
 SHORTEST_STEM = 5
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP"})
+LEAST_JOINED = 6
+PHONE = re.compile(r"(?=.*[+\s()])\+?(?:[\s().-]*\d){7,15}")
+IDENTIFIER = re.compile(r"[_/#\d]")
+SEPARATORS = re.compile(r"[\s_-]+")
 WORD = re.compile(r"\w+", re.UNICODE)
 BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
 AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
@@ -201,12 +205,27 @@ def _person(entity_type: str | None) -> bool:
 
 
 def _signs(surfaces: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern for names that are more than words, spaces and the marks of addresses."""
-    strange = [surface for surface in surfaces if STRANGE.search(surface)]
-    if not strange:
+    """A pattern for names that are more than words and spaces, and for words joined by signs.
+
+    ``order_2024_001`` is not ``order_2024_0010``, ``/etc/app/conf`` not ``/etc/app/conf.bak``;
+    ``ACME-CORP`` is ``acme_corp``.
+    """
+    written = {form for surface in surfaces for form in _written(surface)}
+    if not written:
         return None
-    literal = "|".join(sorted(map(re.escape, strange), key=len, reverse=True))
-    return re.compile(rf"(?<!\w)(?:{literal})(?!\w)", re.IGNORECASE)
+    literal = "|".join(sorted(written, key=len, reverse=True))
+    return re.compile(rf"(?<![\w@])(?<!\w[.-])(?:{literal})(?!\w)", re.IGNORECASE)
+
+
+def _written(surface: str) -> Iterator[str]:
+    """Patterns of the forms that no search by words finds."""
+    words = [part for part in SEPARATORS.split(surface) if part]
+    if STRANGE.search(surface):
+        yield re.escape(surface)
+    elif IDENTIFIER.search(surface) and "@" not in surface and any(map(str.isalpha, surface)):
+        yield re.escape(surface) + r"(?![./-]\w)"
+    if len(words) > 1 and all(map(str.isalnum, words)) and sum(map(len, words)) >= LEAST_JOINED:
+        yield "[_-]".join(map(re.escape, words)) + r"(?![@.-]\w)"
 
 
 def _is_term(surface: str, entity_type: str | None) -> bool:
@@ -214,10 +233,15 @@ def _is_term(surface: str, entity_type: str | None) -> bool:
     return entity_type in TERM_TYPES or (entity_type is None and surface[:1].islower())
 
 
+def shape(surface: str) -> str | None:
+    """The type that a value's form gives away: an address is never the person it belongs to."""
+    if re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+", surface):
+        return "EMAIL_ADDRESS"
+    return "PHONE_NUMBER" if PHONE.fullmatch(surface) else None
+
+
 def _type_of(surface: str, entity_type: str | None) -> str:
-    if entity_type is not None:
-        return entity_type
-    return "EMAIL_ADDRESS" if re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+", surface) else "TERM"
+    return entity_type or shape(surface) or "TERM"
 
 
 def _stems(surfaces: Iterable[str]) -> re.Pattern[str] | None:

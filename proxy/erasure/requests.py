@@ -68,7 +68,10 @@ class Requests(Records):
         if dry_run:
             return await self._preview(draft, aim)
         recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
-        return await self._plan(recorded, aim)
+        try:
+            return await self._plan(recorded, aim)
+        except Problem as problem:
+            raise _without_plan(recorded, problem) from None
 
     async def clarify(
         self,
@@ -246,6 +249,18 @@ class Requests(Records):
             questions=[],
         )
         return replace(view_of(row, items=planning.samples(plan.drafts, SAMPLES)), token=token)
+
+
+def _without_plan(erasure: Erasure, problem: Problem) -> Problem:
+    """The same problem, with what the request is called and how to go on."""
+    if problem.slug != "upstream-unreachable":
+        return problem
+    return Problem(
+        problem.slug,
+        f"The store could not be read to the end, so {erasure.reference} has no plan yet.",
+        hint="Nothing was erased, the request is recorded. When the store answers: "
+        f"'expunge erasure retry {erasure.reference}'.",
+    )
 
 
 def _kept(plan: Plan) -> int:

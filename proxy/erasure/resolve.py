@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from detectors.identity import PERSON_TYPES, person_tokens
 from proxy.erasure.attributes import ATTRIBUTES, Attribute
 from proxy.erasure.means import Means
-from proxy.erasure.mentions import Needles
+from proxy.erasure.mentions import Needles, shape
 from proxy.erasure.places import Holder, holder, holders, spellings
 from proxy.erasure.target import Asked, Target
 from proxy.erasure.view import CandidateView
@@ -156,7 +156,7 @@ async def _resolutions(
         (
             name,
             await means.vault.resolve(
-                tenant_id, name, entity_type=target.entity_type, owner_id=owner_id
+                tenant_id, name, entity_type=target.entity_type or shape(name), owner_id=owner_id
             ),
         )
         for name in await _worth_resolving(means, tenant_id, target.values)

@@ -1,7 +1,8 @@
 """Erasure as callers see it: request, clarify, confirm, forget, look, certificate."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from proxy.audit import proof
@@ -17,10 +18,12 @@ from proxy.erasure.target import Actor, Asked, Origin, Target, check
 from proxy.erasure.view import ErasureView
 from proxy.erasure.worker import Worker
 from proxy.keys import aead
-from proxy.ledger import erasures, holds, jobs, reach
+from proxy.ledger import erasures, holds, jobs, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.problems import Problem
+
+PLANNING = timedelta(minutes=5)  # as long as whoever received a request may still be planning it
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +99,17 @@ class ErasureService(Confirmations, Endings):
         return await self.get(tenant_id, erasure.id)
 
     async def retry(self, tenant_id: str, erasure_id: str, *, actor: Actor) -> ErasureView:
-        """Take up an incomplete erasure again, from what is not done."""
+        """Take up an incomplete erasure again, from what is not done; without a plan, plan it.
+
+        A plan that nobody holds the token of is made anew as well.
+        """
         erasure = await self._get(tenant_id, erasure_id)
+        if erasure.state in {"received", "planned"}:
+            return await self.clarify(tenant_id, erasure.id, actor=actor)
         if erasure.state != "incomplete":
-            raise Problem("invalid-state", "Only an incomplete erasure can be retried.")
+            raise Problem(
+                "invalid-state", "Only one that is incomplete or has no plan can be retried."
+            )
         now = self._means.clock.now()
 
         async def unit(tx: Tx) -> None:
@@ -109,6 +119,28 @@ class ErasureService(Confirmations, Endings):
 
         await self._means.ledger.write(unit)
         return await self.run(tenant_id, erasure.id)
+
+    async def plan_received(self) -> int:
+        """Plan what could not be planned at its receipt, the store being away; gives how many.
+
+        The plans wait for somebody to confirm them. Requests of clients and of the sweeper are
+        left out: both ask again by themselves.
+        """
+        latest = self._means.clock.now() - PLANNING
+        waiting = [
+            each
+            for tenant in await self._means.ledger.read(tenants.every)
+            for each in await self._received_of(tenant.id)
+            if each.origin in {"control", "agent"} and each.received_at <= latest
+        ]
+        for each in waiting:
+            await self.clarify(each.tenant_id, each.id, actor=Actor("system", "worker"))
+        return len(waiting)
+
+    async def _received_of(self, tenant_id: str) -> Sequence[Erasure]:
+        return await self._means.ledger.read(
+            lambda tx: erasures.of_tenant(tx, tenant_id, states=("received",))
+        )
 
     async def resume_held(self, tenant_id: str) -> int:
         """Erase what was deferred and is held no longer; gives how many memories that is."""

@@ -7,6 +7,7 @@ from proxy.erasure.target import Target
 from proxy.tokens.vault import Mention
 from tests.support.erasing import Erasing
 
+ALVA = [Mention("PERSON", "Alva Brenn")]
 PERSON = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
 
 
