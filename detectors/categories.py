@@ -31,7 +31,7 @@ MODEL_DIR = Path(__file__).parent / "models" / "categories"
 PLAIN_NAME = "Sam"
 FLAG_WEIGHT = 0.5  # keeps a few flags from outweighing a unit vector in training
 
-NEAREST = 9
+NEAREST = 6
 SHARPNESS = 12.0
 EXAMPLE_SCALE = 256.0  # the numbers of a unit vector are well below one half
 

@@ -1,15 +1,16 @@
 """What the category heads see of a text beside its meaning: words and detections, as flags."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+import re2
 
 from detectors.detection import Detection
 from detectors.encoder import Floats
 from detectors.lexicons import find_groups, find_medical, find_relationships
-from detectors.relations import PERSONAL_PATTERN, RELATION_PATTERN
+from detectors.relations import OTHER_LANGUAGES, PERSONAL, RELATION
 
 ENTITY_GROUPS: tuple[tuple[str, ...], ...] = (
     ("CREDIT_CARD", "IBAN_CODE", "BANK_ACCOUNT", "CRYPTO"),
@@ -25,8 +26,8 @@ ENTITY_GROUPS: tuple[tuple[str, ...], ...] = (
 WORD_FILE = Path(__file__).parent / "models" / "lists" / "category_words.txt"
 
 
-def _patterns() -> dict[str, re.Pattern[str]]:
-    """Read the sections of the word file: one expression a line, whole words only."""
+def _sections() -> dict[str, str]:
+    """One expression per section of the word file, then relations, without and with work."""
     sections: dict[str, list[str]] = {}
     words: list[str] = []
     for line in WORD_FILE.read_text("utf-8").splitlines():
@@ -34,13 +35,26 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             words = sections.setdefault(line.strip("[]"), [])
         elif line and not line.startswith("#"):
             words.append(line)
-    return {
-        name: re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
-        for name, words in sections.items()
-    }
+    joined = {name: "|".join(words) for name, words in sections.items()}
+    return joined | {"personal": PERSONAL, "relation": f"{RELATION}|{OTHER_LANGUAGES}"}
 
 
-PATTERNS = _patterns()
+def _set(expressions: Iterable[str]) -> re2.Set:
+    """Whole words of any script, whatever their case, in one pass."""
+    options = re2.Options()
+    options.case_sensitive = False
+    found = re2.Set.SearchSet(options)
+    for expression in expressions:
+        words = expression.replace(r"\w", LETTER)
+        found.Add(rf"(?:^|[^\pL\pN_])(?:{words})(?:[^\pL\pN_]|$)")
+    found.Compile()
+    return found
+
+
+LETTER = r"[\pL\pN_]"
+_EXPRESSIONS = _sections()
+SECTIONS = tuple(_EXPRESSIONS)
+WORDS = _set(_EXPRESSIONS.values())
 FIRST_PERSON = re.compile(r"\b(?:i|im|i'm|my|me|we|our)\b", re.IGNORECASE)
 QUESTION = re.compile(r"\?\s*$|^(?:what|how|why|when|where|who|can you|could you)\b", re.IGNORECASE)
 
@@ -49,15 +63,16 @@ def flags(text: str, detections: Sequence[Detection]) -> Floats:
     """One number per lexicon, entity group and manner of speech; hints, never verdicts."""
     types = {detection.entity_type for detection in detections}
     found = {detection.entity_type for detection in find_medical(text)}
+    said = set(WORDS.Match(text) or ())
+    words = [index in said for index in range(len(SECTIONS))]
     values = [
-        *(pattern.search(text) is not None for pattern in PATTERNS.values()),
+        *words[:-2],
         *(not types.isdisjoint(group) for group in ENTITY_GROUPS),
         "MEDICATION" in types | found,
         "MEDICAL_CONDITION" in types | found,
         bool(find_groups(text)),
-        bool(find_relationships(text)),
-        PERSONAL_PATTERN.search(text) is not None,
-        RELATION_PATTERN.search(text) is not None,
+        words[-1] and bool(find_relationships(text)),
+        *words[-2:],
         FIRST_PERSON.search(text) is not None,
         QUESTION.search(text) is not None,
     ]

@@ -101,7 +101,10 @@ def _is_group(text: str, start: int, end: int) -> bool:
     found = text[start:end]
     if found in _capitalised() or found.lower() not in _capitalised_folded():
         lowered = found.lower()
-        return lowered not in CONTEXT_GROUPS or GROUP_CONTEXT.search(text[:start]) is not None
+        return (
+            lowered not in CONTEXT_GROUPS
+            or GROUP_CONTEXT.search(text[max(0, start - 40) : start]) is not None
+        )
     return False
 
 

@@ -19,6 +19,7 @@ from detectors.namelists import (
     word_names,
 )
 from detectors.names_foreign import (
+    before,
     is_calendar,
     is_foreign,
     is_foreign_verb,
@@ -149,13 +150,13 @@ def _is_known_name(text: str, word: _Word) -> bool:
         return False
     if _only_looks(text, [word]):
         return False
-    if ADDRESS_BEFORE.search(text[:start]) or ADDRESS_AFTER.match(text[end:]):
+    if ADDRESS_BEFORE.search(before(text, start)) or ADDRESS_AFTER.match(text[end:]):
         return False
     if folded not in word_names() and find_groups(text[start:end]):
         return False
-    if PLACE_WORD.match(text[end:].lstrip()) or BEFORE_PLACE.search(text[:start]):
+    if PLACE_WORD.match(text[end:].lstrip()) or BEFORE_PLACE.search(before(text, start)):
         return False
-    return folded not in place_names() or PLACE_CUE.search(text[:start]) is None
+    return folded not in place_names() or PLACE_CUE.search(before(text, start)) is None
 
 
 def _covered(span: Detection, people: Sequence[Detection]) -> bool:
@@ -266,7 +267,7 @@ def _has_cue(text: str, start: int) -> bool:
     return (
         re.search(
             rf"\b(?:{RELATION}|named|called|hey|hi|tell|ask|told|with)\s+$",
-            text[:start],
+            before(text, start),
             re.IGNORECASE,
         )
         is not None
@@ -285,7 +286,7 @@ def _is_person(text: str, words: list[_Word]) -> bool:
 
 def _is_no_place(text: str, words: list[_Word]) -> bool:
     """A place of one word that is a given name, where no place need stand."""
-    if len(words) != 1 or PLACE_CUE.search(text[: words[0][0]]):
+    if len(words) != 1 or PLACE_CUE.search(before(text, words[0][0])):
         return False
     _, end, folded = words[0]
     if not is_given_name(folded) or folded in never_names() | places():
@@ -299,7 +300,7 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
     for match in CERTAIN.finditer(text):
         group = match.lastgroup or "start"
         start, end = match.span(group)
-        if PET.search(text[: match.start()]) or not _could_be(text[start:end], group):
+        if PET.search(before(text, match.start())) or not _could_be(text[start:end], group):
             continue
         end = _without_possessive(text, start, end)
         if not _is_no_person(text, group, start, end):
@@ -325,12 +326,12 @@ def _beside(text: str, people: Sequence[Detection]) -> Iterator[tuple[int, int, 
     """Words joined to a person by "and" that are in the same case and no ordinary words."""
     for person in people:
         after = AFTER_AND.match(text, person.end)
-        before = BEFORE_AND.search(text[: person.start])
-        for match in filter(None, (after, before)):
+        earlier = BEFORE_AND.search(before(text, person.start))
+        for match in filter(None, (after, earlier)):
             start, end = match.span("name")
             folded = fold(match["name"])
             same_case = text[start].isupper() == text[person.start].isupper()
-            known = is_given_name(folded) and SEVERAL.search(text[: person.start]) is not None
+            known = is_given_name(folded) and SEVERAL.search(before(text, person.start)) is not None
             word = folded in never_names() or (is_ordinary(folded) and not known)
             if same_case and len(folded) > 2 and not word:
                 yield start, _without_possessive(text, start, end), WEAK_SCORE

@@ -17,6 +17,7 @@ from detectors.namelists import (
 )
 
 _WORD = re.compile(WORD)
+NEAR = 120  # code points
 SAMPLE = 200  # code points that tell whether a text is English
 ARTICLE = re.compile(r"\b(?:an?|the)\s+$", re.IGNORECASE)
 FOREIGN_ARTICLE = re.compile(
@@ -31,6 +32,11 @@ DEFINED = re.compile(
     r"country|city|town|state|capital|river|planet|virtue|hot|cold|wet|dry|warm|rainy|sunny|bright|"
     r"dark|expensive|beautiful|full|over|open|sold|out|loud|far|big|small|on tonight))\b"
 )
+
+
+def before(text: str, position: int) -> str:
+    """What stands directly before a position; looking farther back would cost a page per word."""
+    return text[max(0, position - NEAR) : position]
 
 
 def is_foreign(text: str) -> bool:
@@ -55,7 +61,7 @@ def is_place(text: str, folded: str, end: int) -> bool:
 
 def stands_for_place(text: str, folded: str, start: int) -> bool:
     """A word that nobody is known to be called, where a place must stand."""
-    return BETWEEN_PLACES.search(text[:start]) is not None and not is_given_name(folded)
+    return BETWEEN_PLACES.search(before(text, start)) is not None and not is_given_name(folded)
 
 
 def is_thing(text: str, folded: str, start: int, end: int) -> bool:
@@ -90,5 +96,6 @@ def _goes_on_foreign(text: str, end: int) -> bool:
 
 
 def _has_article(text: str, start: int) -> bool:
-    article = FOREIGN_ARTICLE if is_foreign(text) else ARTICLE
-    return article.search(text[:start]) is not None
+    near = before(text, start)
+    english, foreign = ARTICLE.search(near) is not None, FOREIGN_ARTICLE.search(near) is not None
+    return (english or foreign) and (foreign if is_foreign(text) else english)

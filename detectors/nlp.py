@@ -55,8 +55,10 @@ class LoadedNlpEngine(NlpEngine):  # type: ignore[misc]
         n_process: int = 1,
         **kwargs: object,
     ) -> Iterator[tuple[str, NlpArtifacts]]:
-        docs = self.pipeline.pipe(texts, batch_size=batch_size, n_process=n_process)
-        return ((doc.text, artifacts(doc, language)) for doc in docs)
+        given = list(texts)  # a document would put its text together again, word by word
+        docs = self.pipeline.pipe(given, batch_size=batch_size, n_process=n_process)
+        found = (artifacts(doc, language) for doc in docs)
+        return zip(given, found, strict=True)
 
     def is_stopword(self, word: str, language: str) -> bool:
         return bool(self.pipeline.vocab[word].is_stop)

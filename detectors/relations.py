@@ -1,7 +1,5 @@
 """Words for people's relations to each other, in the supported languages."""
 
-import re
-
 FAMILY = (
     "mother|father|mom|mum|mommy|mummy|dad|daddy|parents?|sister|brother|siblings?|son|daughter|"
     "kids?|child|children|wife|husband|spouse|partner|fianc[ée]e?|girlfriend|boyfriend|"
@@ -39,5 +37,4 @@ OTHER_LANGUAGES = (
     # Dutch
     "moeder|vader|zus|broer|zoon|dochter|vrouw|vriendin|vriend|oom|nicht|neef|schoonmoeder"
 )
-RELATION_PATTERN = re.compile(rf"\b(?:{RELATION}|{OTHER_LANGUAGES})\b", re.IGNORECASE)
-PERSONAL_PATTERN = re.compile(rf"\b(?:{FAMILY}|{FRIENDS}|{OTHER_LANGUAGES})\b", re.IGNORECASE)
+PERSONAL = f"{FAMILY}|{FRIENDS}|{OTHER_LANGUAGES}"

@@ -49,7 +49,7 @@ TUNING_FILE = Path("tests/bench/data/names_eval.jsonl")
 REPEATS = 4  # of the tuning half among the generated sentences
 FREE_COPIES, FREE_REPEATS = 2, 3
 FOLDS = 3
-COPIES = 2
+COPIES = 1
 PLAIN_EXAMPLES = 400
 STEPS = np.arange(0.1, 0.7, 0.01)
 WIDTHS = {"fast": encoder_words.DIMENSIONS, "full": encoder.DIMENSIONS}
@@ -145,7 +145,9 @@ def fit(material: dict[str, Material], width: int) -> Heads:
         LogisticRegression(C=STRENGTH, max_iter=300).fit(features, labels[:, column])
         for column in range(len(CATEGORIES))
     ]
-    shown = [material[name] for name in ("examples", "free", "tuning")]
+    free = material["free"]
+    once = free.rows(np.arange(len(free.labels)) < len(free.labels) // FREE_COPIES)
+    shown = [material["examples"], material["tuning"], once]
     return Heads(
         np.array([model.coef_[0] for model in models], dtype=np.float32).T,
         np.array([model.intercept_[0] for model in models], dtype=np.float32),
