@@ -116,7 +116,7 @@ def connect(url: str | None, token: str | None, dev: Path | None, tenant: str | 
             "say where Expunge runs: --dev DIR, or --url and --token, "
             "or EXPUNGE_DEV, or EXPUNGE_URL and EXPUNGE_TOKEN"
         )
-    return Connection(url, token, tenant, Path.cwd())
+    return Connection(url, token, tenant, Path.cwd() / "certificates")
 
 
 def connected(command: Callable[P, R]) -> Callable[..., R]:

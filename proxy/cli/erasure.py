@@ -5,15 +5,19 @@ from typing import Any
 
 import click
 
+from proxy.cli.certificates import save_certificate, saved_certificate
 from proxy.cli.connection import Connection, connected
-from proxy.cli.forget import finish, result, save_certificate, show
+from proxy.cli.forget import finish
 from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.shown import result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
 _certificate_dir = click.option(
     "--certificate-dir",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where the certificate goes.",
+    envvar="EXPUNGE_CERTIFICATE_DIR",
+    help="Where the certificate goes; absent: DIR/certificates of --dev, or ./certificates (a "
+    "tenant other than 'default' has a folder in it).",
 )
 
 
@@ -63,11 +67,20 @@ def show_(connection: Connection, erasure_id: str, as_json: bool) -> int:
       expunge erasure show era_01jd… --json
     """
     view = connection.get(f"/v1/erasures/{erasure_id}")
+    path = saved_certificate(connection, view) if view["certificate_ready"] else None
     if as_json:
-        emit(view)
-    else:
-        show(view, None)
-        say(f"Received {view['received_at']}, due {view['due_at']}")
+        emit(view | {"certificate": str(path) if path else None})
+        return _code(view)
+    show(view, path)
+    if view["certificate_ready"] and path is None:
+        say(f"Certificate: not saved in {connection.folder}; "
+            f"'expunge erasure certificate {view['reference']}' saves it.")  # fmt: skip
+    if view["state"] in {"received", "planned"}:
+        say(f"'expunge erasure retry {view['reference']}' plans it anew.")
+    return _code(view)
+
+
+def _code(view: dict[str, Any]) -> int:
     return EXIT_INCOMPLETE if view["state"] == "incomplete" else EXIT_OK
 
 
@@ -85,7 +98,7 @@ def watch_(
     Example:
       expunge erasure watch era_01jd…
     """
-    return finish(connection, erasure_id, certificate_dir or connection.folder, as_json)
+    return finish(connection, erasure_id, certificate_dir, as_json)
 
 
 @erasure.command("confirm")
@@ -111,7 +124,7 @@ def confirm_(
     """
     body = {"confirm": confirm, "token": plan_token}
     connection.post(f"/v1/erasures/{erasure_id}/confirm", body)
-    return finish(connection, erasure_id, certificate_dir or connection.folder, as_json)
+    return finish(connection, erasure_id, certificate_dir, as_json)
 
 
 @erasure.command("clarify")
@@ -200,7 +213,7 @@ def certificate_(
       expunge erasure certificate era_01jd… --certificate-dir ./proofs
     """
     view = connection.get(f"/v1/erasures/{erasure_id}")
-    path = save_certificate(connection, view, certificate_dir or connection.folder)
+    path = save_certificate(connection, view, certificate_dir)
     if as_json:
         emit({"certificate": str(path)})
     else:
@@ -210,20 +223,39 @@ def certificate_(
 
 @erasure.command("retry")
 @click.argument("erasure_id")
+@click.option("--confirm", metavar="confirmed",
+              help="For one that could not be planned before: carry its new plan out.")  # fmt: skip
 @_certificate_dir
 @json_option
 @connected
 def retry_(
-    connection: Connection, erasure_id: str, certificate_dir: Path | None, as_json: bool
+    connection: Connection,
+    erasure_id: str,
+    confirm: str | None,
+    certificate_dir: Path | None,
+    as_json: bool,
 ) -> int:
-    """Take up an incomplete erasure again, after what was in the way is out of it.
+    """Take up an erasure again that is incomplete, or that could not be planned.
+
+    An incomplete one goes on from what is not done. One without a plan, because the store did not
+    answer, is planned now, and carried out with --confirm confirmed.
 
     \b
-    Example:
-      expunge erasure retry era_01jd…
+    Examples:
+      expunge erasure retry DEL-2026-0001
+      expunge erasure retry DEL-2026-0002 --confirm confirmed
     """
-    connection.post(f"/v1/erasures/{erasure_id}/retry")
-    return finish(connection, erasure_id, certificate_dir or connection.folder, as_json)
+    if confirm not in {None, "confirmed"}:
+        raise click.BadParameter("the word is 'confirmed'", param_hint="--confirm")
+    view = connection.post(f"/v1/erasures/{erasure_id}/retry")
+    if view["state"] == "planned" and confirm is None:
+        code = _print(view, as_json)
+        note("Nothing was deleted. Repeat with --confirm confirmed to execute.")
+        return code
+    if view["state"] == "planned":
+        body = {"confirm": confirm, "token": view["token"]}
+        connection.post(f"/v1/erasures/{view['id']}/confirm", body)
+    return finish(connection, erasure_id, certificate_dir, as_json)
 
 
 @erasure.command("recheck")

@@ -6,13 +6,14 @@ from typing import Any
 
 import click
 
+from proxy.cli.certificates import save_certificate
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, json_option, note, say, table
-from proxy.cli.verify import CERTIFICATE, PROOF, PUBLIC_KEY
+from proxy.cli.failures import Refused
+from proxy.cli.output import emit, json_option, note
+from proxy.cli.shown import result, show
 from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 _WORD = "confirmed"
-_LOGGED_SECONDS, _LOOK_SECONDS = 10, 0.2
 _RUNNING = frozenset({"confirmed", "executing", "verifying"})
 
 
@@ -40,7 +41,9 @@ def _options(command: Any) -> Any:
         click.option(
             "--certificate-dir",
             type=click.Path(path_type=Path, file_okay=False),
-            help="Where the certificate goes.",
+            envvar="EXPUNGE_CERTIFICATE_DIR",
+            help="Where the certificate goes; absent: DIR/certificates of --dev, or ./certificates "
+            "(a tenant other than 'default' has a folder in it).",
         ),
         json_option,
     ):
@@ -125,14 +128,19 @@ def forget_memory(
 def forget_category(
     connection: Connection, name: str, owner: str | None, owner_kind: str, **how: Any
 ) -> int:
-    """Forget a category, such as health or location.
+    """Forget a category, such as health or location; an unknown one is a usage error.
 
     \b
     Example:
       expunge forget category health --owner u-17 --confirm confirmed
     """
     target = {"kind": "category", "values": [name], "owner": owner, "owner_kind": owner_kind}
-    return run(connection, target, **how)
+    try:
+        return run(connection, target, **how)
+    except Refused as error:
+        if error.body.get("errors"):
+            raise click.UsageError("; ".join(e["detail"] for e in error.body["errors"])) from None
+        raise
 
 
 @forget.command("time-range")
@@ -157,7 +165,8 @@ def forget_time_range(
 
 @forget.command("subject")
 @click.argument("names", nargs=-1, required=True)
-@_owner
+@click.option("--owner", metavar="ID",
+              help="Their own owner id: everything kept under it goes as well.")  # fmt: skip
 @_owner_kind
 @_options
 def forget_subject(
@@ -225,11 +234,15 @@ def run(
         return _ended(view, None, as_json)
     body = {"confirm": _WORD, "token": view["token"]}
     connection.post(f"/v1/erasures/{view['id']}/confirm", body)
-    return finish(connection, view["id"], certificate_dir or connection.folder, as_json)
+    return finish(connection, view["id"], certificate_dir, as_json)
 
 
-def finish(connection: Connection, erasure_id: str, folder: Path, as_json: bool) -> int:
-    """Watch an erasure to its end, save its certificate, print the result."""
+def finish(connection: Connection, erasure_id: str, folder: Path | None, as_json: bool) -> int:
+    """Watch an erasure to its end, save its certificate, print the result.
+
+    Args:
+        folder: where the certificate goes; None: the tenant's folder of the connection.
+    """
     view = watch(connection, erasure_id)
     path = save_certificate(connection, view, folder) if view["certificate_ready"] else None
     return _ended(view, path, as_json)
@@ -243,7 +256,7 @@ def _ended(view: dict[str, Any], certificate: Path | None, as_json: bool) -> int
     return EXIT_OK if view["state"] == "complete" else EXIT_INCOMPLETE
 
 
-def watch(connection: Connection, erasure_id: str) -> dict[str, Any]:
+def watch(connection: Connection, erasure_id: str, *, silent: bool = False) -> dict[str, Any]:
     """Follow an erasure until nothing runs any more; progress goes to standard error."""
     shown = ""
     pause = 0.05
@@ -251,89 +264,23 @@ def watch(connection: Connection, erasure_id: str) -> dict[str, Any]:
         view: dict[str, Any] = connection.get(f"/v1/erasures/{erasure_id}")
         if view["state"] != shown:
             shown = view["state"]
-            note(f"{view['reference']}: {shown}")
+            if not silent:
+                note(f"{view['reference']}: {shown}")
         if shown not in _RUNNING:
             return view
         time.sleep(pause)
         pause = min(pause * 1.5, 2.0)
 
 
-def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
-    """The shape scripts rely on."""
-    layers = ("upstream", "layer", "found", "erased", "residual", "status")
-    counts = ("deleted", "cascaded", "regenerated", "redacted")
-    return {
-        "reference": view["reference"],
-        "id": view["id"],
-        "state": view["state"],
-        "outcome": view["outcome"],
-        "layers": [
-            {name: layer[name] for name in layers}
-            | {name: layer[name] for name in ("reason", "action") if layer.get(name)}
-            for layer in view["layers"]
-        ],
-        **{name: view[name] for name in counts},
-        "counts": view["counts"],
-        "candidates": view["candidates"],
-        "questions": view["questions"],
-        "certificate": str(certificate) if certificate else None,
-    }
-
-
-def save_certificate(connection: Connection, view: dict[str, Any], folder: Path) -> Path:
-    """Write the certificate, its proof and the log's public key; returns the first's path."""
-    bundle = bundle_of(connection, view["id"])
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{view['reference']}{CERTIFICATE}"
-    path.write_text(bundle["dsse"], "utf-8")
-    (folder / PUBLIC_KEY).write_text(bundle["public_key"] + "\n", "utf-8")
-    if bundle["tlog_proof"] is None:
-        note("The log has not signed the certificate yet: fetch it again later for its proof.")
-    else:
-        (folder / f"{view['reference']}{PROOF}").write_text(bundle["tlog_proof"], "utf-8")
-    return path
-
-
-def bundle_of(connection: Connection, erasure_id: str) -> dict[str, Any]:
-    """Certificate, proof and key; waits a little for the log to sign the certificate's entry."""
-    deadline = time.monotonic() + _LOGGED_SECONDS
-    while True:
-        bundle: dict[str, Any] = connection.get(f"/v1/erasures/{erasure_id}/certificate")
-        if bundle["tlog_proof"] is not None or time.monotonic() > deadline:
-            return bundle
-        time.sleep(_LOOK_SECONDS)
-
-
 def _preview(view: dict[str, Any], as_json: bool) -> int:
     if as_json:
         emit(result(view, None))
         return EXIT_OK
-    show(view, None)
+    show(view, None, preview=True)
     if view["outcome"] == "nothing_found":
-        note("Nothing was found.")
+        note("Nothing was found. Check the spelling, the kind of target and the tenant.")
     elif view["state"] == "needs_clarification":
         note("This may mean several. Nothing was deleted. Choose with --entity ID.")
     else:
         note("A preview: nothing was deleted. Repeat with --confirm confirmed to execute.")
     return EXIT_OK
-
-
-def show(view: dict[str, Any], certificate: Path | None) -> None:
-    """The result for people: one table of layers, counts, and where the proof is."""
-    columns = ("upstream", "layer", "found", "erased", "residual", "status", "note")
-    rows = [
-        [*(layer[name] for name in columns[:-1]), layer.get("reason") or ""]
-        for layer in view["layers"]
-    ]
-    table(columns, rows, title=f"{view['reference']}: {view['state']}")
-    counts = ", ".join(f"{name} {count}" for name, count in view["counts"].items())
-    say(f"Counts: {counts or 'none'}")
-    if view["candidates"]:
-        table(("id", "type", "memories", "hint"),
-              [[c["id"], c["entity_type"], c["memories"], c["hint"]] for c in view["candidates"]],
-              title="Which one is meant?")  # fmt: skip
-    for layer in view["layers"]:
-        if layer.get("action"):
-            say(f"{layer['upstream']}/{layer['layer']}: {layer['action']}")
-    if certificate:
-        say(f"Certificate: {certificate}")

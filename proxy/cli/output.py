@@ -1,6 +1,7 @@
 """Rendering: results on standard output, progress and hints on standard error."""
 
 import json
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_WIDE = 160
+_WIDEST = 10_000
 notes = Console(stderr=True, highlight=False)
 
 
@@ -24,16 +25,36 @@ def emit_line(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
 
 
-def table(
-    columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str | None = None
-) -> None:
-    """A table on standard output; None shows as a dash: not configured."""
-    view = Table(title=title, title_justify="left", header_style="bold")
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A table on standard output; None shows as a dash: not configured.
+
+    Where the terminal is too narrow, one line for each value: an id is never cut in two.
+    """
+    cells = [["–" if cell is None else str(cell) for cell in row] for row in rows]
+    view = Table(header_style="bold")
     for column in columns:
-        view.add_column(column, overflow="fold")
+        view.add_column(column, no_wrap=True)
+    for row in cells:
+        view.add_row(*row)
+    wide = Console(highlight=False, width=_WIDEST)
+    needed = wide.measure(view).maximum
+    if sys.stdout.isatty() and needed > _terminal():
+        _records(columns, cells)
+    else:
+        Console(highlight=False, width=needed).print(view)
+
+
+def _terminal() -> int:
+    """Columns of the terminal."""
+    return shutil.get_terminal_size().columns
+
+
+def _records(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    width = max(map(len, columns), default=0)
     for row in rows:
-        view.add_row(*("–" if cell is None else str(cell) for cell in row))
-    Console(highlight=False, width=None if sys.stdout.isatty() else _WIDE).print(view)
+        for column, cell in zip(columns, row, strict=True):
+            click.echo(f"{column:<{width}}  {cell}")
+        click.echo()
 
 
 def say(text: str) -> None:

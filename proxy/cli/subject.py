@@ -8,7 +8,6 @@ import click
 
 from proxy.cli.connection import Connection, connected
 from proxy.cli.output import emit, json_option, say, table
-from proxy.problems import EXIT_ERROR, EXIT_OK
 
 _name = click.option("--name", help="A name, instead of an owner id.")
 _type = click.option("--type", "entity_type", help="Entity type of the name, such as person.")
@@ -51,8 +50,10 @@ def show(
     name: str | None,
     entity_type: str | None,
     as_json: bool,
-) -> int:
+) -> None:
     """Show what is kept, in counts: categories, tiers, oldest, what expires next.
+
+    That nothing is kept is an answer too: exit 0.
 
     \b
     Example:
@@ -70,13 +71,13 @@ def show(
         emit({"items": known, "erasures": found["erasures"]})
     else:
         _print(known, found["erasures"])
-    return EXIT_OK if known or found["erasures"] else EXIT_ERROR
 
 
 def _print(known: list[dict[str, Any]], erasures: list[dict[str, str]]) -> None:
     for item in known:
         rows = [[key, _cell(value)] for key, value in item.items() if key != "ref"]
-        table(("what", "value"), rows, title=item["ref"])
+        say(item["ref"])
+        table(("what", "value"), rows)
     if not known:
         say("Nothing is kept.")
     for done in erasures:

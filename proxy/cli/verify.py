@@ -1,5 +1,6 @@
 """``expunge verify``: check a certificate offline, trusting nobody."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,8 @@ _file = click.Path(path_type=Path, dir_okay=False, exists=True)
 def verify(certificate: Path, key_path: Path | None, proof_path: Path | None, as_json: bool) -> int:
     """Check a certificate of erasure and its place in the log, without network or service.
 
-    Exit 0 when it is valid, 5 when it is not. Give --public-key from a source you trust: the key
-    beside the certificate only shows that both come from the same log.
+    Exit 0 when it is valid, 5 when it is not, 2 when no public key is found. Give --public-key from
+    a source you trust: the key beside the certificate only shows that both come from the same log.
 
     \b
     Example:
@@ -42,13 +43,33 @@ def verify(certificate: Path, key_path: Path | None, proof_path: Path | None, as
     from proxy.audit.offline import verify as check
 
     key = key_path or certificate.with_name(PUBLIC_KEY)
+    _expect_certificate(certificate)
+    if not key.exists():
+        raise click.UsageError(
+            f"no public key found: there is no {PUBLIC_KEY} beside the certificate; "
+            "give --public-key ('expunge audit key' prints it)"
+        )
     proof = proof_path or certificate.with_name(certificate.name.removesuffix(CERTIFICATE) + PROOF)
-    verdict = check(certificate.read_bytes(), _read(proof), _read(key) or b"")
+    verdict = check(certificate.read_bytes(), _read(proof), key.read_bytes())
     if as_json:
         emit(_body(certificate, verdict, pinned=key_path is not None))
     else:
         _print(verdict, pinned=key_path is not None)
     return EXIT_OK if verdict.valid else EXIT_UNVERIFIED
+
+
+def _expect_certificate(path: Path) -> None:
+    """Tell a file that is something else from a certificate that does not verify."""
+    try:
+        document = json.loads(path.read_bytes())
+    except ValueError:
+        document = None
+    if not isinstance(document, dict) or not {"payload", "signatures"} <= document.keys():
+        error = click.ClickException(
+            f"{path} is no certificate of erasure: those are DSSE envelopes, REF{CERTIFICATE}"
+        )
+        error.exit_code = EXIT_UNVERIFIED
+        raise error
 
 
 def _read(path: Path) -> bytes | None:

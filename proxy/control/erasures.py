@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+from policies import Policy
+from policies.schema import CATEGORIES
 from proxy.background import spawn
 from proxy.control.models import ClarifyBody, ConfirmBody, ErasureBody, ForgetBody, ReasonBody
 from proxy.control.routing import Ask, Route, roles
 from proxy.control.services import ControlServices
 from proxy.erasure.target import Actor, Target, check
 from proxy.erasure.target import load as load_target
+from proxy.erasure.view import ErasureView
+from proxy.ledger import tenants
 from proxy.problems import Problem
 
 _ACT = roles("app", "operator", "privacy")
@@ -24,12 +28,24 @@ def actor(ask: Ask) -> Actor:
     return Actor(strongest, ask.caller.key_id)
 
 
+async def shown(services: ControlServices, ask: Ask, view: ErasureView) -> dict[str, Any]:
+    """An erasure as the API shows it, with the tenant's name."""
+    return {"tenant": await _tenant_name(services, ask), **view.body()}
+
+
+async def _tenant_name(services: ControlServices, ask: Ask) -> str:
+    tenant = await services.ledger.read(lambda tx: tenants.get(tx, ask.tenant_id))
+    return ask.tenant_id if tenant is None else tenant.name
+
+
 async def create(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Plan an erasure."""
     body: ErasureBody = ask.body
+    target = load_target(body.target.dump())
+    _check_categories(services.policies(ask.tenant_id), target)
     view = await services.erasure.request(
         ask.tenant_id,
-        load_target(body.target.dump()),
+        target,
         keep=tuple(body.keep),
         reason=body.reason,
         reference=body.reference,
@@ -37,12 +53,22 @@ async def create(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         origin="agent" if body.agent else "control",
         dry_run=body.dry_run,
     )
-    return view.body()
+    return await shown(services, ask, view)
+
+
+def _check_categories(policy: Policy, target: Target) -> None:
+    """Refuse a misspelt category: it would be reported as nothing found."""
+    known = sorted({*CATEGORIES, *policy.retention.categories})
+    unknown = sorted(set(target.values) - set(known)) if target.kind == "category" else []
+    if unknown:
+        detail = f"There is no such category. Known here: {', '.join(known)}."
+        raise Problem("invalid-request", "The target is not valid.",
+                      errors=[{"pointer": "/target/values", "detail": detail}])  # fmt: skip
 
 
 async def show(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """One erasure."""
-    return (await services.erasure.get(ask.tenant_id, ask.path["id"])).body()
+    return await shown(services, ask, await services.erasure.get(ask.tenant_id, ask.path["id"]))
 
 
 async def confirm(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -53,14 +79,15 @@ async def confirm(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     )
     # Not left to the worker's next turn: the caller is waiting.
     _ = spawn(services.erasure.run(ask.tenant_id, view.id), name="erasure-confirmed")
-    return view.body()
+    return await shown(services, ask, view)
 
 
 async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Erasures of the tenant, newest first."""
     state, cursor = ask.query.get("state"), ask.query.get("cursor")
     views, following = await services.erasure.list(ask.tenant_id, state=state, cursor=cursor)
-    return {"items": [view.body() for view in views], "next": following}
+    tenant = await _tenant_name(services, ask)
+    return {"items": [{"tenant": tenant, **view.body()} for view in views], "next": following}
 
 
 async def clarify(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -73,13 +100,13 @@ async def clarify(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         choices=body.choices,
         actor=actor(ask),
     )
-    return view.body()
+    return await shown(services, ask, view)
 
 
 async def cancel(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Take back a request that does not run yet."""
-    erasure = services.erasure
-    return (await erasure.cancel(ask.tenant_id, ask.path["id"], actor=actor(ask))).body()
+    view = await services.erasure.cancel(ask.tenant_id, ask.path["id"], actor=actor(ask))
+    return await shown(services, ask, view)
 
 
 async def refuse(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -87,7 +114,7 @@ async def refuse(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     view = await services.erasure.refuse(
         ask.tenant_id, ask.path["id"], reason=ask.body.reason, actor=actor(ask)
     )
-    return view.body()
+    return await shown(services, ask, view)
 
 
 async def extend(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -95,13 +122,13 @@ async def extend(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     view = await services.erasure.extend(
         ask.tenant_id, ask.path["id"], reason=ask.body.reason, actor=actor(ask)
     )
-    return view.body()
+    return await shown(services, ask, view)
 
 
 async def retry(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Take up an incomplete erasure again, from what is not done."""
-    erasure = services.erasure
-    return (await erasure.retry(ask.tenant_id, ask.path["id"], actor=actor(ask))).body()
+    """Take up an incomplete erasure again, or plan one that has no plan yet."""
+    view = await services.erasure.retry(ask.tenant_id, ask.path["id"], actor=actor(ask))
+    return await shown(services, ask, view)
 
 
 async def recheck(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -130,7 +157,7 @@ async def forget(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         actor=actor(ask),
         origin="control",
     )
-    return view.body()
+    return await shown(services, ask, view)
 
 
 def _forget_target(body: ForgetBody) -> Target:
@@ -160,7 +187,7 @@ ROUTES = (
     Route("POST", f"{_ID}/extend", "extendErasure", _DECIDE, extend, "Extend the deadline.",
           body=ReasonBody),
     Route("POST", f"{_ID}/retry", "retryErasure", _ACT, retry,
-          "Take up an incomplete erasure again."),
+          "Take up an incomplete erasure again, or plan one that has no plan."),
     Route("POST", f"{_ID}/recheck", "recheckErasure", _SEE, recheck,
           "Look again whether what was erased is still absent."),
     Route("GET", f"{_ID}/certificate", "getCertificate", _SEE, certificate,

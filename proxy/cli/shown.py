@@ -1,0 +1,119 @@
+"""An erasure on the terminal and in JSON: what it was, what of it is where, where the proof is."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from proxy.cli.output import say, table
+
+_COLUMNS = ("upstream", "layer", "found", "erased", "residual", "status")
+_TIMES = ("received_at", "due_at", "completed_at")
+_COUNTS: Mapping[str, str] = {
+    "found": "to be dealt with",
+    "direct": "about it",
+    "indirect": "derived from those",
+    "shared": "shared with others",
+    "mixed": "also about others",
+    "kept": "kept",
+    "to_delete": "to delete",
+    "to_redact": "to write anew without it",
+    "to_regenerate": "to write anew from what survives",
+    "to_hold": "under a hold",
+    "deleted": "deleted",
+    "cascaded": "deleted because derived",
+    "redacted": "written anew without it",
+    "regenerated": "written anew from what survives",
+    "held": "held",
+    "residual": "left",
+}
+_PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
+_DONE = frozenset({"complete", "incomplete", "held"})
+
+
+def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
+    """The shape scripts rely on."""
+    first = ("reference", "id", "tenant", "target_kind", "state", "outcome")
+    counts = ("deleted", "cascaded", "regenerated", "redacted")
+    return {
+        **{name: view[name] for name in first},
+        "completed_at": view["completed_at"],
+        "layers": [
+            {name: layer[name] for name in _COLUMNS}
+            | {name: layer[name] for name in ("reason", "action") if layer.get(name)}
+            for layer in view["layers"]
+        ],
+        **{name: view[name] for name in counts},
+        "counts": view["counts"],
+        "candidates": view["candidates"],
+        "questions": view["questions"],
+        "certificate": str(certificate) if certificate else None,
+    }
+
+
+def show(view: dict[str, Any], certificate: Path | None, *, preview: bool = False) -> None:
+    """The result for people."""
+    say(_title(view, preview=preview))
+    for line in _lines(view, preview=preview):
+        say(f"  {line}")
+    _show_layers(view["layers"])
+    _show_candidates(view["candidates"])
+    for layer in view["layers"]:
+        if layer.get("action"):
+            say(f"{layer['upstream']}/{layer['layer']}: {layer['action']}")
+    if certificate:
+        say(f"Certificate: {certificate}")
+
+
+def _title(view: dict[str, Any], *, preview: bool) -> str:
+    nothing = view["outcome"] == "nothing_found"
+    if preview:
+        return "Preview: nothing was found" if nothing else "Preview"
+    if nothing:
+        return f"{view['reference']}: nothing was found, so nothing was deleted"
+    return f"{view['reference']}: {view['state'].replace('_', ' ')}"
+
+
+def _lines(view: dict[str, Any], *, preview: bool) -> Iterator[str]:
+    yield f"tenant {view['tenant']}, target {view['target_kind'].replace('_', ' ')}"
+    outcome = (view["outcome"] or "").replace("_", " ")
+    if outcome and view["outcome"] != "nothing_found":
+        yield f"outcome {outcome}"
+    if not preview:
+        yield ", ".join(
+            f"{name.removesuffix('_at')} {view[name]}" for name in _TIMES if view.get(name)
+        )
+    counted = list(_counted(view))
+    if counted:
+        yield f"memories: {', '.join(counted)}"
+
+
+def _counted(view: dict[str, Any]) -> Iterator[str]:
+    for name, words in _COUNTS.items():
+        count = view["counts"].get(name)
+        if count and not (view["state"] in _DONE and name in _PLANNED):
+            yield f"{count} {words}"
+
+
+def _show_layers(layers: list[dict[str, Any]]) -> None:
+    rows = [layer for layer in layers if _says_something(layer)]
+    if rows:
+        table(
+            (*_COLUMNS, "note"),
+            [[*(layer[name] for name in _COLUMNS), layer.get("reason") or ""] for layer in rows],
+        )
+    clean = len(layers) - len(rows)
+    if clean:
+        say(f"Looked in {clean} {'other ' if rows else ''}layer{'s' if clean > 1 else ''} and "
+            "found nothing there.")  # fmt: skip
+
+
+def _says_something(layer: dict[str, Any]) -> bool:
+    numbers = [layer[name] for name in ("found", "erased", "residual")]
+    return any(numbers) or layer["found"] is None or layer["status"] in {"residual", "unreachable"}
+
+
+def _show_candidates(candidates: list[dict[str, Any]]) -> None:
+    if candidates:
+        say("Which one is meant?")
+        names = ("id", "entity_type", "memories", "hint")
+        table(("id", "type", *names[2:]), [[each[name] for name in names] for each in candidates])
