@@ -1,0 +1,132 @@
+"""Requests that could not be planned when they came, and those that name what does not exist."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.control.services import ControlServices
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger
+from tests.support.control import Client, bearer, bench_of, client_of, services_of
+from tests.support.erasing import Erasing
+from tests.support.small_store import reply
+
+OWNER = {"kind": "owner", "value": "u-1"}
+
+
+@pytest.fixture
+async def bench(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path
+) -> Erasing:
+    """The engine, with one memory in the store."""
+    made = await bench_of(ledger, keyring, tenant_id, clock, tmp_path)
+    await made.remember("u-1", "The ferry leaves at nine.")
+    return made
+
+
+@pytest.fixture
+def services(bench: Erasing) -> ControlServices:
+    """What the control plane calls."""
+    return services_of(bench)
+
+
+@pytest.fixture
+async def client(services: ControlServices) -> AsyncIterator[Client]:
+    """A client of the control plane."""
+    async with client_of(services) as made:
+        yield made
+
+
+async def ask(client: Client, headers: dict[str, str], path: str, body: Any = None) -> Any:
+    """POST and give status and JSON."""
+    answer = await client.post(path, json=body or {}, headers=headers)
+    return answer.status, await answer.json()
+
+
+async def received(client: Client, headers: dict[str, str]) -> dict[str, Any]:
+    """The one erasure that is listed."""
+    listed = await (await client.get("/v1/erasures", headers=headers)).json()
+    (view,) = listed["items"]
+    return dict(view)
+
+
+def away(bench: Erasing) -> None:
+    """Let the store refuse everything."""
+    assert bench.small is not None
+    bench.small.fault = lambda _verb, _subject: reply({"detail": "down"}, 503)
+
+
+def back(bench: Erasing) -> None:
+    """Let the store answer again."""
+    assert bench.small is not None
+    bench.small.fault = lambda _verb, _subject: None
+
+
+async def test_a_request_while_the_store_is_away_is_named_and_planned_by_retry(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """The answer names the reference and the command; when the store is back, that plans it."""
+    headers = await bearer(services, "privacy")
+    away(bench)
+    status, problem = await ask(client, headers, "/v1/erasures", {"target": OWNER})
+    view = await received(client, headers)
+    assert (status, view["state"]) == (502, "received")
+    assert view["reference"] in problem["detail"]
+    assert f"erasure retry {view['reference']}" in problem["hint"]
+    path = f"/v1/erasures/{view['reference']}"
+    assert (await ask(client, headers, f"{path}/retry"))[0] == 502
+    back(bench)
+    status, plan = await ask(client, headers, f"{path}/retry")
+    assert (status, plan["state"], plan["counts"]["found"]) == (200, "planned", 1)
+    word = {"confirm": "confirmed", "token": plan["token"]}
+    assert (await ask(client, headers, f"{path}/confirm", word))[0] == 200
+    for _ in range(200):
+        if (await received(client, headers))["state"] == "complete":
+            break
+        await asyncio.sleep(0.02)
+    assert await bench.texts("u-1") == []
+
+
+async def test_the_worker_plans_it_too(
+    client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock
+) -> None:
+    """Not at once, for its receiver may still be at it; then it waits for a confirmation."""
+    headers = await bearer(services, "privacy")
+    away(bench)
+    await ask(client, headers, "/v1/erasures", {"target": OWNER})
+    back(bench)
+    assert await bench.service.plan_received() == 0
+    clock.advance(timedelta(minutes=6))
+    assert await bench.service.plan_received() == 1
+    view = await received(client, headers)
+    assert (view["state"], view["counts"]["found"]) == ("planned", 1)
+    assert await bench.service.plan_received() == 0
+    assert len(await bench.texts("u-1")) == 1
+
+
+async def test_a_finished_one_is_not_retried(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """Retry of a complete erasure is refused."""
+    headers = await bearer(services, "privacy")
+    done = (await ask(client, headers, "/v1/forget", {"owner": "u-1", "confirm": "confirmed"}))[1]
+    assert done["tenant"]
+    assert (await ask(client, headers, f"/v1/erasures/{done['id']}/retry"))[0] == 409
+
+
+@pytest.mark.parametrize(("name", "status"), [("health", 201), ("healthy", 400)])
+async def test_only_known_categories_can_be_forgotten(
+    client: Client, services: ControlServices, name: str, status: int
+) -> None:
+    """A misspelt category is refused with the list, and nothing is recorded."""
+    headers = await bearer(services, "privacy")
+    target = {"kind": "category", "value": name}
+    got, body = await ask(client, headers, "/v1/erasures", {"target": target, "dry_run": True})
+    assert got == status
+    if status == 400:
+        assert "health" in body["errors"][0]["detail"]
