@@ -25,7 +25,11 @@ def bind(address: Address) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind((address.host, address.port))
+    try:
+        listener.bind((address.host, address.port))
+    except OSError as error:
+        listener.close()
+        raise OSError(error.errno, f"{error.strerror}: {address}") from None
     listener.listen(_BACKLOG)
     listener.setblocking(False)
     return listener

@@ -37,7 +37,7 @@ class ListenSection(Section):
     )
     control: Listen = Field(
         default=Address(host=_LOOPBACK, port=8081),
-        description="Control plane: API, console, probes.",
+        description="Control plane: API, metrics, probes.",
     )
     base_path: str = Field(
         default="",
@@ -145,7 +145,9 @@ class UpstreamConfig(Section):
     )
     timeouts: Timeouts = Field(default=Timeouts(), description="Time limits.")
     layers: dict[str, dict[str, Any]] = Field(
-        default={}, description="Direct access to layers that the store's API does not reach."
+        default={},
+        description="Direct access to layers that the store's API does not reach; an example of "
+        "each is in config-example.yaml.",
     )
 
 

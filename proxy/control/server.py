@@ -33,11 +33,17 @@ def build_control_app(services: ControlServices, routes: Sequence[Route]) -> web
     """
     app = web.Application(middlewares=[problems, guard_browser], client_max_size=_LARGEST_BODY)
     app[SERVICES] = services
+    app.on_response_prepare.append(_without_server)
     remembered = Replies()
     for route in routes:
         path = services.front.base_path + route.path
         app.router.add_route(route.method, path, _endpoint(route, remembered))
     return app
+
+
+async def _without_server(_request: web.Request, response: web.StreamResponse) -> None:
+    """Versions of what we run on are nobody's business."""
+    response.headers.pop("Server", None)
 
 
 @web.middleware

@@ -29,7 +29,9 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     try:
         tenant_id, key = await services.ledger.write(unit)
     except Conflict:
-        raise Problem("invalid-request", "A tenant of this name exists or existed.") from None
+        raise Problem("invalid-request", "A tenant of this name exists or existed.",
+                      hint="Take another name; 'expunge tenant rotate-key' gives a new key."
+                      ) from None  # fmt: skip
     return {"id": tenant_id, "name": name, "client_key": key}
 
 

@@ -61,6 +61,14 @@ async def test_calls_without_a_known_token_are_refused(
     assert "Bearer" in response.headers["WWW-Authenticate"]
 
 
+async def test_answers_do_not_name_what_serves_them(client: Client) -> None:
+    """No Server header, on success or failure."""
+    for path, status in (("/healthz", 200), ("/v1/tenants", 401), ("/nowhere", 404)):
+        response = await client.get(path)
+        assert response.status == status
+        assert "Server" not in response.headers
+
+
 async def test_client_key_does_not_open_the_control_plane(
     client: Client, services: ControlServices, ledger: Ledger, tenant_id: str
 ) -> None:
