@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from proxy.ledger.owners import Form
+from proxy.upstreams import translate
 from proxy.upstreams.profile import Profile, Route, load_profile
 from proxy.upstreams.store import Store
 from proxy.upstreams.transport import AiohttpTransport, Timeouts, Transport
@@ -57,7 +58,8 @@ def connect(
     Args:
         name: as configured; the ledger's rows carry it.
         base_url: where it is.
-        profiles: names or paths; the first also drives erasure.
+        profiles: names or paths; the first also drives erasure. ``mem0-platform-over-oss`` (after
+            ``mem0-oss``) lets the platform's clients work in front of the open-source server.
         key: the store's credential, None if it wants none.
         owner_form: ``opaque`` (default of the profiles) or ``keep``.
         layers: connectors by layer name.
@@ -67,16 +69,22 @@ def connect(
     Raises:
         Problem: ``invalid-config``.
     """
-    dialects = tuple(
-        Dialect(
-            profile, AiohttpTransport(base_url, _credential(profile, key), timeouts or Timeouts())
-        )
-        for profile in map(load_profile, profiles)
-    )
+    wait = timeouts or Timeouts()
+    dialects = tuple(_dialect(each, base_url, key, wait) for each in profiles)
     first = dialects[0]
     return UpstreamBinding(
         name, dialects, Store(name, first.profile, first.transport, layers, owner_form), region
     )
+
+
+def _dialect(profile: str, base_url: str, key: str | None, timeouts: Timeouts) -> Dialect:
+    """A dialect; the platform's may also be spoken in front of the open-source server."""
+    if profile == translate.NAME:
+        wire = load_profile("mem0-oss")
+        inner = AiohttpTransport(base_url, _credential(wire, key), timeouts)
+        return Dialect(load_profile("mem0-platform"), translate.PlatformOverOss(inner))
+    found = load_profile(profile)
+    return Dialect(found, AiohttpTransport(base_url, _credential(found, key), timeouts))
 
 
 def _credential(profile: Profile, key: str | None) -> tuple[str, str] | None:
