@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from presidio_analyzer.nlp_engine import NlpArtifacts
 
-from detectors.chunks import Chunk, chunks, sentences
+from detectors.chunks import Chunk, chunks
 from detectors.detection import Detection
 from detectors.names import refine_people
 from detectors.ner import build_nlp
@@ -15,7 +15,6 @@ from detectors.structured import located, shifted
 from detectors.views import View
 
 BATCH = 64
-SENTENCES = 100  # code points that the model reads at a time, at least
 
 
 class PeopleFinder:
@@ -29,22 +28,10 @@ class PeopleFinder:
         """Detections per text, overlapping and unsorted, in code points of the original."""
         found: list[list[Detection]] = [[] for _ in read]
         pieces = list(self._pieces(read))
-        for (index, view, piece), spans in zip(pieces, self._model(pieces), strict=True):
-            people = refine_people(piece.text, spans)
+        batch = self._engine.process_batch([piece.text for _, _, piece in pieces], "en", BATCH)
+        for (index, view, piece), (_, artifacts) in zip(pieces, batch, strict=True):
+            people = refine_people(piece.text, list(detections(artifacts)))
             found[index].extend(located(view, shifted(one, piece.start)) for one in people)
-        return found
-
-    def _model(self, pieces: Sequence[tuple[int, View, Chunk]]) -> list[list[Detection]]:
-        """The model's spans of each piece; it reads few long texts slower than many short ones."""
-        cut = [
-            (index, part)
-            for index, (*_, piece) in enumerate(pieces)
-            for part in sentences(piece.text, SENTENCES)
-        ]
-        found: list[list[Detection]] = [[] for _ in pieces]
-        batch = self._engine.process_batch([part.text for _, part in cut], "en", BATCH)
-        for (index, part), (_, artifacts) in zip(cut, batch, strict=True):
-            found[index].extend(shifted(one, part.start) for one in detections(artifacts))
         return found
 
     def _pieces(self, read: Sequence[Readings]) -> Iterator[tuple[int, View, Chunk]]:
