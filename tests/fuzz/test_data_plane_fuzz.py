@@ -185,14 +185,15 @@ def _prefix(runner: asyncio.Runner, plane: Plane) -> str:
 def _owners_in(request: UpstreamRequest) -> list[str]:
     """Owner ids where the store looks for them: top level, filters and their groups."""
     body = json.loads(request.body) if request.body else None
+    platform = request.target.startswith(("/v1/", "/v2/", "/v3/"))
+    fields = ("user_id", "agent_id", "run_id", *(("app_id",) if platform else ()))
     found: list[str] = []
-    stack = [body, body.get("filters")] if isinstance(body, dict) else []
+    stack = [(body, False), (body.get("filters"), True)] if isinstance(body, dict) else []
     while stack:
-        part = stack.pop()
+        part, is_filter = stack.pop()
         if isinstance(part, dict):
-            found += [
-                str(part[name]) for name in ("user_id", "agent_id", "run_id", "app_id")
-                if isinstance(part.get(name), str)
-            ]  # fmt: skip
-            stack += [each for group in ("AND", "OR", "NOT") for each in part.get(group) or []]
+            found += [part[name] for name in fields if isinstance(part.get(name), str)]
+            groups = [part.get(name) for name in ("AND", "OR", "NOT")] if is_filter else []
+            listed = [[group] if isinstance(group, dict) else group for group in groups]
+            stack += [(each, True) for group in listed for each in group or []]
     return found
