@@ -11,7 +11,7 @@ from proxy.control.services import ControlServices
 from proxy.ledger import blocklist
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
-from proxy.tokens.blocklist import Name
+from proxy.tokens.spelling import Name
 
 _SEE = roles("privacy", "auditor")
 _DECIDE = roles("privacy")

@@ -21,8 +21,8 @@ from proxy.keys.ring import DestroyedKey
 from proxy.ledger import erasures, owners, preferences, reach, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
-from proxy.tokens.blocklist import Name
-from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.tokens.spelling import Name
+from proxy.upstreams.layers.base import LayerScope, LayerUnavailable
 from proxy.upstreams.store import Store
 
 BLOCKING = frozenset({"owner", "subject", "entity"})
@@ -130,9 +130,10 @@ async def clear(run: Run, store: Store, wave: int) -> None:
     """
     await run.saga.step(f"prime/{store.name}/{wave}", lambda: _prime(run, store))
     waits: list[Postpone] = []
+    scope = await scope_of(run, store.name)
     for name in layers.names(store):
         try:
-            await _clear_layer(run, store, name, wave)
+            await _clear_layer(run, store, name, wave, scope)
         except Postpone as postponed:
             waits.append(postponed)
         except LayerUnavailable:
@@ -150,7 +151,7 @@ async def _prime(run: Run, store: Store) -> tuple[Result, None]:
     return {"scopes": len(scopes)}, None
 
 
-async def _clear_layer(run: Run, store: Store, name: str, wave: int) -> None:
+async def _clear_layer(run: Run, store: Store, name: str, wave: int, scope: LayerScope) -> None:
     if name == MEMORY:
         await delete_memories(run, store)
         return
@@ -159,7 +160,6 @@ async def _clear_layer(run: Run, store: Store, name: str, wave: int) -> None:
         return
 
     async def work() -> tuple[Result, None]:
-        scope = await scope_of(run, store.name)
         return {"deleted": await layer.delete(scope)}, None
 
     await run.saga.step(f"clear/{store.name}/{name}/{wave}", work)

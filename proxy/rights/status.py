@@ -9,7 +9,7 @@ from proxy.erasure.places import holder
 from proxy.ledger import blocklist, erasures, memories, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
-from proxy.tokens.blocklist import NAME, Name, block_key, spellings
+from proxy.tokens.spelling import Name, block_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ async def status(
         return Told(0)
     row_id = found.row.id
     meant = await means.vault.resolve(tenant_id, topic, owner_id=row_id)
-    keys = [(NAME, block_key(names, NAME, value)) for value in spellings(Name(topic, entity_type))]
+    keys = block_keys(names, Name(topic, entity_type))
 
     async def load(tx: Tx) -> Told:
         known = await memories.of_entities(tx, meant.certain) if meant.certain else []

@@ -1,12 +1,13 @@
 """The blocklist: what was erased must not accumulate again, however it is spelled."""
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from detectors.detection import Detection
-from detectors.identity import NameKey, candidate_keys, name_keys
+from detectors.identity import candidate_keys
 from proxy import ids
 from proxy.clock import Clock
 from proxy.keys.ring import KeyRing
@@ -14,24 +15,30 @@ from proxy.ledger import blocklist as rows
 from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.keyed import canonical_form
+from proxy.tokens.readings import readings
 from proxy.tokens.spans import Span, apart, count_words
-from proxy.tokens.specificity import is_common, is_specific, stands_as_name
+from proxy.tokens.specificity import is_common, stands_as_name
+from proxy.tokens.spelling import (
+    JOINED,
+    NAME,
+    WORD,
+    Name,
+    Value,
+    block_key,
+    block_keys,
+    may_be_blocked,
+    parts_of,
+)
+from proxy.tokens.standing import stands_alone
 
 MAX_TENANTS = 64
 RECOGNISER = "blocklist"
 OWNER = "owner"
-NAME = "full"
+SAID = frozenset({NAME, WORD, JOINED})
+INITIAL = re.compile(r"(?<!\w)(?:([^\W\d_])\.|([^\W\d_AI])(?!\w))")
 
-Keys = dict[bytes, frozenset[str | None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A name to block, with the type of entity it names."""
-
-    text: str
-    entity_type: str = "PERSON"
+Scopes = frozenset[tuple[str | None, str | None]]  # (owner id, erasure id)
+Keys = dict[bytes, Scopes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """What a tenant blocks: by key, for which owners (None: for all)."""
+    """What a tenant blocks: by key, for which owners (None: for all), by which erasure."""
 
     version: int
     names: Keys
@@ -75,17 +82,21 @@ class Blocklist:
             group_id: an existing group to add to; a new one otherwise.
             owner_id: row id of the only owner for whom it is blocked; None blocks tenant-wide.
 
-        Names that are ordinary words (tenant-wide also "Will") or too short are refused, not
-        blocked: they would stop innocent writes. The caller learns which.
+        Names that are ordinary words (of people also "Will") or too short are refused, not
+        blocked: they would stop innocent writes; tenant-wide so are single words of one of the
+        longer names, which others bear too. The caller learns which.
         """
         pseudonyms = await self._keyring.tenant(tenant_id, tx)
-        refused = tuple(n for n, name in enumerate(names) if not _may_be_blocked(name, owner_id))
+        parts = parts_of(names) if owner_id is None else frozenset[str]()
+        refused = tuple(
+            n for n, name in enumerate(names)
+            if not may_be_blocked(name, owner_id) or name.text.strip().casefold() in parts
+        )  # fmt: skip
+        wanted = [name for n, name in enumerate(names) if n not in refused]
         keys = [
-            (NAME, block_key(pseudonyms, NAME, value))
-            for n, name in enumerate(names)
-            if n not in refused
-            for value in spellings(name, nicknames=owner_id is not None)
-        ]
+            key for name in wanted
+            for key in block_keys(pseudonyms, name, nicknames=owner_id is not None)
+        ]  # fmt: skip
         group = group_id or ids.new("blk")
         added = await self._insert(tx, tenant_id, keys, group, owner_id, erasure_id)
         return Blocked(group, added, refused)
@@ -119,7 +130,7 @@ class Blocklist:
         groups = {group_id} if group_id else set()
         if name is not None:
             pseudonyms = await self._keyring.tenant(tenant_id, tx)
-            keys = [(NAME, block_key(pseudonyms, NAME, v)) for v in spellings(name)]
+            keys = block_keys(pseudonyms, name)
             groups |= {entry.group_id for entry in await rows.matching(tx, tenant_id, keys)}
         lifted = 0
         for group in sorted(groups):
@@ -130,15 +141,24 @@ class Blocklist:
         return lifted
 
     async def blocked_mentions(
-        self, tenant_id: str, texts: Sequence[str], owner_ids: Iterable[str] = ()
+        self,
+        tenant_id: str,
+        texts: Sequence[str],
+        owner_ids: Iterable[str] = (),
+        *,
+        erasure_id: str | None = None,
     ) -> list[list[Detection]]:
-        """Blocked names in each text: the tenant's, and those blocked for ``owner_ids``."""
+        """Blocked names in each text: the tenant's, and those blocked for ``owner_ids``.
+
+        Args:
+            erasure_id: only what this erasure blocks; None: everything.
+        """
         snapshot = await self._current(tenant_id)
         if not snapshot.names:
             return [[] for _ in texts]
         pseudonyms = await self._keyring.tenant(tenant_id)
-        concerned = frozenset({None, *owner_ids})
-        return await asyncio.to_thread(_search, pseudonyms, snapshot, list(texts), concerned)
+        asked = _Asked(frozenset({None, *owner_ids}), erasure_id)
+        return await asyncio.to_thread(_search, pseudonyms, snapshot, list(texts), asked)
 
     async def owner_blocked(self, tenant_id: str, kind: str, owner_id: str) -> bool:
         """Whether nothing may be kept under an owner (the client's id of it)."""
@@ -185,33 +205,6 @@ def version_name(tenant_id: str) -> str:
     return f"blocklist:{tenant_id}"
 
 
-def block_key(names: Pseudonyms, kind: str, value: str) -> bytes:
-    """The pseudonym a blocked value is kept under."""
-    return names.of(f"block:{kind}", value)
-
-
-def spellings(name: Name, *, nicknames: bool = False) -> list[str]:
-    """The canonical values that stand for a name; nicknames only where they cannot hit others."""
-    keys = name_keys(name.text, name.entity_type)
-    values = [key.value for key in keys if key.kind == "full" or _is_mailbox(key)]
-    if nicknames:
-        values += [_sorted(key.value) for key in keys if key.kind == "nick" and " " in key.value]
-    return list(dict.fromkeys(values))
-
-
-def _is_mailbox(key: NameKey) -> bool:
-    return key.kind == "alias" and "@" in key.value
-
-
-def _sorted(value: str) -> str:
-    return " ".join(sorted(value.split()))
-
-
-def _may_be_blocked(name: Name, owner_id: str | None) -> bool:
-    form = canonical_form(name.text, name.entity_type)
-    return is_specific(form, tenant_wide=owner_id is None)
-
-
 async def _load(tx: Tx, tenant_id: str, known: _Snapshot | None) -> _Snapshot:
     version = await counters.value_of(tx, version_name(tenant_id))
     if known is not None and known.version == version:
@@ -219,7 +212,7 @@ async def _load(tx: Tx, tenant_id: str, known: _Snapshot | None) -> _Snapshot:
     live = await rows.live(tx, tenant_id)
     return _Snapshot(
         version,
-        _by_key(entry for entry in live if entry.kind == NAME),
+        _by_key(entry for entry in live if entry.kind in SAID),
         _by_key(entry for entry in live if entry.kind == OWNER),
     )
 
@@ -227,30 +220,58 @@ async def _load(tx: Tx, tenant_id: str, known: _Snapshot | None) -> _Snapshot:
 def _by_key(entries: Iterable[rows.Entry]) -> Keys:
     found: Keys = {}
     for entry in entries:
-        found[entry.key] = found.get(entry.key, frozenset()) | {entry.owner_id}
+        scope = (entry.owner_id, entry.erasure_id)
+        found[entry.key] = found.get(entry.key, frozenset()) | {scope}
     return found
 
 
-def _search(
-    names: Pseudonyms, snapshot: _Snapshot, texts: list[str], concerned: frozenset[str | None]
-) -> list[list[Detection]]:
-    cache: dict[str, bytes | None] = {}
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """For which owners (None: for all) and of which erasure (None: of any) it is asked."""
 
-    def blocked(value: str) -> bytes | None:
-        if value not in cache:
-            key = block_key(names, NAME, value)
-            cache[value] = key if snapshot.names.get(key, frozenset()) & concerned else None
-        return cache[value]
+    owners: frozenset[str | None]
+    erasure_id: str | None
+
+    def concerns(self, scopes: Scopes) -> bool:
+        return any(
+            owner in self.owners and self.erasure_id in (None, erasure) for owner, erasure in scopes
+        )
+
+
+Look = Callable[[str, str], bytes | None]
+
+
+def _search(
+    names: Pseudonyms, snapshot: _Snapshot, texts: list[str], asked: _Asked
+) -> list[list[Detection]]:
+    cache: dict[Value, bytes | None] = {}
+
+    def blocked(kind: str, value: str) -> bytes | None:
+        if (kind, value) not in cache:
+            key = block_key(names, kind, value)
+            found = asked.concerns(snapshot.names.get(key, frozenset()))
+            cache[kind, value] = key if found else None
+        return cache[kind, value]
 
     return [_detections(text, apart(_hits(text, blocked))) for text in texts]
 
 
-def _hits(text: str, blocked: Callable[[str], bytes | None]) -> Iterator[Span]:
+def _hits(text: str, blocked: Look) -> Iterator[Span]:
     for start, end, key in candidate_keys(text):
-        if key.kind != NAME or (found := blocked(key.value)) is None:
-            continue
-        if _is_name(text, start, end, key.value):
-            yield Span(start, end, count_words(key.value), found)
+        if key.kind == NAME and (found := blocked(NAME, key.value)) is not None:
+            if _is_name(text, start, end, key.value):
+                yield Span(start, end, count_words(key.value), found)
+        elif key.kind == WORD and (word := blocked(WORD, key.value)) is not None:
+            yield from _alone(text, Span(start, end, 1, word), key.value)
+    for start, end, kind, value in readings(text):
+        if (found := blocked(kind, value)) is not None:
+            yield Span(start, end, count_words(value), found)
+
+
+def _alone(text: str, span: Span, value: str) -> Iterator[Span]:
+    """One word of a name, where it can mean nobody else."""
+    if not is_common(value) and stands_alone(text, span.start, span.end):
+        yield span
 
 
 def _detections(text: str, spans: Iterable[Span]) -> list[Detection]:
@@ -261,5 +282,14 @@ def _detections(text: str, spans: Iterable[Span]) -> list[Detection]:
 
 
 def _is_name(text: str, start: int, end: int, value: str) -> bool:
-    """A blocked single word counts in any case, unless it is an ordinary word as well."""
-    return not is_common(value) or stands_as_name(text, start, text[start:end])
+    """Whether what is spelled like a blocked name is used as one.
+
+    Ordinary words count where they are written as names, initials where they are capitals.
+    """
+    words = value.split()
+    if len(words) == 1:
+        return not is_common(value) or stands_as_name(text, start, text[start:end])
+    said = text[start : end + 1]  # with the full stop of an initial
+    if sum(len(word) > 1 for word in words) == 1:
+        return any(letter.isupper() for pair in INITIAL.findall(said) for letter in pair if letter)
+    return not all(map(is_common, words)) or all(word[:1].isupper() for word in said.split())

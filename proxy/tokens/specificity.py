@@ -23,15 +23,21 @@ def is_common(word: str) -> bool:
 def is_specific(canonical: str, *, tenant_wide: bool) -> bool:
     """Whether a canonical form may be blocked: not empty, too short, or an everyday word.
 
-    For a whole tenant, words that are names as well ("Will") are refused too.
+    For a whole tenant, single words that are names as well ("Will") are refused too.
     """
     compact = "".join(char for char in canonical if char.isalnum())
     if compact.isdecimal():
         return len(compact) >= LEAST_DIGITS
     if compact.isascii() and len(compact) < LEAST_LETTERS:
         return False
-    ordinary = NAME_WORDS | EVERYDAY if tenant_wide else EVERYDAY
-    return len(compact) > 1 and not ordinary.issuperset(canonical.split())
+    return len(compact) > 1 and not _is_ordinary(canonical.split(), tenant_wide=tenant_wide)
+
+
+def _is_ordinary(words: list[str], *, tenant_wide: bool) -> bool:
+    """``Mark Brown`` is a name though both are words; ``the will`` and ``will`` are none."""
+    if len(words) == 1:
+        return words[0] in EVERYDAY or (tenant_wide and words[0] in NAME_WORDS)
+    return all(map(is_common, words)) and not NAME_WORDS.issuperset(words)
 
 
 def stands_as_name(text: str, start: int, word: str) -> bool:
@@ -43,9 +49,10 @@ def stands_as_name(text: str, start: int, word: str) -> bool:
         return True
     if not any(char.isupper() for char in word):
         return False
-    return not (is_common(word.casefold()) and _begins_sentence(text, start))
+    return not (is_common(word.casefold()) and begins_sentence(text, start))
 
 
-def _begins_sentence(text: str, start: int) -> bool:
+def begins_sentence(text: str, start: int) -> bool:
+    """Whether nothing but signs stands before a word in its sentence."""
     before = text[:start].rstrip(" \t\"'“‘(*-–")
     return not before or before[-1] in ".!?:\n…"

@@ -12,7 +12,8 @@ from proxy.clock import FrozenClock
 from proxy.gateway.pending import PendingWrites
 from proxy.ledger import memories, owners, writes
 from proxy.ledger.memories import Memory
-from proxy.tokens.blocklist import Blocklist, Name
+from proxy.tokens.blocklist import Blocklist
+from proxy.tokens.spelling import Name
 from tests.support.gateway import Plane, data_plane
 from tests.support.ledger import START
 from tests.support.mem0_store import llm_arguments, mem0_store

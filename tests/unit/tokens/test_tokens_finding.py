@@ -12,9 +12,10 @@ from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed, surrogate
-from proxy.tokens.blocklist import Blocklist, Name
+from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.resolution import is_typo
 from proxy.tokens.restore import RestoringStream
+from proxy.tokens.spelling import Name
 from proxy.tokens.vault import Mention, TokenVault
 
 
@@ -265,10 +266,10 @@ async def test_blocks_end_with_their_lifting_and_reach_every_replica(
     names = [Name("Alva Brenn"), Name("alva@example.org", "EMAIL_ADDRESS")]
     assert await replica.blocked_mentions(tenant_id, texts) == [[], []]
     added = await ledger.write(lambda tx: blocklist.add(tx, tenant_id, names))
-    assert (added.added, added.refused) == (2, ())
+    assert (added.added > 2, added.refused) == (True, ())
     assert all(await replica.blocked_mentions(tenant_id, texts))
     lifted = await ledger.write(lambda tx: blocklist.lift(tx, tenant_id, name=Name("brenn alva")))
-    assert lifted == 2
+    assert lifted == added.added
     assert await replica.blocked_mentions(tenant_id, texts) == [[], []]
 
 
@@ -285,8 +286,8 @@ async def test_a_block_for_one_owner_leaves_the_others_alone(
 
 
 REFUSED = {
-    "word": (Name("Will"), True, False),
-    "month": (Name("May"), True, False),
+    "word": (Name("Will"), True, True),
+    "month": (Name("May"), True, True),
     "everyday": (Name("the"), True, True),
     "letter": (Name("J"), True, True),
     "empty": (Name(""), True, True),
@@ -294,7 +295,8 @@ REFUSED = {
     "phone": (Name("555-0100-22", "PHONE_NUMBER"), False, False),
     "condition": (Name("diabetes", "MEDICAL_CONDITION"), False, False),
     "name": (Name("Alva"), False, False),
-    "full-name-of-words": (Name("Will Grace"), True, False),
+    "full-name-of-words": (Name("Will Grace"), False, False),
+    "word-among-words": (Name("The Will"), True, True),
 }
 
 
@@ -303,7 +305,7 @@ async def test_names_that_would_stop_innocent_writes_are_refused(
     ledger: Ledger, blocklist: Blocklist, tenant_id: str, name: Name, tenant_wide: bool,
     for_owner: bool,
 ) -> None:  # fmt: skip
-    """Common words are never blocked for everyone; everyday words and fragments for no one."""
+    """Common and everyday words and fragments are blocked for no one; names made of them are."""
     everyone = await ledger.write(lambda tx: blocklist.add(tx, tenant_id, [name]))
     assert bool(everyone.refused) is tenant_wide
     one = await ledger.write(lambda tx: blocklist.add(tx, tenant_id, [name], owner_id="own_1"))

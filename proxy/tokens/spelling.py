@@ -1,0 +1,100 @@
+"""The values that a name is blocked under: every spelling that can mean no one else."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from detectors.folding import is_unspaced
+from detectors.identity import EMAIL, PHONE, NameKey, name_keys, person_tokens
+from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.keyed import canonical_form
+from proxy.tokens.readings import joined_forms
+from proxy.tokens.specificity import is_specific
+
+NAME, WORD, JOINED = "full", "tok", "joined"
+
+Value = tuple[str, str]  # kind and canonical value
+Keyed = list[tuple[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name to block, with the type of entity it names."""
+
+    text: str
+    entity_type: str = "PERSON"
+
+
+def block_key(names: Pseudonyms, kind: str, value: str) -> bytes:
+    """The pseudonym a blocked value is kept under."""
+    return names.of(f"block:{kind}", value)
+
+
+def block_keys(names: Pseudonyms, name: Name, *, nicknames: bool = False) -> Keyed:
+    """What a name is blocked under: (kind, pseudonym) pairs."""
+    values = spellings(name, nicknames=nicknames)
+    return [(kind, block_key(names, kind, value)) for kind, value in values]
+
+
+def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
+    """The canonical values that stand for a name; nicknames only where they cannot hit others."""
+    kind = _type_of(name)
+    keys = name_keys(name.text, kind)
+    if kind != "PERSON":
+        values = [key.value for key in keys if key.kind == NAME or _is_mailbox(key)]
+        return [(NAME, value) for value in dict.fromkeys(values)]
+    said = [(_kind_of(key.value), key.value) for key in keys if key.kind == NAME]
+    said += [(NAME, value) for value in _shortened(name.text, keys)]
+    said += [(JOINED, value) for value in joined_forms(name.text)]
+    if nicknames:
+        nicks = [key.value for key in keys if key.kind == "nick" and " " in key.value]
+        said += [(NAME, _sorted(value)) for value in nicks]
+    return list(dict.fromkeys(said))
+
+
+def _kind_of(value: str) -> str:
+    """A person's single name is a word that others bear too, but for scripts without spaces."""
+    return NAME if " " in value or is_unspaced(value) else WORD
+
+
+def _shortened(text: str, keys: Iterable[NameKey]) -> list[str]:
+    """Initials with the family name, and unspaced names with the family name last."""
+    tokens = person_tokens(text)
+    if len(tokens) < 2:
+        return []
+    if all(map(is_unspaced, tokens)):
+        return ["".join([*tokens[1:], tokens[0]])]
+    short = [_sorted(key.value) for key in keys if key.kind == "ini"]
+    if len(tokens) > 2:
+        short.append(" ".join(sorted([*(token[0] for token in tokens[:-1]), tokens[-1]])))
+    return short
+
+
+def _type_of(name: Name) -> str:
+    """Among a person's names there are addresses and numbers as well."""
+    if name.entity_type != "PERSON":
+        return name.entity_type
+    if re.fullmatch(EMAIL, name.text.strip()):
+        return "EMAIL_ADDRESS"
+    return "PHONE_NUMBER" if re.fullmatch(PHONE, name.text.strip()) else "PERSON"
+
+
+def _is_mailbox(key: NameKey) -> bool:
+    return key.kind == "alias" and "@" in key.value
+
+
+def _sorted(value: str) -> str:
+    return " ".join(sorted(value.split()))
+
+
+def parts_of(names: Iterable[Name]) -> frozenset[str]:
+    """The words of all names of people that have more than one."""
+    split = (person_tokens(name.text) for name in names if _type_of(name) == "PERSON")
+    return frozenset(word for words in split if len(words) > 1 for word in words)
+
+
+def may_be_blocked(name: Name, owner_id: str | None) -> bool:
+    """Whether blocking a name stops nothing but mentions of whom it names."""
+    kind = _type_of(name)
+    form = canonical_form(name.text, kind)
+    return is_specific(form, tenant_wide=owner_id is None or kind == "PERSON")
