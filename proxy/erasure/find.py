@@ -113,6 +113,8 @@ async def _unrecorded(means: Means, aim: Aim, result: Hunt) -> None:
     known = {(one.upstream, one.memory_id) for one in result.found.values()}
     for store in _stores(means, aim):
         wanted = [each for each in aim.target.values if (store.name, each) not in known]
+        if not wanted:
+            continue
         shown = [item for each in wanted if (item := await store.get(each)) is not None]
         for one in await with_rows(means, aim.tenant_id, aim.names, store.name, shown):
             if await _is_ours(means, aim, store, one):

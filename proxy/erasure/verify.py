@@ -11,7 +11,7 @@ from proxy.erasure.find import Found, Hunt, hunt, restored, searchable
 from proxy.erasure.layers import Count
 from proxy.erasure.near import states_the_same
 from proxy.erasure.places import places_of
-from proxy.erasure.run import GONE, Run, scope_of
+from proxy.erasure.run import GONE, Run, scope_from
 from proxy.erasure.view import LayerView
 from proxy.ledger import memories, reach
 from proxy.ledger.erasures import PlanItem
@@ -53,9 +53,10 @@ class Checked:
 
 async def check(run: Run, store: Store, missed: Hunt) -> Checked:
     """Look for everything of the plan in one store, by every route there is."""
-    items = [item for item in await run.items(upstream=store.name) if item.action in GONE]
+    every = await run.items(upstream=store.name)
+    items = [item for item in every if item.action in GONE]
     payloads = {item.ref: run.payload(item) for item in items}
-    scope = await scope_of(run, store.name)
+    scope = scope_from(run, store.name, payloads.values(), kept=len(items) < len(every))
     try:
         probes = await probe(run, store, payloads, missed.seen)
     except StoreError:
@@ -141,6 +142,8 @@ async def _still_there(
     erased: Collection[str],
     payloads: Sequence[Payload],
 ) -> list[str]:
+    if not shown:
+        return []
     texts = await restored(run.means, run.tenant_id, [searchable(each) for each in shown.values()])
     gone = [each.text for each in payloads if each.text]
     allowed = await _allowed(run, store, shown)

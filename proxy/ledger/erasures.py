@@ -177,7 +177,8 @@ async def items(
     limit: int | None = None,
 ) -> list[PlanItem]:
     """Items of a plan in order, from behind ``after`` on."""
-    query = select(plan_items).where(
+    columns = (plan_items.c[name] for name in PlanItem.__slots__)
+    query = select(*columns).where(
         plan_items.c.erasure_id == erasure_id, plan_items.c.seq > after
     )
     if states:
@@ -187,7 +188,7 @@ async def items(
     if upstream is not None:
         query = query.where(plan_items.c.upstream == upstream)
     query = query.order_by(plan_items.c.seq).limit(limit)
-    return [PlanItem(**row) for row in (await tx.execute(query)).mappings()]
+    return [PlanItem(*row) for row in await tx.execute(query)]
 
 
 async def set_items(tx: AsyncConnection, erasure_id: str, seqs: Iterable[int], state: str) -> None:
