@@ -40,11 +40,12 @@ from detectors.training.sentences import CategoryTexts, Labelled
 
 SEED = 20261127
 GENERATED = 10_000
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 STRENGTH = 4.0  # inverse of the regularisation
 # How much more recall counts than precision. The special categories need recall: a false alarm
 # only costs a stricter tier.
-RECALL_WEIGHTS = {"health": 2.0, "financial": 1.5, "biometric": 2.0, "political_religious": 1.5}
+RECALL_WEIGHTS = dict.fromkeys(("health", "financial", "biometric", "political_religious"), 2.0)
+OTHER_WEIGHT = 1.25  # the freely worded sentences hold more traps than ordinary text does
 TUNING_FILE = Path("tests/bench/data/names_eval.jsonl")
 REPEATS = 4  # of the tuning half among the generated sentences
 FREE_COPIES, FREE_REPEATS = 2, 3
@@ -111,7 +112,7 @@ def choose(scores: Floats, truths: npt.NDArray[np.bool_]) -> Floats:
     """The threshold of each category with the best weighted mean of precision and recall."""
     chosen = []
     for column, name in enumerate(CATEGORIES):
-        weight = RECALL_WEIGHTS.get(name, 1.0) ** 2
+        weight = RECALL_WEIGHTS.get(name, OTHER_WEIGHT) ** 2
         said = scores[:, column, None] >= STEPS
         true = truths[:, column, None]
         hits = (said & true).sum(axis=0)
