@@ -90,18 +90,19 @@ async def build(config: Config, clock: Clock) -> AsyncIterator[Services]:
     """
     config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with AsyncExitStack() as opened:
-        detectors = await _detectors(config.detection, opened)
+        detectors = await open_detectors(config.detection, opened)
         ledger = await Ledger.open(ledger_url(config))
         opened.push_async_callback(ledger.close)
         keyring = await KeyRing.open(ledger, open_kek(config), clock)
         opened.push_async_callback(keyring.close)
-        stores = {up.name: _store(up) for up in config.upstreams}
+        stores = {up.name: open_store(up) for up in config.upstreams}
         for binding in stores.values():
             opened.push_async_callback(binding.close)
         yield await _assemble(config, clock, ledger, keyring, detectors, stores)
 
 
-async def _detectors(section: DetectionSection, opened: AsyncExitStack) -> DetectorPool:
+async def open_detectors(section: DetectionSection, opened: AsyncExitStack) -> DetectorPool:
+    """Detector workers, warm, stopped with ``opened``; raises ``detection-unavailable``."""
     pool = DetectorPool(
         DetectorSettings(
             tier=section.tier,
@@ -125,7 +126,8 @@ async def _detectors(section: DetectionSection, opened: AsyncExitStack) -> Detec
     return pool
 
 
-def _store(upstream: UpstreamConfig) -> UpstreamBinding:
+def open_store(upstream: UpstreamConfig) -> UpstreamBinding:
+    """A store as configured; raises ``invalid-config``."""
     waits = upstream.timeouts
     return connect(
         upstream.name,

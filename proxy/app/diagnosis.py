@@ -1,6 +1,6 @@
 """What ``expunge doctor`` learns from the running service: each part tried, none assumed."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -41,73 +41,83 @@ class Diagnosis:
 
     async def run(self) -> list[dict[str, str]]:
         """Every finding."""
-        parts: tuple[Callable[[], Awaitable[list[Finding]]], ...] = (
-            self._ledger,
-            self._keys,
-            self._detection,
-            self._policies,
-            self._stores,
-        )
-        return [asdict(finding) for part in parts for finding in await part()]
-
-    async def _ledger(self) -> list[Finding]:
-        try:
-            seen = await self.ledger.read(health.settings)
-        except Problem:
-            return [Finding("ledger", "failed", "No answer.", "Check disk and server.")]
-        detail = ", ".join(f"{name} {value}" for name, value in sorted(seen.items()))
-        weak = self.ledger.dialect == "sqlite" and any(
-            seen.get(name, "").lower() != value for name, value in _SQLITE.items()
-        )
-        if weak:
-            return [Finding("ledger", "failed", detail, "Deleted rows may stay readable.")]
-        return [Finding("ledger", "ok", f"{self.ledger.dialect}: {detail}")]
-
-    async def _keys(self) -> list[Finding]:
-        try:
-            await self.keyring.installation()
-            epochs = await self.keyring.status()
-        except Problem:
-            return [Finding("keys", "failed", "The provider does not answer.", "Check it.")]
-        active = [epoch for epoch in epochs if epoch.state == "active"]
-        if not active:
-            return [Finding("keys", "failed", "There is no active epoch.", "Rotate the keys.")]
-        detail = f"{active[-1].provider}, epoch {active[-1].epoch} of {len(epochs)}"
-        if active[-1].provider == "file":
-            hint = "A key file is for development: use vault-transit or aws-kms."
-            return [Finding("keys", "warning", detail, hint)]
-        return [Finding("keys", "ok", detail)]
-
-    async def _detection(self) -> list[Finding]:
-        try:
-            analysis = (await self.detectors.analyse([_SAMPLE]))[0]
-        except DetectionError:
-            return [Finding("detection", "failed", "A sample could not be analysed.",
-                            "Look at the logs of the workers.")]  # fmt: skip
-        seen = {detection.entity_type for detection in analysis.detections}
-        missing = [what for entity, what in _WANTED.items() if entity not in seen]
-        if missing:
-            return [Finding("detection", "warning", f"A sample shows no {', '.join(missing)}.",
-                            "With tier 'structured' names are not found.")]  # fmt: skip
-        return [Finding("detection", "ok", "A sample's name and address were found.")]
-
-    async def _policies(self) -> list[Finding]:
-        return [
-            Finding(
-                f"policy {source}",
-                "failed" if entry["error"] else "ok",
-                entry["digest"],
-                "Its latest file is faulty; the last good one is active." if entry["error"] else "",
-            )
-            for source, entry in self.policies().items()
+        found = [
+            *await of_ledger(self.ledger),
+            *await of_keys(self.keyring),
+            *await of_detection(self.detectors),
+            *of_policies(self.policies()),
+            *await of_stores(self.stores),
         ]
+        return [asdict(finding) for finding in found]
 
-    async def _stores(self) -> list[Finding]:
-        found: list[Finding] = []
-        for name, binding in self.stores.items():
-            found.append(await _store(name, binding))
-            found += [await _layer(name, layer) for layer in binding.store.layers.values()]
-        return found
+
+async def of_ledger(ledger: Ledger) -> list[Finding]:
+    """Whether it answers, and whether what is deleted from it is gone from its files."""
+    try:
+        seen = await ledger.read(health.settings)
+    except Problem:
+        return [Finding("ledger", "failed", "No answer.", "Check disk and server.")]
+    detail = ", ".join(f"{name} {value}" for name, value in sorted(seen.items()))
+    weak = ledger.dialect == "sqlite" and any(
+        seen.get(name, "").lower() != value for name, value in _SQLITE.items()
+    )
+    if weak:
+        return [Finding("ledger", "failed", detail, "Deleted rows may stay readable.")]
+    return [Finding("ledger", "ok", f"{ledger.dialect}: {detail}")]
+
+
+async def of_keys(keyring: KeyRing) -> list[Finding]:
+    """Whether the provider opens our keys."""
+    try:
+        await keyring.installation()
+        epochs = await keyring.status()
+    except Problem:
+        return [Finding("keys", "failed", "The provider does not answer.", "Check it.")]
+    active = [epoch for epoch in epochs if epoch.state == "active"]
+    if not active:
+        return [Finding("keys", "failed", "There is no active epoch.", "Rotate the keys.")]
+    detail = f"{active[-1].provider}, epoch {active[-1].epoch} of {len(epochs)}"
+    if active[-1].provider == "file":
+        hint = "A key file is for development: use vault-transit or aws-kms."
+        return [Finding("keys", "warning", detail, hint)]
+    return [Finding("keys", "ok", detail)]
+
+
+async def of_detection(detectors: DetectorPool) -> list[Finding]:
+    """Whether a name and an address are found in a sample."""
+    try:
+        analysis = (await detectors.analyse([_SAMPLE]))[0]
+    except DetectionError:
+        return [Finding("detection", "failed", "A sample could not be analysed.",
+                        "Look at the logs of the workers.")]  # fmt: skip
+    seen = {detection.entity_type for detection in analysis.detections}
+    missing = [what for entity, what in _WANTED.items() if entity not in seen]
+    if missing:
+        return [Finding("detection", "warning", f"A sample shows no {', '.join(missing)}.",
+                        "With tier 'structured' names are not found.")]  # fmt: skip
+    return [Finding("detection", "ok", "A sample's name and address were found.")]
+
+
+def of_policies(report: Mapping[str, Any]) -> list[Finding]:
+    """Whether each policy in force is the latest one of its file."""
+    return [
+        Finding(
+            f"policy {source}",
+            "failed" if entry["error"] else "ok",
+            entry["digest"],
+            "Its latest file is faulty; the last good one is active." if entry["error"] else "",
+        )
+        for source, entry in report.items()
+    ]
+
+
+async def of_stores(stores: Mapping[str, UpstreamBinding]) -> list[Finding]:
+    """Whether each store answers with our credential, and each of its layers is reached."""
+    found: list[Finding] = []
+    for name, binding in stores.items():
+        found.append(await _store(name, binding))
+        found += [await _layer(name, layer) for layer in binding.store.layers.values()]
+    return found
 
 
 async def _store(name: str, binding: UpstreamBinding) -> Finding:
@@ -130,5 +140,7 @@ async def _layer(store: str, layer: Any) -> Finding:
     try:
         await layer.count(LayerScope())
     except LayerUnavailable as error:
-        return Finding(label, "failed", f"It is {error.reason_code}.", layer.note)
+        where = getattr(layer, "path", None)
+        hint = f"Check upstreams[].layers.{layer.name}{f' (path {where})' if where else ''}."
+        return Finding(label, "failed", f"It is {error.reason_code}.", hint)
     return Finding(label, "ok", layer.reach)

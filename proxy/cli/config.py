@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from proxy.cli.output import emit, json_option, say, table
-from proxy.config import Config, load
+from proxy.config import Config, ConfigError, load
 
 _file = click.option(
     "--config", "path", type=click.Path(path_type=Path, dir_okay=False), envvar="EXPUNGE_CONFIG",
@@ -30,13 +30,21 @@ def config() -> None:
 @config.command("check")
 @_file
 def check(path: Path) -> None:
-    """Check the configuration file; exit 3 with every mistake if it is not valid.
+    """Check the configuration file and what it names; exit 3 with every mistake.
+
+    Secrets must be set and long enough, policies, profiles and layers must load, the files and
+    layer paths must be there: run it where 'serve' runs.
 
     \b
     Example:
       expunge config check --config expunge.yaml
     """
-    load(path, os.environ)
+    from proxy.app.preflight import absent_layers, refused
+
+    loaded = load(path, os.environ)
+    issues = [*refused(loaded), *absent_layers(loaded)]
+    if issues:
+        raise ConfigError(issues)
     say(f"{path}: valid")
 
 

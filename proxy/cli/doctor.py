@@ -1,23 +1,37 @@
 """``expunge doctor``: try every part, then erase an invented person end to end."""
 
+import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from proxy.cli.canary import Planted, run_canary
-from proxy.cli.connection import Connection, connect, read_dev
+from proxy.cli.connection import connect, read_dev
 from proxy.cli.output import emit, json_option, notes, table
+from proxy.cli.running import Place, running_place
 from proxy.problems import EXIT_ERROR, EXIT_INVALID, EXIT_OK
 
 Finding = dict[str, str]
 _OURS = ("proxy", "policies", "detectors")
+_NOTHING = {
+    "name": "everything else",
+    "status": "failed",
+    "detail": "Not checked: configuration, ledger, keys, models, policies, stores, layers.",
+    "hint": "Give --config FILE, --dev DIR, or --url and --token.",
+}
+_NOT_RUNNING = {
+    "name": "canary",
+    "status": "warning",
+    "detail": "Not planted: no service answers where the configuration says.",
+    "hint": "Start 'expunge serve' to have an invented person forgotten.",
+}
 
 
 @click.command()
 @click.option("--config", "path", type=click.Path(path_type=Path, dir_okay=False),
-              envvar="EXPUNGE_CONFIG", help="Also check this configuration file.")  # fmt: skip
+              envvar="EXPUNGE_CONFIG", help="Check this file and all it names.")  # fmt: skip
 @click.option("--url", envvar="EXPUNGE_URL", help="URL of the control plane.")
 @click.option("--token", envvar="EXPUNGE_TOKEN", help="Bearer token of the control plane.")
 @click.option("--dev", envvar="EXPUNGE_DEV", type=click.Path(path_type=Path), metavar="DIR",
@@ -38,39 +52,75 @@ def doctor(
     no_canary: bool,
     as_json: bool,
 ) -> int:
-    """Check configuration, keys, ledger, models, stores and layers, then forget a canary.
+    """Check configuration, ledger, keys, models, policies, stores, layers; forget a canary.
 
-    The canary is an invented data subject: written through the data plane, erased, looked for,
-    its certificate verified. Exit 0 only if nothing failed.
+    With --config everything is tried here, whether or not 'serve' runs; with --dev or --url the
+    running service tries it. The canary needs a running service: an invented data subject is
+    written through the data plane, erased, looked for, its certificate verified. Exit 0 only if
+    nothing failed; without --config, --dev or --url nothing is checked, so it ends with 1.
 
     \b
     Examples:
       expunge doctor --dev ./data
-      expunge doctor --config expunge.yaml --url http://127.0.0.1:8081 --token "$TOKEN"
+      expunge doctor --config expunge.yaml
     """
-    findings = list(_configuration(path)) if path else []
-    findings += _imports()
-    if dev is not None and url is None:
-        found = read_dev(dev)
-        data_url, client_key = found["data_url"], found["client_key"]
-    if dev is not None or url is not None:
-        connection = connect(url, token, dev, tenant)
-        findings += _guarded("service", lambda: connection.get("/v1/diagnosis")["items"])
-        if not no_canary:
-            findings += _canary(connection, data_url, client_key)
+    findings = _imports()
+    place = _place(url, token, dev, tenant, data_url, client_key)
+    if path is not None:
+        own, running = _configured(path)
+        findings += own
+        place = place or running
+    elif place is not None:
+        asked = place.connection
+        findings += _guarded("service", lambda: asked.get("/v1/diagnosis")["items"])
+    else:
+        findings.append(_NOTHING)
+    if place is not None and not no_canary:
+        findings += _canary(place)
     return _report(findings, as_json)
 
 
-def _configuration(path: Path) -> Iterator[Finding]:
+def _place(
+    url: str | None,
+    token: str | None,
+    dev: Path | None,
+    tenant: str | None,
+    data_url: str | None,
+    client_key: str | None,
+) -> Place | None:
+    if dev is None and url is None:
+        return None
+    connection = connect(url, token, dev, tenant)
+    if dev is not None and url is None:
+        found = read_dev(dev)
+        return Place(connection, found["data_url"], found["client_key"])
+    return Place(connection, data_url, client_key)
+
+
+def _configured(path: Path) -> tuple[list[Finding], Place | None]:
+    """What can be found out here, and the running service, if there is one."""
+    from proxy.app.checkup import checkup
+    from proxy.app.preflight import refused
     from proxy.config import ConfigError, load
 
     try:
-        load(path, os.environ)
+        loaded = load(path, os.environ)
     except ConfigError as error:
-        for issue in error.issues:
-            yield {"name": "configuration", "status": "invalid", "detail": str(issue), "hint": ""}
-    else:
-        yield {"name": "configuration", "status": "ok", "detail": f"{path} is valid", "hint": ""}
+        return [_invalid(issue) for issue in error.issues], None
+    found = [_invalid(issue) for issue in refused(loaded)]
+    if not found:
+        found = [{"name": "configuration", "status": "ok", "detail": f"{path} is valid",
+                  "hint": ""}]  # fmt: skip
+    with notes.status("Trying ledger, keys, models, stores …"):
+        found += asyncio.run(checkup(loaded.config))
+    place = running_place(loaded.config)
+    if place is None:
+        found.append(_NOT_RUNNING)
+    return found, place
+
+
+def _invalid(issue: object) -> Finding:
+    return {"name": "configuration", "status": "invalid", "detail": str(issue), "hint": ""}
 
 
 def _imports() -> list[Finding]:
@@ -97,13 +147,13 @@ def _guarded(name: str, ask: Callable[[], list[Finding]]) -> list[Finding]:
                  "hint": str(error.body.get("hint", ""))}]  # fmt: skip
 
 
-def _canary(connection: Connection, data_url: str | None, client_key: str | None) -> list[Finding]:
-    if data_url is None or client_key is None:
+def _canary(place: Place) -> list[Finding]:
+    if place.data_url is None or place.client_key is None:
         return [{"name": "canary", "status": "warning", "detail": "Not planted.",
                  "hint": "Give --data-url and --client-key."}]  # fmt: skip
     with notes.status("Forgetting an invented person …"):
-        planted = Planted(data_url, client_key)
-        return _guarded("canary", lambda: run_canary(connection, planted))
+        planted = Planted(place.data_url, place.client_key)
+        return _guarded("canary", lambda: run_canary(place.connection, planted))
 
 
 def _report(findings: list[Finding], as_json: bool) -> int:

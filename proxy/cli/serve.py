@@ -22,9 +22,14 @@ def serve(path: Path) -> None:
     """
     from proxy import telemetry
     from proxy.app import run
-    from proxy.config import load
+    from proxy.app.preflight import refused
+    from proxy.config import ConfigError, load
 
-    loaded = load(path, os.environ).config
+    found = load(path, os.environ)
+    issues = refused(found)
+    if issues:
+        raise ConfigError(issues)
+    loaded = found.config
     telemetry.configure(level=loaded.telemetry.level, pretty=loaded.telemetry.format == "console")
     asyncio.run(
         run(

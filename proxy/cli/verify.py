@@ -58,6 +58,10 @@ def verify(certificate: Path, key_path: Path | None, proof_path: Path | None, as
     return EXIT_OK if verdict.valid else EXIT_UNVERIFIED
 
 
+class _NoCertificateError(click.ClickException):
+    exit_code = EXIT_UNVERIFIED
+
+
 def _expect_certificate(path: Path) -> None:
     """Tell a file that is something else from a certificate that does not verify."""
     try:
@@ -65,11 +69,9 @@ def _expect_certificate(path: Path) -> None:
     except ValueError:
         document = None
     if not isinstance(document, dict) or not {"payload", "signatures"} <= document.keys():
-        error = click.ClickException(
+        raise _NoCertificateError(
             f"{path} is no certificate of erasure: those are DSSE envelopes, REF{CERTIFICATE}"
         )
-        error.exit_code = EXIT_UNVERIFIED
-        raise error
 
 
 def _read(path: Path) -> bytes | None:

@@ -4,9 +4,17 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
-from proxy.config.types import Address, Duration, FilePath, Listen, Secret, Size
+from proxy.config.types import Address, Duration, FilePath, Listen, Secret, Size, path_from
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
 _LOOPBACK = "127.0.0.1"
@@ -149,6 +157,16 @@ class UpstreamConfig(Section):
         description="Direct access to layers that the store's API does not reach; an example of "
         "each is in config-example.yaml.",
     )
+
+    @field_validator("layers")
+    @classmethod
+    def _beside_the_file(
+        cls, layers: dict[str, dict[str, Any]], info: ValidationInfo
+    ) -> dict[str, dict[str, Any]]:
+        return {
+            name: how | {"path": str(path_from(how["path"], info))} if "path" in how else how
+            for name, how in layers.items()
+        }
 
 
 class TenantConfig(Section):

@@ -50,7 +50,8 @@ def _size(value: Any) -> int:
     return int(found[1]) * _UNITS[found[2]]
 
 
-def _path(value: Any, info: ValidationInfo) -> Path:
+def path_from(value: Any, info: ValidationInfo) -> Path:
+    """A path; a relative one starts where the configuration file is."""
     if not isinstance(value, str | Path) or not str(value):
         raise ValueError("is a path")
     base = (info.context or {}).get("base")
@@ -91,7 +92,7 @@ Size = Annotated[
     WithJsonSchema({"type": ["integer", "string"], "pattern": _SIZE.pattern}),
 ]
 FilePath = Annotated[
-    Path, BeforeValidator(_path), PlainSerializer(str), WithJsonSchema({"type": "string"})
+    Path, BeforeValidator(path_from), PlainSerializer(str), WithJsonSchema({"type": "string"})
 ]
 Listen = Annotated[
     Address,

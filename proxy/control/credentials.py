@@ -16,7 +16,7 @@ ROLES = ("app", "operator", "privacy", "auditor")
 DEFAULT_TENANT = "default"
 _PREFIX = "xpc_"
 _KIND = "control"
-_SHORTEST = 24
+SHORTEST_TOKEN = 24
 
 
 class Credentials:
@@ -45,8 +45,8 @@ class Credentials:
         Raises:
             Problem: ``invalid-config`` if it is too short to be a secret.
         """
-        if len(token) < _SHORTEST:
-            raise Problem("invalid-config", f"A token has at least {_SHORTEST} characters.")
+        if len(token) < SHORTEST_TOKEN:
+            raise Problem("invalid-config", f"A token has at least {SHORTEST_TOKEN} characters.")
         digest = await self._digest(token)
         if await credentials.by_digest(tx, digest) is None:
             key = ApiKey(ids.new("key"), tenant_id, _KIND, tuple(roles), digest, label,

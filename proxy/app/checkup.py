@@ -1,0 +1,117 @@
+"""Everything ``serve`` would depend on, tried without it; nothing is made that is not there yet."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import asdict
+
+from policies import PolicyError
+from policies import load as load_policy
+from proxy.app.build import ledger_url, open_detectors, open_store
+from proxy.app.diagnosis import Finding, of_detection, of_keys, of_ledger, of_stores
+from proxy.app.kek import open_kek
+from proxy.clock import SystemClock
+from proxy.config import Config
+from proxy.keys.errors import KekRefused, KekUnavailable
+from proxy.keys.file import FileKek
+from proxy.keys.kek import Kek
+from proxy.keys.ring import INSTALLATION, KeyRing
+from proxy.ledger import connect, wrapped
+from proxy.ledger.engine import Ledger
+from proxy.problems import Problem
+
+_PROBE = b"expunge doctor"
+Part = Callable[[Config, AsyncExitStack], Awaitable[Sequence[Finding]]]
+
+
+async def checkup(config: Config) -> list[dict[str, str]]:
+    """Every finding: policies, ledger, keys, detection, stores and their layers."""
+    parts: dict[str, Part] = {
+        "policy": _policies,
+        "ledger": _ledger,
+        "detection": _detection,
+        "stores": _stores,
+    }
+    found: list[Finding] = []
+    async with AsyncExitStack() as opened:
+        for name, part in parts.items():
+            try:
+                found += await part(config, opened)
+            except Problem as problem:
+                found.append(Finding(name, "failed", problem.detail, problem.hint))
+    return [asdict(finding) for finding in found]
+
+
+async def _policies(config: Config, _opened: AsyncExitStack) -> list[Finding]:
+    sources = dict.fromkeys([config.policy, *(t.policy for t in config.tenants if t.policy)])
+    return [_policy(source) for source in sources]
+
+
+def _policy(source: str) -> Finding:
+    try:
+        return Finding(f"policy {source}", "ok", load_policy(source).digest)
+    except PolicyError as error:
+        return Finding(f"policy {source}", "failed", str(error.errors[0]),
+                       f"Run 'expunge policy check {source}'.")  # fmt: skip
+
+
+async def _ledger(config: Config, opened: AsyncExitStack) -> list[Finding]:
+    """The ledger as it is, without bringing its schema up to date; then the keys in it."""
+    kek = open_kek(config)
+    opened.push_async_callback(kek.close)
+    url = connect.parse(ledger_url(config))
+    path = connect.sqlite_path(url)
+    if path is not None and not path.exists():
+        made = Finding("ledger", "warning", f"{path} is not there yet.", "'serve' makes it.")
+        return [made, *await _provider(config, kek)]
+    ledger = Ledger(url, connect.writer_engine(url), connect.reader_engine(url))
+    opened.push_async_callback(ledger.close)
+    found = await of_ledger(ledger)
+    if not await _holds_keys(ledger):
+        return [*found, *await _provider(config, kek)]
+    try:
+        keyring = await KeyRing.open(ledger, kek, SystemClock())
+    except Problem as problem:
+        return [*found, Finding("keys", "failed", problem.detail, problem.hint)]
+    opened.push_async_callback(keyring.close)
+    return [*found, *await of_keys(keyring)]
+
+
+async def _holds_keys(ledger: Ledger) -> bool:
+    try:
+        return await ledger.read(lambda tx: wrapped.secret(tx, INSTALLATION)) is not None
+    except Problem:
+        return False
+
+
+async def _provider(config: Config, kek: Kek) -> list[Finding]:
+    """Whether the provider wraps and opens, where no ledger has a key of it yet."""
+    path = config.keys.file or config.state_dir / "keys" / "kek.json"
+    if isinstance(kek, FileKek) and not path.exists():
+        return [Finding("keys", "warning", f"{path} is not there yet.", "'serve' makes it.")]
+    try:
+        opens = await kek.unwrap(await kek.wrap(_PROBE, _PROBE), _PROBE) == _PROBE
+    except (KekUnavailable, KekRefused):
+        opens = False
+    if not opens:
+        return [Finding("keys", "failed", f"The provider {kek.provider} does not wrap and open.",
+                        "Check the section 'keys' and the provider.")]  # fmt: skip
+    return [Finding("keys", "ok", f"{kek.provider} wraps and opens; no epoch is in use yet.")]
+
+
+async def _detection(config: Config, opened: AsyncExitStack) -> list[Finding]:
+    section = config.detection.model_copy(update={"workers": 1})
+    return await of_detection(await open_detectors(section, opened))
+
+
+async def _stores(config: Config, opened: AsyncExitStack) -> list[Finding]:
+    found: list[Finding] = []
+    for upstream in config.upstreams:
+        try:
+            binding = open_store(upstream)
+        except Problem as problem:
+            name = f"store {upstream.name}"
+            found.append(Finding(name, "failed", problem.detail, problem.hint))
+            continue
+        opened.push_async_callback(binding.close)
+        found += await of_stores({upstream.name: binding})
+    return found
