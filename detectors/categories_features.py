@@ -63,7 +63,7 @@ def flags(text: str, detections: Sequence[Detection]) -> Floats:
     """One number per lexicon, entity group and manner of speech; hints, never verdicts."""
     types = {detection.entity_type for detection in detections}
     found = {detection.entity_type for detection in find_medical(text)}
-    said = set(WORDS.Match(text) or ())
+    said = set(WORDS.Match(text.encode("utf-8", "replace")) or ())
     words = [index in said for index in range(len(SECTIONS))]
     values = [
         *words[:-2],
