@@ -1,6 +1,6 @@
 """How everything is built from the configuration, started, drained; the only constructor."""
 
 from proxy.app.build import Services, build, ledger_url
-from proxy.app.serve import Addresses, run, serve
+from proxy.app.serve import Addresses, run, serve, stop_on_signals
 
-__all__ = ["Addresses", "Services", "build", "ledger_url", "run", "serve"]
+__all__ = ["Addresses", "Services", "build", "ledger_url", "run", "serve", "stop_on_signals"]

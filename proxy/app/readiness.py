@@ -11,12 +11,13 @@ from proxy.problems import Problem
 
 @dataclass(slots=True)
 class Readiness:
-    """The state behind /readyz."""
+    """The state behind /readyz; ``beside`` are parts that whoever starts us looks after."""
 
     ledger: Ledger
     detectors: Callable[[], bool]
     policies: Callable[[], Mapping[str, Any]]
     draining: bool = field(default=False)
+    beside: Mapping[str, Callable[[], bool]] = field(default_factory=dict)
 
     async def report(self) -> dict[str, Any]:
         """Each part with its state; ``ready`` only if all are."""
@@ -26,6 +27,7 @@ class Readiness:
             "detectors": self.detectors(),
             "policies": all(entry["digest"] for entry in policies.values()),
             "accepting": not self.draining,
+            **{name: good() for name, good in self.beside.items()},
         }
         return {"ready": all(parts.values()), "parts": parts, "policies": policies}
 

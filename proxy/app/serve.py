@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -33,16 +33,9 @@ class Addresses:
 Announce = Callable[[Addresses], None]
 
 
-async def run(
-    config: Config, announce: Announce, *, after: Awaitable[object] | None = None
-) -> None:
-    """Serve until SIGTERM or SIGINT.
-
-    Args:
-        after: awaited before we call ourselves ready; may run while models load.
-    """
-    loading = None if after is None else asyncio.ensure_future(after)
-    await serve(config, announce, stop=_stop_on_signals(), after=loading)
+async def run(config: Config, announce: Announce) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    await serve(config, announce, stop=stop_on_signals())
 
 
 async def serve(
@@ -52,6 +45,7 @@ async def serve(
     clock: Clock | None = None,
     stop: asyncio.Event,
     after: Awaitable[object] | None = None,
+    beside: Mapping[str, Callable[[], bool]] | None = None,
 ) -> None:
     """Serve both planes until ``stop`` is set, then drain.
 
@@ -60,7 +54,8 @@ async def serve(
         announce: called once everything is loaded and both planes answer in earnest.
         clock: the machine's when absent.
         stop: set by a signal or a test.
-        after: awaited before ``announce``.
+        after: awaited before ``announce``; may run while models load.
+        beside: parts of readiness that the caller looks after, by name.
 
     Raises:
         Problem: something could not be loaded; both listeners are closed again.
@@ -71,6 +66,7 @@ async def serve(
     try:
         await _wait_on(config, data, control)
         async with build(config, clock or SystemClock()) as services:
+            services.readiness.beside = beside or {}
             if after is not None:
                 await after
             await _serve(config, services, data, control, sockets, announce, stop)
@@ -109,7 +105,7 @@ async def _serve(
         await data.close()
 
 
-def _stop_on_signals() -> asyncio.Event:
+def stop_on_signals() -> asyncio.Event:
     """An event that SIGTERM and SIGINT set."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

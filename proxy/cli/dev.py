@@ -7,20 +7,19 @@ import json
 import os
 import secrets
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
+from proxy.background import spawn
+from proxy.cli.dev_store import Store, keep_running
 from proxy.cli.output import note
+from proxy.problems import EXIT_ERROR, EXIT_OK
 
 _NAMES = ("client.key", "admin.token", "store.key")
-_STOP_SECONDS = 20
 _HOST = "127.0.0.1"
-Store = subprocess.Popen[bytes]
 
 
 @click.command()
@@ -35,7 +34,7 @@ Store = subprocess.Popen[bytes]
 @click.option("--llm-url", help="OpenAI-compatible endpoint for infer=True.")
 @click.option("--llm-model", help="Its model.")
 @click.option("--llm-key-env", metavar="VARIABLE", help="Variable that holds its key.")
-def dev(data_dir: Path, **options: Any) -> None:
+def dev(data_dir: Path, **options: Any) -> int:
     """Run a real Mem0 and Expunge in front of it, on this machine, without network or account.
 
     When ready, DIR/dev.json names the addresses and credentials. Starting again on the same
@@ -52,8 +51,9 @@ def dev(data_dir: Path, **options: Any) -> None:
         state = _state(data_dir)
         port = _free_port()
         note("Loading models and keys, starting the embedded Mem0 …")
-        with _store(data_dir, state, port, options) as process:
-            asyncio.run(_serve(data_dir, state, port, process, options))
+        with Store(data_dir / "store", port, (state / "store.key").read_text(), options) as store:
+            good = asyncio.run(_serve(data_dir, state, store, options))
+    return EXIT_OK if good else EXIT_ERROR
 
 
 def _free_port() -> int:
@@ -92,59 +92,35 @@ def _write_private(path: Path, text: str) -> None:
     fresh.replace(path)
 
 
-@contextlib.contextmanager
-def _store(data_dir: Path, state: Path, port: int, options: dict[str, Any]) -> Iterator[Store]:
-    """The embedded store as a child process that ends with us, however we end."""
-    command = [sys.executable, "-P", "-m", "proxy.embedded", "--stop-with-input",
-               "--data-dir", str(data_dir / "store"), "--port", str(port)]  # fmt: skip
-    for name in ("llm_url", "llm_model", "llm_key_env"):
-        if options[name]:
-            command += [f"--{name.replace('_', '-')}", options[name]]
-    environment = os.environ | {"EXPUNGE_STORE_KEY": (state / "store.key").read_text()}
-    process = subprocess.Popen(  # noqa: S603  (our own module)
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
-        start_new_session=True,
-    )  # fmt: skip
-    try:
-        yield process
-    finally:
-        _end(process)
-
-
-def _until_ready(process: Store) -> None:
-    """Wait for the store's line that says it listens; it ends without one if it cannot."""
-    if process.stdout is None or not process.stdout.readline():
-        raise click.ClickException("the embedded store did not start")
-
-
-def _end(process: Store) -> None:
-    if process.stdin:
-        process.stdin.close()
-    try:
-        process.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-async def _serve(
-    data_dir: Path, state: Path, port: int, process: Store, options: dict[str, Any]
-) -> None:
+async def _serve(data_dir: Path, state: Path, store: Store, options: dict[str, Any]) -> bool:
+    """Serve until a signal, or until the store ended twice; whether it was a signal."""
     from proxy import telemetry
-    from proxy.app import run
+    from proxy.app import Addresses, serve, stop_on_signals
     from proxy.config.load import loads
 
     telemetry.configure(level="warning", pretty=True)
-    written = _configuration(data_dir, state, f"http://{_HOST}:{port}", options)
+    written = _configuration(data_dir, state, store.url, options)
     config = loads(written, {}, source="dev").config
+    stop = stop_on_signals()
+    watching: list[asyncio.Task[None]] = []
+
+    def ready(at: Addresses) -> None:
+        watching.append(spawn(keep_running(store, stop), name="dev-store"))
+        _announce(data_dir, state, at.data_url, at.control_url)
+
     try:
-        await run(
+        await serve(
             config,
-            lambda at: _announce(data_dir, state, at.data_url, at.control_url),
-            after=asyncio.to_thread(_until_ready, process),
+            ready,
+            stop=stop,
+            after=asyncio.ensure_future(asyncio.to_thread(store.wait_until_ready)),
+            beside={"store": store.answers},
         )
     finally:
+        for watch in watching:
+            watch.cancel()
         (data_dir / "dev.json").unlink(missing_ok=True)
+    return store.running()
 
 
 def _configuration(data_dir: Path, state: Path, store_url: str, options: dict[str, Any]) -> bytes:

@@ -64,10 +64,11 @@ async def test_listener_answers_while_starting_and_switches_without_a_gap() -> N
 
 
 def test_taken_port_is_an_error() -> None:
-    """Binding twice fails instead of sharing."""
+    """Binding twice fails instead of sharing, and names the address."""
     first = bind(ANY)
-    with first, pytest.raises(OSError, match="in use"):
-        bind(Address(host="127.0.0.1", port=first.getsockname()[1]))
+    port = first.getsockname()[1]
+    with first, pytest.raises(OSError, match=rf"in use: 127\.0\.0\.1:{port}"):
+        bind(Address(host="127.0.0.1", port=port))
 
 
 def test_plain_http_has_no_context_and_broken_certificates_fail(tmp_path: Path) -> None:
@@ -184,6 +185,10 @@ async def test_readiness_names_what_stands_in_the_way(ledger: Ledger) -> None:
     readiness.draining = True
     assert (await readiness.report())["parts"]["accepting"] is False
     readiness.draining = False
+    readiness.beside = {"store": lambda: False}
+    report = await readiness.report()
+    assert (report["ready"], report["parts"]["store"]) == (False, False)
+    readiness.beside = {}
     await ledger.close()
     assert (await readiness.report())["parts"]["ledger"] is False
 
