@@ -34,6 +34,7 @@ VERBS = {"purge", "release"}
 TOP = 5
 WHOLE = re.compile(r"^(?:everything|all|anything) (?:about|on|of) ", re.IGNORECASE)
 NAME = re.compile(r"\b[A-Z][a-z]+(?:\s[A-Z][a-z]+)*\b|[A-Z]+(?:-[A-Z]+)+")
+LONG_NUMBER = re.compile(r"\d{5,}$")
 SIGNS = re.compile(r"[@_/#]|\w[-.]\w|[a-z]\d|\d[a-z]")
 
 
@@ -93,7 +94,9 @@ def with_store(side: Side, owner: str, words: str) -> None:
 
 def with_expunge(side: Side, owner: str, words: str) -> None:
     """An identifier or a whole person: the erasure of it; else the memories that are meant."""
-    names = [each for each in words.split() if SIGNS.search(each) or each.isdecimal()]
+    names = [
+        each for each in words.split() if SIGNS.search(each) or (each.isdecimal() and len(each) > 4)
+    ]
     names.sort(key=lambda each: not any(map(str.isdigit, each)))
     if not names and WHOLE.match(words):
         names = NAME.findall(WHOLE.sub("", words))[:1]
