@@ -50,10 +50,12 @@ class Simulation:
 
     ``erased_now`` and ``hidden_now`` would be gone or unreadable at once; ``erased_soon`` within
     seven days; ``prompted`` have a prompt due; ``shortened`` and ``lengthened`` compare with the
-    expiry the ledger holds.
+    expiry the ledger holds, or with what the active policy gives. ``different`` are memories that
+    the active policy judges otherwise.
     """
 
     memories: int = 0
+    different: int = 0
     rejected: Counter[str] = field(default_factory=Counter)
     quarantined: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
@@ -65,6 +67,20 @@ class Simulation:
     prompted: Counter[str] = field(default_factory=Counter)
     shortened: int = 0
     lengthened: int = 0
+
+    def add(self, other: "Simulation") -> None:
+        """Count what another one counted."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def beyond(self, other: "Simulation") -> "Simulation":
+        """What is counted here and not there: what would come new."""
+        names = [name for name in self.__slots__ if isinstance(getattr(self, name), Counter)]
+        return Simulation(
+            memories=self.memories,
+            different=int(any(getattr(self, name) != getattr(other, name) for name in names)),
+            **{name: getattr(self, name) - getattr(other, name) for name in names},
+        )
 
     def plain(self) -> dict[str, Any]:
         """The counts as JSON, with a total beside each breakdown."""
@@ -78,17 +94,42 @@ class Simulation:
         return found
 
 
-def simulate(policy: Policy, memories: Iterable[Tags], at: datetime) -> Simulation:
+def simulate(
+    policy: Policy, memories: Iterable[Tags], at: datetime, *, active: Policy | None = None
+) -> Simulation:
     """What would happen, were the policy active at ``at``: nothing is changed.
 
     Rejections are counted by reason, expiry and prompts by tier, changes by action. Each memory
     is judged as the write it was, at the time it was made.
+
+    Args:
+        active: count only what differs from this policy's judgement of the same tags; the tags
+            say less than the text did, so a comparison with the past would find differences that
+            no change of the policy made.
     """
     total = Simulation()
     for memory in memories:
-        decision = decide(policy, _detections(memory), _scores(memory), _context(memory))
-        _count(total, policy, memory, decision, as_utc(at))
+        total.add(_one(policy, memory, as_utc(at), active))
     return total
+
+
+def _one(policy: Policy, memory: Tags, at: datetime, active: Policy | None) -> Simulation:
+    mine, decision = Simulation(), _judge(policy, memory)
+    _count(mine, policy, decision, at)
+    if active is None:
+        _compare(mine, decision, memory.expires_at)
+        return mine
+    theirs, before = Simulation(), _judge(active, memory)
+    _count(theirs, active, before, at)
+    changes = mine.beyond(theirs)
+    if "reject" not in (decision.outcome, before.outcome):
+        _compare(changes, decision, before.expires_at)
+    changes.different |= changes.shortened | changes.lengthened
+    return changes
+
+
+def _judge(policy: Policy, memory: Tags) -> Decision:
+    return decide(policy, _detections(memory), _scores(memory), _context(memory))
 
 
 def _context(memory: Tags) -> Context:
@@ -119,9 +160,7 @@ def _scores(memory: Tags) -> list[CategoryScore]:
     return [CategoryScore(name, 1.0) for name in memory.categories]
 
 
-def _count(
-    total: Simulation, policy: Policy, memory: Tags, decision: Decision, at: datetime
-) -> None:
+def _count(total: Simulation, policy: Policy, decision: Decision, at: datetime) -> None:
     total.memories += 1
     total.rules.update(decision.rules)
     reason = decision.reason or "none"
@@ -133,7 +172,6 @@ def _count(
     total.changed.update({edit.action for edit in decision.edits} & EDITS)
     total.tiers[decision.tier] += 1
     _count_ends(total, fate(policy, decision.tier, decision.expires_at), decision, at)
-    _compare(total, memory.expires_at, decision.expires_at)
 
 
 def _count_ends(total: Simulation, end: Fate, decision: Decision, at: datetime) -> None:
@@ -147,8 +185,10 @@ def _count_ends(total: Simulation, end: Fate, decision: Decision, at: datetime) 
         total.prompted[decision.tier] += 1
 
 
-def _compare(total: Simulation, before: datetime | None, after: datetime | None) -> None:
-    never = float("inf")
+def _compare(total: Simulation, decision: Decision, before: datetime | None) -> None:
+    if decision.outcome == "reject":
+        return
+    never, after = float("inf"), decision.expires_at
     old = as_utc(before).timestamp() if before else never
     new = as_utc(after).timestamp() if after else never
     total.shortened += new < old

@@ -171,10 +171,13 @@ def test(source: str, require_rule_coverage: bool, tier: Tier, as_json: bool) ->
     Example:
       expunge policy test my-policy.yaml --require-rule-coverage
     """
-    from detectors.engine import Detector
-    from detectors.settings import DetectorSettings
+    from policies import load
     from policies.load import main_file
     from policies.testing import run_tests
+
+    load(source)  # its own faults first, before models are loaded
+    from detectors.engine import Detector
+    from detectors.settings import DetectorSettings
 
     report = run_tests(main_file(source), Detector(DetectorSettings(tier=tier)))
     if as_json:
@@ -220,7 +223,10 @@ def diff(before: str, after: str, as_json: bool) -> None:
 @json_option
 @connected
 def simulate(connection: Connection, source: str, as_json: bool) -> None:
-    """Replay what the ledger knows of every memory against a changed policy; nothing is changed.
+    """Judge what is kept by another policy, compared with the active one; nothing is changed.
+
+    Judged are the tags that the ledger keeps of every memory. Counted is only what would come
+    out otherwise than under the active policy: of the active policy itself, nothing.
 
     \b
     Example:
@@ -234,12 +240,29 @@ def simulate(connection: Connection, source: str, as_json: bool) -> None:
     if as_json:
         emit(found)
         return
-    rows = [
-        [name, value["total"] if isinstance(value, dict) else value]
-        for name, value in found.items()
-    ]
-    table(("would be", "memories"), rows)
+    say(f"{found['memories']} memories, {found['different']} of them judged otherwise")
+    rows = [[words, *_counted(found[name])] for name, words in _SIMULATED.items()]
+    rows = [row for row in rows if row[1]]
+    if rows:
+        table(("would then be", "count", "of which"), rows)
 
 
-def _total(value: Any) -> Any:
-    return value["total"] if isinstance(value, dict) else value
+_SIMULATED = {
+    "rejected": "rejected on writing",
+    "quarantined": "held for review",
+    "changed": "edited in another way (edits)",
+    "rules": "caught by a rule that did not fire (rules)",
+    "tiers": "in another tier",
+    "shortened": "kept for a shorter time",
+    "lengthened": "kept longer",
+    "erased_now": "past their period: erased by the next sweep",
+    "hidden_now": "past their period: unreadable at once",
+    "erased_soon": "erased within seven days",
+    "prompted": "due for a review",
+}
+
+
+def _counted(value: Any) -> tuple[int, str]:
+    if not isinstance(value, dict):
+        return int(value), ""
+    return int(value["total"]), ", ".join(f"{name} {n}" for name, n in value["by"].items())

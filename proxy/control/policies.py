@@ -83,11 +83,13 @@ async def explain(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 
 async def simulate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Replay what the ledger knows of every memory against a policy; nothing is changed."""
+    """Judge what the ledger knows of every memory by a policy, compared with the active one."""
     policy = _tried(ask.body.policy)
     rows = await services.ledger.read(lambda tx: memories.of_tenant(tx, ask.tenant_id))
-    now = services.clock.now()
-    return await asyncio.to_thread(lambda: replay(policy, map(_tags, rows), now).plain())
+    now, active = services.clock.now(), services.policies(ask.tenant_id)
+    return await asyncio.to_thread(
+        lambda: replay(policy, map(_tags, rows), now, active=active).plain()
+    )
 
 
 def _tags(memory: Memory) -> Tags:

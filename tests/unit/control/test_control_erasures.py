@@ -1,6 +1,7 @@
 """Erasures, subjects, holds, stores and the audit log over the control plane's API."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -248,9 +249,13 @@ async def test_simulation_counts_and_changes_nothing(
 ) -> None:
     """A stricter policy is replayed on the ledger's tags."""
     headers = await bearer(services, "privacy")
-    policy = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
+    policy = "apiVersion: expunge/v1\nkind: Policy\nname: mine\nretention: {legal_maximum: P1D}\n"
     status, found = await ask(client, headers, "/v1/policies/simulate", {"policy": policy})
     assert (status, found["memories"]) == (200, 3)
+    assert found["different"] == found["shortened"] == 3
+    now = await (await client.get("/v1/policies/active", headers=headers)).json()
+    same = {"policy": json.dumps(now["policy"])}
+    assert (await ask(client, headers, "/v1/policies/simulate", same))[1]["different"] == 0
     assert len(await bench.texts("u-1")) == 2
 
 

@@ -196,6 +196,19 @@ def test_simulation_counts_what_would_happen() -> None:
     assert plain["quarantined"] == {"total": 0, "by": {}}
 
 
+def test_simulation_of_the_active_policy_shows_nothing() -> None:
+    """Compared with itself no memory comes out otherwise; compared with another, only what does."""
+    active = load("builtin/gdpr-default")
+    same = simulate(active, memories(), NOW, active=active).plain()
+    assert same.pop("memories") == 6
+    assert all(not (n["total"] if isinstance(n, dict) else n) for n in same.values())
+    other = simulate(load("builtin/never-forget"), memories(), NOW, active=active)
+    assert other.different > 0
+    assert (other.erased_now.total(), other.shortened) == (0, 0)
+    back = simulate(active, memories(), NOW, active=load("builtin/never-forget"))
+    assert back.erased_now == {"sensitive": 1}
+
+
 def test_simulation_shows_a_changed_policy() -> None:
     """Never-forget erases nothing; a shorter period erases more."""
     assert simulate(load("builtin/never-forget"), memories(), NOW).erased_now.total() == 0
