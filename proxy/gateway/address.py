@@ -111,7 +111,7 @@ async def _fetch(exchange: Exchange, services: GatewayServices, memory_id: str) 
     if item is None:
         return None
     seen = Seen(raw, item)
-    await items.judge(exchange, services, [seen])
+    await items.judge(exchange, services, [seen], addressed=True)
     return seen.memory
 
 

@@ -1,6 +1,7 @@
 """Items that the ledger does not know: of a write under way, from before, or from elsewhere."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from proxy.gateway.detect import scan
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.owners import ensure
 from proxy.gateway.record import NO_ENTITY, kept
-from proxy.gateway.services import GatewayServices
+from proxy.gateway.services import GatewayServices, committed
 from proxy.gateway.sources import expiry
 from proxy.ledger import memories, provenance, writes
 from proxy.ledger.engine import Tx
@@ -26,12 +27,22 @@ if TYPE_CHECKING:
     from proxy.gateway.items import Seen
 
 
-async def adopt(exchange: Exchange, services: GatewayServices, found: Sequence["Seen"]) -> None:
-    """Give unknown items of the tenant a row, if the policy wants them indexed on sight."""
+async def adopt(
+    exchange: Exchange,
+    services: GatewayServices,
+    found: Sequence["Seen"],
+    *,
+    addressed: bool = False,
+) -> None:
+    """Give unknown items of the tenant a row, if the policy wants them indexed on sight.
+
+    Args:
+        addressed: the items are named by id, and may be changed: they need a row in any case.
+    """
     unknown = [seen for seen in found if seen.memory is None and not seen.reason]
     late = await _of_writes(exchange, services, unknown)
     rest = [seen for seen in unknown if id(seen) not in late and not seen.reason]
-    if rest and exchange.policy.read.unknown == "index":
+    if rest and (addressed or exchange.policy.read.unknown == "index"):
         await _index(exchange, services, rest)
 
 
@@ -72,16 +83,23 @@ async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence["
         text.detections = (*analysis.detections, *known)
         context = Context(
             operation="read", at=exchange.now, text_length=len(text.text),
-            language=analysis.language,
+            language=analysis.language, content_at=_created(seen.item),
         )  # fmt: skip
         text.decision = ask(exchange.policy, text.detections, analysis.categories, context)
         plan = kept(combine([text], exchange))
         _curtain(plan, seen.item)
-        seen.memory = await services.ledger.write(
-            partial(
-                _adopt, exchange=exchange, services=services, item=seen.item, text=text, plan=plan
-            )
+        work = partial(
+            _adopt, exchange=exchange, services=services, item=seen.item, text=text, plan=plan
         )
+        seen.memory = await committed(services.ledger, work)
+
+
+def _created(item: Item) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(item.created_at or "")
+    except ValueError:
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _curtain(plan: dict[str, Any], item: Item) -> None:

@@ -16,6 +16,7 @@ from proxy.telemetry import metrics
 
 BLOCKLIST = "blocklist"
 REFUSED = "request.refused"
+STATED = "read.purposes."  # what follows may be a word of the client's
 REVERSIBLE = frozenset({"tokenise", "encrypt"})
 _SLUGS = {"too-large": "too-large", "purpose-denied": "purpose-denied"}
 
@@ -95,7 +96,7 @@ async def _note(exchange: Exchange, services: GatewayServices, decision: Decisio
     fields = {
         "operation": exchange.operation,
         "reason": decision.reason,
-        "rules": list(decision.rules),
+        "rules": [rule for rule in decision.rules if not rule.startswith(STATED)],
         "policy_digest": exchange.policy.digest,
     }
     await services.ledger.write(

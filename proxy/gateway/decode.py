@@ -14,6 +14,7 @@ from proxy.gateway.services import GatewayServices
 from proxy.problems import Problem
 
 MAX_CODINGS = 3
+_CHARSETS = ("utf-8", "utf8", "us-ascii")
 _STEP = 1 << 10  # packed bytes at a time: bounds what one step can unpack to
 _BURST = 1 << 20
 
@@ -144,9 +145,7 @@ def _check_type(value: str) -> None:
         raise Problem("unsupported-coding", "The content type is not JSON.")
     for parameter in parameters.split(";"):
         name, _, charset = parameter.partition("=")
-        if name.strip().lower() == "charset" and charset.strip(" \"'").lower() not in (
-            "utf-8",
-            "utf8",
-            "us-ascii",
-        ):
-            raise Problem("unsupported-coding", "The charset is not UTF-8.")
+        if not parameter.strip():
+            continue
+        if name.strip().lower() != "charset" or charset.strip(" \"'").lower() not in _CHARSETS:
+            raise Problem("unsupported-coding", "The content type has more than charset=utf-8.")

@@ -29,7 +29,8 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     if len(exchange.texts) > MOST_TEXTS:
         raise Problem("too-large", "The request holds too many strings.")
     strings = [text.text for text in exchange.texts]
-    found = await scan(services, exchange.tenant_id, strings, await _owner_rows(exchange, services))
+    rows = await _owner_rows(exchange, services)
+    found = await scan(services, exchange.tenant_id, strings, rows, initials=True)
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
         text.detections = (*_own(text, analysis), *known)
@@ -43,11 +44,14 @@ async def scan(
     tenant_id: str,
     strings: Sequence[str],
     owner_rows: Collection[str] = (),
+    *,
+    initials: bool = False,
 ) -> list[tuple[Analysis, tuple[Detection, ...]]]:
     """For each string its analysis, and the mentions of known and of blocked entities.
 
     Args:
         owner_rows: row ids of the owners, for what is blocked under them only.
+        initials: whether initials with a blocked family name count: for what is to be written.
 
     Raises:
         Problem: as ``detect``.
@@ -56,7 +60,9 @@ async def scan(
         return []
     analyses = await _analyse(services, tenant_id, strings)
     known = await services.vault.known_mentions(tenant_id, strings)
-    blocked = await services.blocklist.blocked_mentions(tenant_id, strings, owner_rows)
+    blocked = await services.blocklist.blocked_mentions(
+        tenant_id, strings, owner_rows, initials=initials
+    )
     return [
         (analysis, (*mine, *theirs))
         for analysis, mine, theirs in zip(analyses, known, blocked, strict=True)
@@ -94,7 +100,7 @@ def _problem(error: DetectionError) -> Problem:
 
 
 def _own(text: Text, analysis: Analysis) -> tuple[Detection, ...]:
-    """What detection found; a program's own key is not a person because a model thinks so."""
-    if text.role in ("key", "header", "parameter") and texts.is_identifier(text.text):
+    """What detection found; a program's own word is not a person because a model thinks so."""
+    if texts.is_technical(text):
         return tuple(d for d in analysis.detections if d.entity_type not in MODEL_TYPES)
     return analysis.detections

@@ -1,5 +1,6 @@
 """One hop: what goes to the store, and reading what comes back."""
 
+import re
 import time
 from urllib.parse import quote
 
@@ -20,8 +21,9 @@ _OURS = frozenset(
     {"host", "authorization", "x-api-key", "mem0-user-id", "cookie", "content-length", "expect",
      "forwarded", "x-real-ip", "via", "confirm", "expunge-purpose", "expunge-region",
      "expunge-source", "x-http-method-override", "x-http-method", "x-method-override",
-     "x-original-url", "x-rewrite-url", "accept-encoding"}
+     "x-original-url", "x-rewrite-url", "accept-encoding", "date"}
 )  # fmt: skip
+_TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 _READABLE = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd", "identity", "*"})
 _REPLY_OURS = frozenset({"content-length", "via"})
 
@@ -94,6 +96,7 @@ def _headers(exchange: Exchange) -> Headers:
         if name.lower() not in drop
         and not name.lower().startswith("x-forwarded-")
         and (name, value) not in exchange.dropped_headers
+        and (name.lower() != "traceparent" or _TRACE.fullmatch(value))
     ]
     accepted = exchange.raw.header("accept-encoding")
     if accepted:

@@ -62,13 +62,19 @@ def _seen(exchange: Exchange) -> list[Seen]:
     return found
 
 
-async def judge(exchange: Exchange, services: GatewayServices, found: Sequence[Seen]) -> None:
-    """Set the reason of every item that may not be read."""
+async def judge(
+    exchange: Exchange,
+    services: GatewayServices,
+    found: Sequence[Seen],
+    *,
+    addressed: bool = False,
+) -> None:
+    """Set the reason of every item that may not be read; ``addressed`` as in ``adopt``."""
     if not found:
         return
     await _look_up(exchange, services, found)
     await _check_owners(exchange, services, found)
-    await adopt.adopt(exchange, services, found)
+    await adopt.adopt(exchange, services, found, addressed=addressed)
     for seen in found:
         seen.reason = seen.reason or hidden_because(exchange, seen.memory)
     await _check_blocked(exchange, services, [seen for seen in found if not seen.reason])
@@ -102,6 +108,7 @@ async def _check_owners(
         exchange.tenant_id,
         exchange.binding.store.owner_form,
         pairs - exchange.known.keys(),
+        services.clock.monotonic(),
     )
     exchange.known.update(known)
     for seen in found:

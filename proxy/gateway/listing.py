@@ -27,6 +27,7 @@ async def filter_owners(exchange: Exchange, services: GatewayServices) -> None:
             exchange.tenant_id,
             exchange.binding.store.owner_form,
             {pair for pair in pairs.values() if pair is not None},
+            services.clock.monotonic(),
         )
     )
     kept = [slot for slot in found if pairs[id(slot.value)] in exchange.known]

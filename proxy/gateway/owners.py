@@ -15,6 +15,7 @@ from proxy.pseudonyms import Pseudonyms
 
 MAX_LENGTH = 256
 CACHED = 20_000
+REMEMBERED = 60.0  # seconds
 KINDS = ("user", "agent", "run", "app")
 _FORBIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -45,12 +46,14 @@ class OwnerMap:
     """Looks owner ids up; remembers the latest."""
 
     def __init__(self) -> None:
-        self._clients: OrderedDict[tuple[str, str, str], str] = OrderedDict()
+        self._clients: OrderedDict[tuple[str, str, str], tuple[str, float]] = OrderedDict()
         self._rows: OrderedDict[tuple[str, str, str], str] = OrderedDict()
 
-    def remember(self, tenant_id: str, kind: str, upstream_id: str, client_id: str) -> None:
-        """Keep a pair that is known to be true."""
-        self._clients[(tenant_id, kind, upstream_id)] = client_id
+    def remember(
+        self, tenant_id: str, kind: str, upstream_id: str, client_id: str, now: float
+    ) -> None:
+        """Keep a pair that is known to be true, for a minute: the owner may be erased."""
+        self._clients[(tenant_id, kind, upstream_id)] = client_id, now + REMEMBERED
         if len(self._clients) > CACHED:
             self._clients.popitem(last=False)
 
@@ -87,24 +90,27 @@ class OwnerMap:
         tenant_id: str,
         form: Form,
         pairs: Iterable[tuple[str, str]],
+        now: float,
     ) -> dict[tuple[str, str], str]:
         """The client's ids of (kind, store's id) pairs; pairs of other tenants are left out."""
         wanted = set(pairs)
         if form == "keep":
             return {pair: pair[1] for pair in wanted}
-        known = {
-            pair: self._clients[(tenant_id, *pair)]
-            for pair in wanted
-            if (tenant_id, *pair) in self._clients
-        }
+        known = self._fresh(tenant_id, wanted, now)
         mine = owners.prefix(names) + "-"
         missing = {pair for pair in wanted - known.keys() if pair[1].startswith(mine)}
         if missing:
             found = await ledger.read(lambda tx: _unsealed(tx, keyring, names, tenant_id, missing))
             for pair, client_id in found.items():
-                self.remember(tenant_id, *pair, client_id)
+                self.remember(tenant_id, *pair, client_id, now)
             known |= found
         return known
+
+    def _fresh(
+        self, tenant_id: str, pairs: set[tuple[str, str]], now: float
+    ) -> dict[tuple[str, str], str]:
+        found = {pair: self._clients.get((tenant_id, *pair), ("", 0.0)) for pair in pairs}
+        return {pair: client_id for pair, (client_id, until) in found.items() if now < until}
 
 
 async def _unsealed(

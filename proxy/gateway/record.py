@@ -8,7 +8,7 @@ from proxy import ids
 from proxy.gateway import decide, owners
 from proxy.gateway.document import rename
 from proxy.gateway.exchange import Exchange, Text
-from proxy.gateway.services import GatewayServices
+from proxy.gateway.services import GatewayServices, committed
 from proxy.ledger import memories, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.owners import Owner
@@ -35,8 +35,8 @@ async def intend(exchange: Exchange, services: GatewayServices) -> None:
             raise Problem("write-rejected", "The policy does not let this through.")
     write_id = ids.new("wrt")
     _stamp(exchange, write_id)
-    exchange.tokens = await services.ledger.write(
-        lambda tx: _intend(tx, exchange, services, write_id)
+    exchange.tokens = await committed(
+        services.ledger, lambda tx: _intend(tx, exchange, services, write_id)
     )
     exchange.write_id = write_id
     apply(exchange)
@@ -116,7 +116,9 @@ def _mentions(texts: Iterable[Text]) -> list[tuple[str, str]]:
 async def mint(exchange: Exchange, services: GatewayServices) -> None:
     """For requests that store nothing: hide the same words in the same way."""
     if decide.to_tokenise(exchange.texts):
-        exchange.tokens = await services.ledger.write(lambda tx: _mint_only(tx, exchange, services))
+        exchange.tokens = await committed(
+            services.ledger, lambda tx: _mint_only(tx, exchange, services)
+        )
     apply(exchange)
 
 

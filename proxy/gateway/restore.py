@@ -88,6 +88,7 @@ async def _learn_owners(
                 exchange.tenant_id,
                 exchange.binding.store.owner_form,
                 {(kind, upstream_id) for kind in KINDS for upstream_id in unknown},
+                services.clock.monotonic(),
             )
         )
 

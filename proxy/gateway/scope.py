@@ -38,7 +38,13 @@ async def scope(exchange: Exchange, services: GatewayServices) -> None:
             "invalid-request", "The request names no owner.", hint=f"Give one of {fields}."
         )
     for owner in exchange.owners:
-        services.owners.remember(exchange.tenant_id, owner.kind, owner.upstream_id, owner.client_id)
+        services.owners.remember(
+            exchange.tenant_id,
+            owner.kind,
+            owner.upstream_id,
+            owner.client_id,
+            services.clock.monotonic(),
+        )
 
 
 def places(exchange: Exchange, selector: Selector) -> Iterator[Slot]:

@@ -1,6 +1,7 @@
 """The listener: bytes to a request, an answer or a problem back to bytes; it reserves no path."""
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -23,6 +24,7 @@ from proxy.problems import Problem
 from proxy.telemetry import get_logger, metrics
 
 _LOG = get_logger("gateway")
+_WORD = re.compile(r"[A-Za-z0-9_.-]{0,64}")
 _RAW = web.AppKey("raw_bodies", list[bool])
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -142,6 +144,7 @@ class Gateway:
 
     async def _exchange(self, raw: RawCall) -> Exchange:
         services = self._services
+        _check_statements(raw)
         caller = await identify(raw, services)
         found = match(raw.method, raw.target, services)
         return Exchange(
@@ -172,6 +175,13 @@ def _check_headers(raw: RawCall, limits: Limits) -> None:
         raise Problem("route-not-covered", "Protocol upgrades are not covered.")
     if raw.header("transfer-encoding").lower() not in ("", "chunked"):
         raise Problem("unsupported-coding", "The transfer coding is not supported.")
+
+
+def _check_statements(raw: RawCall) -> None:
+    """What a client states about a request are words of a policy, not free text."""
+    for name in ("expunge-purpose", "expunge-region", "expunge-source"):
+        if not _WORD.fullmatch(raw.header(name)):
+            raise Problem("invalid-request", f"The header {name} is not one plain word.")
 
 
 async def _body(request: web.Request, limits: Limits) -> bytes:

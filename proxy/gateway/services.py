@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from detectors.detection import Analysis, Detection
 from policies import Policy, Preferences
@@ -15,7 +15,10 @@ from proxy.gateway.owners import OwnerMap
 from proxy.gateway.seen import Seen
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.failures import Conflict
 from proxy.upstreams.binding import UpstreamBinding
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,14 @@ class Wishes:
 
     consents: frozenset[str] = frozenset()
     preferences: Preferences = field(default_factory=Preferences)
+
+
+async def committed(ledger: Ledger, unit: Callable[[Tx], Awaitable[T]]) -> T:
+    """Write, and once more if another replica inserted the same row in between."""
+    try:
+        return await ledger.write(unit)
+    except Conflict:
+        return await ledger.write(unit)
 
 
 class Detectors(Protocol):
@@ -49,7 +60,12 @@ class Blocklist(Protocol):
     """Who must not come back."""
 
     async def blocked_mentions(
-        self, tenant_id: str, texts: Sequence[str], owner_ids: Iterable[str] = ()
+        self,
+        tenant_id: str,
+        texts: Sequence[str],
+        owner_ids: Iterable[str] = (),
+        *,
+        initials: bool = False,
     ) -> list[list[Detection]]: ...
     async def owner_blocked(self, tenant_id: str, kind: str, owner_id: str) -> bool: ...
 

@@ -8,8 +8,8 @@ from typing import Any
 from proxy import ids
 from proxy.gateway.decide import edited
 from proxy.gateway.exchange import Exchange
-from proxy.gateway.services import GatewayServices
-from proxy.ledger import memories, owners, provenance, writes
+from proxy.gateway.services import GatewayServices, committed
+from proxy.ledger import holds, memories, owners, provenance, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
@@ -24,6 +24,7 @@ from proxy.upstreams.store import item_of, items_of
 
 _LOG = get_logger("gateway")
 RECREATED = "memory.recreation_deleted"
+RESTRICTION = "restriction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ async def settle_write(services: GatewayServices, write: Write, made: Sequence[M
         await services.ledger.write(
             lambda tx: services.audit.append(tx, write.tenant_id, RECREATED, fields)
         )
-    fenced = await services.ledger.write(lambda tx: _record(tx, services, names, write, fine))
+    fenced = await committed(services.ledger, lambda tx: _record(tx, services, names, write, fine))
     if fenced:
         await _take_back(services, write, [each.memory_id for each in fine])
         await conclude(services, write.id, "killed")
@@ -303,8 +304,12 @@ async def new_memory(
     part: Mapping[str, Any],
     now: datetime,
 ) -> Memory:
-    """A memory's row, its id sealed; one that was erased before comes back as erased."""
+    """A memory's row, its id sealed; under a restricted owner it is restricted (GDPR Art. 18)."""
     row_id, dek_id = ids.new("mem"), sealing_owner(rows).dek_id
+    limits = await holds.in_force(
+        tx, draft.tenant_id, owner_ids=[row.id for row in rows], kind=RESTRICTION
+    )
+    state = "restricted" if limits else "live"
     sealed = await services.keyring.seal(
         tx, dek_id, draft.memory_id.encode(), memories.aad(draft.tenant_id, row_id)
     )
@@ -316,7 +321,7 @@ async def new_memory(
         sealed_id=sealed,
         dek_id=dek_id,
         origin=draft.origin,
-        state="quarantined" if part["quarantined"] else "live",
+        state="quarantined" if part["quarantined"] else state,
         tier=part["tier"],
         policy_digest=draft.policy_digest,
         created_at=now,

@@ -17,13 +17,19 @@ _INERT = re.compile(r"(?i)true|false|null|none|[+-]?\d{1,6}(?:\.\d{1,6})?|")
 _KNOWN_HEADERS = frozenset(
     {
         "host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
-        "expect", "content-length", "content-type", "content-encoding", "accept", "date",
+        "expect", "content-length", "content-type", "content-encoding", "date",
         "accept-encoding", "authorization", "x-api-key", "mem0-user-id", "cookie", "confirm",
         "proxy-authorization", "proxy-connection", "expunge-purpose", "expunge-region",
         "expunge-source", "x-http-method-override", "x-http-method", "x-method-override",
         "x-original-url", "x-rewrite-url",
-        "traceparent", "tracestate", "forwarded", "x-real-ip", "via",
+        "traceparent", "forwarded", "x-real-ip", "via",
     }
+)  # fmt: skip
+
+_TECHNICAL_HEADERS = frozenset(
+    {"accept", "accept-language", "user-agent", "cache-control", "pragma", "if-none-match",
+     "tracestate", "x-mem0-client", "x-mem0-source", "x-application", "x-mem0-caller-type",
+     "x-mem0-client-language", "x-mem0-client-version", "idempotency-key", "x-request-id"}
 )  # fmt: skip
 
 
@@ -127,6 +133,9 @@ def _headers(exchange: Exchange, clean: CleanHeaders) -> Iterator[Text]:
             yield Text(Slot([value, name], 0), value, "header")
 
 
-def is_identifier(text: str) -> bool:
-    """Whether a key looks like a program's name for something, not like a person's words."""
-    return _IDENTIFIER.fullmatch(text) is not None
+def is_technical(text: Text) -> bool:
+    """Whether a key, parameter or header is a program's, not a person's words."""
+    if text.role == "header" and text.slot.container[1].lower() in _TECHNICAL_HEADERS:
+        return True
+    named = text.role in ("key", "header", "parameter")
+    return named and _IDENTIFIER.fullmatch(text.text) is not None

@@ -245,6 +245,35 @@ async def test_a_canary_in_any_place_does_not_reach_the_store(
     assert "4111111111111111" not in sent
 
 
+HEADERS = [
+    ("X-Note", "alva.brenn@example.org", None), ("User-Agent", "alva.brenn@example.org", None),
+    ("Accept", "text/alva.brenn@example.org", None), ("Date", "alva.brenn@example.org", None),
+    ("traceparent", "00-alva.brenn@example.org", None), ("Referer", "//x/?alva.brenn@a.org", None),
+    ("traceparent", f"00-{'0a' * 16}-{'b1' * 8}-01", "kept"), ("X-Other", "blue", "kept"),
+    ("User-Agent", "python-httpx/0.28.1", "kept"), ("X-Mem0-Client", "mem0-python/2.2.1", "kept"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value", "kept"), HEADERS)
+async def test_headers_are_scanned_one_by_one(
+    faulty: Plane, faults: FaultStore, name: str, value: str, kept: str | None
+) -> None:
+    """What holds personal data, or is not what it should be, is left out."""
+    await faulty.call("GET", "/v1/ping/", headers={name: value})
+    (request,) = faults.requests
+    assert (value in request.values(name)) is bool(kept)
+
+
+async def test_a_content_type_carries_nothing_but_its_charset(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """A parameter could hold anything."""
+    headers = {"Content-Type": "application/json; name=alva.brenn"}
+    status, _ = await faulty.call("POST", ADD, raw=GOOD_BYTES, headers=headers)
+    assert status == 415
+    assert faults.requests == []
+
+
 async def test_a_canary_in_a_header_does_not_reach_the_store(
     faulty: Plane, faults: FaultStore
 ) -> None:

@@ -257,3 +257,59 @@ async def test_a_late_write_of_an_erased_owner_is_killed(plane: Plane, monkeypat
         await plane.services.keyring.tenant(tenant), "opaque", "user", "u-1"
     )
     assert [item.text async for item in store.crawl({"user": upstream})] == ["first"]
+
+
+async def test_a_purpose_sees_only_its_categories(plane: Plane) -> None:
+    """Marketing gets no health data; support gets what is not denied to it."""
+    ill = await plane.add("likes rye bread")
+    await change(plane, ill, categories=["health"])
+    await plane.add("likes oat bread")
+    body = {"filters": {"user_id": "u-1"}}
+    for purpose, count in (("assistant", 2), ("marketing", 1), (None, 2)):
+        headers = {"expunge-purpose": purpose} if purpose else {}
+        _, answer = await plane.call("POST", LIST, body, headers=headers)
+        assert len(answer["results"]) == count, purpose
+        status, _ = await plane.call("GET", f"/v1/memories/{ill}/", headers=headers)
+        assert status == (200 if count == 2 else 404)
+
+
+async def test_an_unknown_purpose_is_denied(plane: Plane) -> None:
+    """A purpose that the policy does not list reads nothing, and the audit log takes no words."""
+    body = {"query": "rye bread", "filters": {"user_id": "u-1"}}
+    status, answer = await plane.call(
+        "POST", SEARCH, body, headers={"expunge-purpose": "curiosity"}
+    )
+    assert (status, answer["type"]) == (403, "urn:expunge:problem:purpose-denied")
+    status, answer = await plane.call(
+        "POST", SEARCH, body, headers={"expunge-purpose": "about Orla Quist"}
+    )
+    assert (status, answer["type"]) == (400, "urn:expunge:problem:invalid-request")
+
+
+async def test_many_first_writes_of_one_owner_at_once(plane: Plane) -> None:
+    """They share one owner's row; none fails."""
+    import asyncio
+
+    made = await asyncio.gather(*(plane.add(f"note {n}", "u-new") for n in range(12)))
+    assert len(set(made)) == 12
+    _, answer = await plane.call("POST", LIST, {"filters": {"user_id": "u-new"}})
+    assert answer["count"] == 12
+
+
+async def test_what_a_restricted_owner_writes_is_restricted_too(plane: Plane) -> None:
+    """A restriction holds for memories that come after it (GDPR Art. 18)."""
+    from proxy import ids
+    from proxy.ledger import holds, owners
+
+    await plane.add("before")
+    tenant = plane.tenants["acme"]
+    (owner,) = await plane.services.ledger.read(lambda tx: owners.of_tenant(tx, tenant))
+    hold = holds.Hold(
+        ids.new("hld"), tenant, None, owner.id, "restriction", "gdpr.18.1.a", b"a" * 16,
+        plane.clock.now(),
+    )  # fmt: skip
+    await plane.services.ledger.write(lambda tx: holds.insert(tx, hold))
+    after = await plane.add("after")
+    assert (await row(plane, after)).state == "restricted"
+    other = await plane.add("other", "u-2")
+    assert (await row(plane, other)).state == "live"
