@@ -78,6 +78,7 @@ class _Word(NamedTuple):
     end: int
     folded: str
     glued: bool  # whether a name may run on from the word before
+    small: bool = False  # "than" and "van" are no names, "Than" and "Van" may be
 
 
 def canonical(text: str, entity_type: str) -> str:
@@ -128,7 +129,7 @@ def name_keys(name: str, entity_type: str = "PERSON") -> tuple[NameKey, ...]:
     elif entity_type in COMPACT_TYPES | EXACT_TYPES | {"URL", "USERNAME", "IP_ADDRESS"}:
         keys = iter([NameKey("full", canonical(name, entity_type))])
     else:
-        keys = _thing_keys(_tokens(strip_invisible(name)))
+        keys = _thing_keys(_significant(_tokens(strip_invisible(name))))
     return tuple(dict.fromkeys(key for key in keys if key.value))
 
 
@@ -145,7 +146,8 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
     for match in ATOM.finditer(text):
         if match.lastgroup == "word":
             glued = last_end >= 0 and _joins(text, last_end, match.start(), words)
-            words.append(_Word(match.start(), match.end(), fold(match[0]), glued))
+            small = match[0].islower()
+            words.append(_Word(match.start(), match.end(), fold(match[0]), glued, small))
             last_end = match.end()
         else:
             found += _atom_keys(match, words)
@@ -179,9 +181,10 @@ def _joined(tokens: list[str]) -> str:
     return glue.join(tokens)
 
 
-def _significant(tokens: Iterable[str]) -> list[str]:
-    tokens = list(tokens)
-    return [token for token in tokens if token not in PARTICLES] or tokens
+def _significant(tokens: list[str], first: int = 0) -> list[str]:
+    """Without particles, which are only looked for after the ``first`` words."""
+    kept = [token for token in tokens[first:] if token not in PARTICLES]
+    return tokens[:first] + kept or tokens
 
 
 def _unordered(tokens: list[str]) -> str:
@@ -192,7 +195,7 @@ def _unordered(tokens: list[str]) -> str:
 
 def _person_keys(name: str) -> Iterator[NameKey]:
     tokens = person_tokens(strip_invisible(name))
-    native = _significant(tokens)
+    native = _significant(tokens, first=0 if name.lstrip()[:1].islower() else 1)  # Ben Carter
     for form in _forms(native):
         yield from _thing_keys(form)
     latin = [ascii_form(token) for token in native if not is_unspaced(token)]
@@ -223,7 +226,6 @@ def _spelled_out(token: str) -> str:
 
 
 def _thing_keys(tokens: list[str]) -> Iterator[NameKey]:
-    tokens = _significant(tokens)
     yield NameKey("full", _unordered(tokens))
     yield NameKey("ord", _joined(tokens))
     if len(tokens) > 1:
@@ -325,7 +327,7 @@ def _word_windows(words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
         for value in _spellings(folded):
             yield word.start, word.end, NameKey("full", value)
             yield word.start, word.end, NameKey("tok", value)
-        if folded in BREAKS or folded in PARTICLES or folded in HONORIFICS:
+        if (word.small and folded in BREAKS | PARTICLES) or folded in HONORIFICS:
             continue
         yield from _longer_windows(words, index)
 
@@ -334,7 +336,7 @@ def _longer_windows(words: list[_Word], index: int) -> Iterator[tuple[int, int, 
     tokens = words[index].folded.split(" ")
     start = words[index].start
     for word in words[index + 1 :]:
-        if not word.glued or word.folded in BREAKS:
+        if not word.glued or (word.small and word.folded in BREAKS):
             return
         if word.folded in PARTICLES or not word.folded:
             continue
@@ -355,7 +357,7 @@ def _spellings(folded: str) -> Iterable[str]:
     forms = [folded, ascii_form(folded), _spelled_out(folded)]
     if folded[0] in ARABIC and len(folded) > 3:
         forms.append(folded[1:])  # the one-letter words "and", "to", "in" are written joined
-    return dict.fromkeys(forms)
+    return dict.fromkeys(filter(None, forms))
 
 
 def _unspaced_windows(text: str) -> Iterator[tuple[int, int, NameKey]]:

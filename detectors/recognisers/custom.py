@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import regex  # type: ignore[import-untyped]
-import yaml  # type: ignore[import-untyped]
+import regex
+import yaml
 from presidio_analyzer import PatternRecognizer
 
 from detectors.detection import Detection

@@ -183,3 +183,19 @@ def test_windows_of_a_text_are_cheap() -> None:
         candidate_keys(text)
         times.append(time.perf_counter() - started)
     assert min(times) < 0.0015
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("Ben Carter", "Max Carter"), ("Van Morrison", "Jim Morrison"), ("Al Gore", "Tipper Gore")],
+)
+def test_a_given_name_that_looks_like_a_particle_counts(name: str, other: str) -> None:
+    """Ben is a name at the start, so Ben Carter is found and is not every Carter."""
+    assert found(f"we met {name} there", name)
+    assert not found(f"we met {other} there", name)
+
+
+def test_a_word_that_breaks_names_may_be_one_when_capitalised() -> None:
+    """ "Than" belongs to a name, "than" does not."""
+    assert found("Nguyen Than came", "Nguyen Than")
+    assert not found("more Nguyen than came", "Nguyen Than")
