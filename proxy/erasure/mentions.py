@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from detectors.identity import PERSON_TYPES, candidate_keys, name_keys
 from proxy.erasure.words import STOP_WORDS
+from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
 
 MONTHS = frozenset({"may", "april", "june", "august"})
@@ -22,6 +24,9 @@ SEPARATORS = re.compile(r"[\s_-]+")
 WORD = re.compile(r"\w+", re.UNICODE)
 BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
 AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
+NO_LETTERS = re.compile(r"[\W_]+")
+GOES_ON = re.compile(r"[./-]\w")
+WORDS_ONLY = re.compile(r"(?:[^\W\d_]|[\s.,'’·-])+")
 STRANGE = re.compile(r"[^\w\s@.,'’+:/-]|\+\+")
 
 
@@ -54,6 +59,7 @@ class Needles:
     tokens: frozenset[str] = frozenset()
     entity_type: str | None = None
     _keys: frozenset[str] = field(default=frozenset(), repr=False)
+    _unusual: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
     _stems: re.Pattern[str] | None = field(default=None, repr=False)
     _signs: re.Pattern[str] | None = field(default=None, repr=False)
     _hints: tuple[str, ...] = field(default=(), repr=False)
@@ -78,8 +84,10 @@ class Needles:
         stems = _stems(term for term in unique if _is_term(term, entity_type))
         hints = tuple({max(key.split(" "), key=len) for key in keys})
         words = _name_words(unique) if _person(entity_type) else frozenset[str]()
+        unusual = frozenset(chain(*(_unusual(surface, entity_type) for surface in unique)))
         return cls(
-            unique, frozenset(tokens), entity_type, keys, stems, _signs(unique), hints, words
+            unique, frozenset(tokens), entity_type, keys, unusual, stems,
+            _signs(unique), hints, words,
         )  # fmt: skip
 
     @property
@@ -90,6 +98,11 @@ class Needles:
     def is_part(self, surface: str) -> bool:
         """Whether a surface is one word of a longer name."""
         return surface.casefold() in self._words
+
+    @property
+    def _exact(self) -> bool:
+        """Whether any surface is a path or a number of a thing: a longer one is another thing."""
+        return any(IDENTIFIER.search(each) and "@" not in each for each in self.surfaces)
 
     def words_beside(self, text: str, start: int, end: int) -> list[str]:
         """Words of a stretch of text that are part of none of the names."""
@@ -128,6 +141,10 @@ class Needles:
             self._span(text, start, end)
             for start, end, key in candidate_keys(text)
             if key.kind == "full" and key.value in self._keys
+        ] + [
+            self._span(text, start, end)
+            for start, end, kind, value in (readings(text) if self._unusual else ())
+            if (kind, value) in self._unusual and not (self._exact and GOES_ON.match(text, end))
         ]
 
     def _plausible(self, text: str) -> bool:
@@ -135,7 +152,10 @@ class Needles:
         if not text.isascii():
             return True
         folded = text.lower()
-        return any(hint in folded for hint in self._hints) or any(map(str.isdigit, text))
+        if any(hint in folded for hint in self._hints) or any(map(str.isdigit, text)):
+            return True
+        compact = NO_LETTERS.sub("", folded) if self._unusual else ""
+        return any(hint in compact for hint in self._hints)
 
     def _span(self, text: str, start: int, end: int) -> Span:
         partial = self.is_part(text[start:end]) and self._beside_a_name(text, start, end)
@@ -198,6 +218,15 @@ def _name_words(surfaces: Iterable[str]) -> frozenset[str]:
     """The words of all names that have more than one."""
     split = ([match[0].casefold() for match in WORD.finditer(each)] for each in surfaces)
     return frozenset(word for words in split if len(words) > 1 for word in words)
+
+
+def _unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
+    """What a name of several words is known by where it is joined, spaced out or inflected."""
+    if entity_type == "TERM" or not WORDS_ONLY.fullmatch(surface):
+        return []
+    joined = [("joined", value) for value in joined_forms(surface)]
+    keys = name_keys(surface, _type_of(surface, entity_type))
+    return joined + [("full", key.value) for key in keys if joined and key.kind == "full"]
 
 
 def _person(entity_type: str | None) -> bool:
