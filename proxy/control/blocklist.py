@@ -99,7 +99,9 @@ async def lift(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Whether a text mentions somebody blocked; only for those who decide about it."""
-    found = (await services.blocklist.blocked_mentions(ask.tenant_id, [ask.body.text]))[0]
+    (found,) = await services.blocklist.blocked_mentions(
+        ask.tenant_id, [ask.body.text], initials=True
+    )
     return {
         "blocked": bool(found),
         "mentions": [{"entity_type": d.entity_type, "start": d.start, "end": d.end} for d in found],

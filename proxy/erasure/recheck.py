@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from proxy.erasure.means import Means
+from proxy.erasure.run import GONE
 from proxy.erasure.target import Actor
-from proxy.erasure.walk import walk
-from proxy.ledger import tombstones
+from proxy.erasure.walk import Batch, walk
+from proxy.ledger import erasures, tombstones
+from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 
@@ -18,7 +20,13 @@ class Recheck:
     reference: str
     tombstones: int
     looked_at: int
-    returned: int
+    by_tombstone: int
+    by_mention: int
+
+    @property
+    def returned(self) -> int:
+        """Everything that is there and should not be."""
+        return self.by_tombstone + self.by_mention
 
     @property
     def still_absent(self) -> bool:
@@ -32,8 +40,10 @@ class Recheck:
             "tombstones": self.tombstones,
             "looked_at": self.looked_at,
             "returned": self.returned,
+            "by_tombstone": self.by_tombstone,
+            "by_mention": self.by_mention,
             "still_absent": self.still_absent,
-            "methods": ["listing of every owner", "get by id where listed", "pseudonyms of ids"],
+            "methods": ["listing of every owner", "pseudonyms of ids", "names in every text"],
         }
 
 
@@ -42,23 +52,47 @@ async def recheck(
 ) -> Recheck:
     """Look whether what one erasure deleted is still absent; says so in the log.
 
+    What names whom it erased has returned too, in any spelling and with any id; what the erasure
+    kept on purpose has not.
+
     Raises:
         Problem: ``upstream-unreachable`` if a store cannot be read to its end.
     """
     stones = await means.ledger.read(lambda tx: tombstones.of_erasure(tx, tenant_id, erasure_id))
-    wanted = {(stone.upstream, stone.ref) for stone in stones}
-    looked_at = returned = 0
+    kept = await means.ledger.read(lambda tx: _kept(tx, erasure_id))
+    gone = {(stone.upstream, stone.ref) for stone in stones}
+    looked_at = by_tombstone = by_mention = 0
     try:
         async for batch in walk(means, tenant_id):
             looked_at += len(batch.found)
-            returned += sum((one.upstream, one.ref) in wanted for one in batch.found)
+            back = {(one.upstream, one.ref) for one in batch.found} & gone
+            by_tombstone += len(back)
+            by_mention += len(await _naming(means, tenant_id, erasure_id, batch) - gone - kept)
     except StoreError:
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
     fields = {
         "erasure": erasure_id, "reference": reference, "looked_at": looked_at,
-        "returned": returned, "role": actor.role,
+        "returned": by_tombstone + by_mention, "role": actor.role,
     }  # fmt: skip
     await means.ledger.write(
         lambda tx: means.audit.append(tx, tenant_id, "erasure.rechecked", fields)
     )
-    return Recheck(reference, len(stones), looked_at, returned)
+    return Recheck(reference, len(stones), looked_at, by_tombstone, by_mention)
+
+
+async def _kept(tx: Tx, erasure_id: str) -> set[tuple[str, bytes]]:
+    """What the plan left: held, kept, or another's."""
+    items = await erasures.items(tx, erasure_id)
+    return {(item.upstream, item.ref) for item in items if item.action not in GONE}
+
+
+async def _naming(
+    means: Means, tenant_id: str, erasure_id: str, batch: Batch
+) -> set[tuple[str, bytes]]:
+    """Memories that name whom the erasure blocks, for everybody or for this owner."""
+    owner_ids = [batch.place.row.id] if batch.place.row else []
+    texts = [one.text for one in batch.found]
+    found = await means.blocklist.blocked_mentions(
+        tenant_id, texts, owner_ids, erasure_id=erasure_id
+    )
+    return {(one.upstream, one.ref) for one, hits in zip(batch.found, found, strict=True) if hits}

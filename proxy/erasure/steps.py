@@ -21,7 +21,7 @@ from proxy.keys.ring import DestroyedKey
 from proxy.ledger import erasures, owners, preferences, reach, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
-from proxy.tokens.spelling import Name
+from proxy.tokens.spelling import Name, is_bare, is_initialled
 from proxy.upstreams.layers.base import LayerScope, LayerUnavailable
 from proxy.upstreams.store import Store
 
@@ -90,15 +90,16 @@ async def _block(tx: Tx, run: Run) -> None:
     within = run.aim.within[0].row if run.aim.within else None
     if run.aim.within and within is None:
         return
-    kind = needles.entity_type or "PERSON"
-    named = [Name(text, kind) for text in (needles.surfaces if within else needles.whole)]
-    await add.add(
-        tx, run.tenant_id, named,
-        owner_id=within.id if within else None, erasure_id=run.erasure.id,
-    )  # fmt: skip
-    parts = [Name(text, kind) for text in needles.surfaces if needles.is_part(text)]
-    for owner_id in await _who_knew(tx, run) if parts and not within else ():
-        await add.add(tx, run.tenant_id, parts, owner_id=owner_id, erasure_id=run.erasure.id)
+    named = [Name(text, needles.entity_type or "PERSON") for text in needles.surfaces]
+    if within:
+        await add.add(tx, run.tenant_id, named, owner_id=within.id, erasure_id=run.erasure.id)
+        return
+    borne = [name for name in named if needles.is_part(name.text) or is_bare(name)]
+    wide = [name for name in named if name not in borne]
+    await add.add(tx, run.tenant_id, wide, erasure_id=run.erasure.id)
+    borne += [name for name in wide if is_initialled(name)]
+    for owner_id in await _who_knew(tx, run) if borne else ():
+        await add.add(tx, run.tenant_id, borne, owner_id=owner_id, erasure_id=run.erasure.id)
 
 
 async def _who_knew(tx: Tx, run: Run) -> list[str]:

@@ -60,7 +60,7 @@ class Rectification:
     async def _admitted(self, tenant_id: str, text: str) -> str:
         """The text as the policy lets it be stored."""
         (analysis,) = await self._means.detectors.analyse([text], scope=tenant_id)
-        (blocked,) = await self._means.blocklist.blocked_mentions(tenant_id, [text])
+        (blocked,) = await self._means.blocklist.blocked_mentions(tenant_id, [text], initials=True)
         made = self._decide(tenant_id, text, analysis, blocked)
         if made.outcome != "allow":
             raise Problem("write-rejected", "The policy rejects the text.", rules=made.rules)

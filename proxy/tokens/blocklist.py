@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from detectors.detection import Detection
-from detectors.identity import candidate_keys
+from detectors.identity import NameKey, candidate_keys
 from proxy import ids
 from proxy.clock import Clock
 from proxy.keys.ring import KeyRing
@@ -19,6 +19,7 @@ from proxy.tokens.readings import readings
 from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.spelling import (
+    INITIALS,
     JOINED,
     NAME,
     WORD,
@@ -28,13 +29,14 @@ from proxy.tokens.spelling import (
     block_keys,
     may_be_blocked,
     parts_of,
+    shape_of,
 )
 from proxy.tokens.standing import stands_alone
 
 MAX_TENANTS = 64
 RECOGNISER = "blocklist"
 OWNER = "owner"
-SAID = frozenset({NAME, WORD, JOINED})
+SAID = frozenset({NAME, WORD, JOINED, INITIALS})
 INITIAL = re.compile(r"(?<!\w)(?:([^\W\d_])\.|([^\W\d_AI])(?!\w))")
 
 Scopes = frozenset[tuple[str | None, str | None]]  # (owner id, erasure id)
@@ -147,17 +149,20 @@ class Blocklist:
         owner_ids: Iterable[str] = (),
         *,
         erasure_id: str | None = None,
+        initials: bool = False,
     ) -> list[list[Detection]]:
         """Blocked names in each text: the tenant's, and those blocked for ``owner_ids``.
 
         Args:
             erasure_id: only what this erasure blocks; None: everything.
+            initials: whether initials with a family name count under every owner. They do for
+                what is about to be written; of what is stored they do not say whom it names.
         """
         snapshot = await self._current(tenant_id)
         if not snapshot.names:
             return [[] for _ in texts]
         pseudonyms = await self._keyring.tenant(tenant_id)
-        asked = _Asked(frozenset({None, *owner_ids}), erasure_id)
+        asked = _Asked(frozenset({None, *owner_ids}), erasure_id, initials)
         return await asyncio.to_thread(_search, pseudonyms, snapshot, list(texts), asked)
 
     async def owner_blocked(self, tenant_id: str, kind: str, owner_id: str) -> bool:
@@ -231,10 +236,12 @@ class _Asked:
 
     owners: frozenset[str | None]
     erasure_id: str | None
+    initials: bool
 
-    def concerns(self, scopes: Scopes) -> bool:
+    def concerns(self, kind: str, scopes: Scopes) -> bool:
+        owners = self.owners if self.initials or kind != INITIALS else self.owners - {None}
         return any(
-            owner in self.owners and self.erasure_id in (None, erasure) for owner, erasure in scopes
+            owner in owners and self.erasure_id in (None, erasure) for owner, erasure in scopes
         )
 
 
@@ -249,7 +256,7 @@ def _search(
     def blocked(kind: str, value: str) -> bytes | None:
         if (kind, value) not in cache:
             key = block_key(names, kind, value)
-            found = asked.concerns(snapshot.names.get(key, frozenset()))
+            found = asked.concerns(kind, snapshot.names.get(key, frozenset()))
             cache[kind, value] = key if found else None
         return cache[kind, value]
 
@@ -258,20 +265,34 @@ def _search(
 
 def _hits(text: str, blocked: Look) -> Iterator[Span]:
     for start, end, key in candidate_keys(text):
-        if key.kind == NAME and (found := blocked(NAME, key.value)) is not None:
-            if _is_name(text, start, end, key.value):
+        for kind in _kinds(key):
+            found = blocked(kind, key.value)
+            if found is not None and _is_meant(text, start, end, kind, key.value):
                 yield Span(start, end, count_words(key.value), found)
-        elif key.kind == WORD and (word := blocked(WORD, key.value)) is not None:
-            yield from _alone(text, Span(start, end, 1, word), key.value)
     for start, end, kind, value in readings(text):
         if (found := blocked(kind, value)) is not None:
             yield Span(start, end, count_words(value), found)
 
 
-def _alone(text: str, span: Span, value: str) -> Iterator[Span]:
-    """One word of a name, where it can mean nobody else."""
-    if not is_common(value) and stands_alone(text, span.start, span.end):
-        yield span
+def _kinds(key: NameKey) -> tuple[str, ...]:
+    """What a key of a text is looked up as."""
+    if key.kind == NAME:
+        return (NAME, INITIALS) if shape_of(key.value) == INITIALS else (NAME,)
+    return (WORD,) if key.kind == WORD else ()
+
+
+def _is_meant(text: str, start: int, end: int, kind: str, value: str) -> bool:
+    """Whether what is spelled like a blocked name is used as one, and as nobody else's."""
+    if kind == WORD:
+        return not is_common(value) and stands_alone(text, start, end)
+    if kind == INITIALS:
+        said = text[start : end + 1]  # with the full stop of an initial
+        return any(char.isupper() for pair in INITIAL.findall(said) for char in pair if char)
+    words = value.split()
+    if len(words) == 1:
+        return not is_common(value) or stands_as_name(text, start, text[start:end])
+    written = text[start:end].split()
+    return not all(map(is_common, words)) or all(word[:1].isupper() for word in written)
 
 
 def _detections(text: str, spans: Iterable[Span]) -> list[Detection]:
@@ -279,17 +300,3 @@ def _detections(text: str, spans: Iterable[Span]) -> list[Detection]:
         Detection("BLOCKED", span.start, span.end, 1.0, RECOGNISER, text[span.start : span.end])
         for span in spans
     ]
-
-
-def _is_name(text: str, start: int, end: int, value: str) -> bool:
-    """Whether what is spelled like a blocked name is used as one.
-
-    Ordinary words count where they are written as names, initials where they are capitals.
-    """
-    words = value.split()
-    if len(words) == 1:
-        return not is_common(value) or stands_as_name(text, start, text[start:end])
-    said = text[start : end + 1]  # with the full stop of an initial
-    if sum(len(word) > 1 for word in words) == 1:
-        return any(letter.isupper() for pair in INITIAL.findall(said) for letter in pair if letter)
-    return not all(map(is_common, words)) or all(word[:1].isupper() for word in said.split())

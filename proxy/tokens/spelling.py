@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from detectors.folding import is_unspaced
 from detectors.identity import EMAIL, PHONE, NameKey, name_keys, person_tokens
+from detectors.namelists import is_name
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.keyed import canonical_form
 from proxy.tokens.readings import joined_forms
 from proxy.tokens.specificity import is_specific
 
-NAME, WORD, JOINED = "full", "tok", "joined"
+NAME, WORD, JOINED, INITIALS = "full", "tok", "joined", "ini"
 
 Value = tuple[str, str]  # kind and canonical value
 Keyed = list[tuple[str, bytes]]
@@ -43,8 +44,8 @@ def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     if kind != "PERSON":
         values = [key.value for key in keys if key.kind == NAME or _is_mailbox(key)]
         return [(NAME, value) for value in dict.fromkeys(values)]
-    said = [(_kind_of(key.value), key.value) for key in keys if key.kind == NAME]
-    said += [(NAME, value) for value in _shortened(name.text, keys)]
+    said = [(shape_of(key.value), key.value) for key in keys if key.kind == NAME]
+    said += _shortened(name.text, keys)
     said += [(JOINED, value) for value in joined_forms(name.text)]
     if nicknames:
         nicks = [key.value for key in keys if key.kind == "nick" and " " in key.value]
@@ -52,22 +53,40 @@ def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     return list(dict.fromkeys(said))
 
 
-def _kind_of(value: str) -> str:
-    """A person's single name is a word that others bear too, but for scripts without spaces."""
-    return NAME if " " in value or is_unspaced(value) else WORD
+def is_bare(name: Name) -> bool:
+    """Whether it is a given or family name alone, which many bear."""
+    tokens = person_tokens(name.text)
+    return _type_of(name) == "PERSON" and len(tokens) == 1 and is_name(tokens[0])
 
 
-def _shortened(text: str, keys: Iterable[NameKey]) -> list[str]:
+def is_initialled(name: Name) -> bool:
+    """Whether it is a family name with initials, which many bear."""
+    return any(kind == INITIALS for kind, _ in spellings(name)[:1])
+
+
+def shape_of(value: str) -> str:
+    """The kind of a person's canonical value: what others bear too is apart.
+
+    Single names are words (but not in scripts without spaces), a family name with nothing but
+    initials is of its own kind.
+    """
+    words = value.split()
+    if len(words) == 1:
+        return NAME if is_unspaced(value) else WORD
+    return INITIALS if sum(len(word) > 1 for word in words) == 1 else NAME
+
+
+def _shortened(text: str, keys: Iterable[NameKey]) -> list[Value]:
     """Initials with the family name, and unspaced names with the family name last."""
     tokens = person_tokens(text)
     if len(tokens) < 2:
         return []
     if all(map(is_unspaced, tokens)):
-        return ["".join([*tokens[1:], tokens[0]])]
+        return [(NAME, "".join([*tokens[1:], tokens[0]]))]
     short = [_sorted(key.value) for key in keys if key.kind == "ini"]
     if len(tokens) > 2:
         short.append(" ".join(sorted([*(token[0] for token in tokens[:-1]), tokens[-1]])))
-    return short
+    return [(INITIALS, value) for value in short]
 
 
 def _type_of(name: Name) -> str:

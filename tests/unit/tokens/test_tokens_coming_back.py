@@ -77,7 +77,9 @@ async def blocked(
     """Which texts are blocked after names were, for an owner or for all."""
     listed = [Name(each) for each in names]
     await ledger.write(lambda tx: blocklist.add(tx, tenant, listed, owner_id=owner))
-    found = await blocklist.blocked_mentions(tenant, texts, [asking] if asking else [])
+    found = await blocklist.blocked_mentions(
+        tenant, texts, [asking] if asking else [], initials=True
+    )
     return [bool(each) for each in found]
 
 
@@ -174,8 +176,27 @@ async def test_parts_of_a_name_are_blocked_for_those_who_knew_the_person(
     assert done.refused == (1, 2)
     await ledger.write(lambda tx: blocklist.add(tx, tenant_id, names, owner_id="own_1"))
     for owner, hit in (("own_2", stranger), ("own_1", knew)):
-        (found,) = await blocklist.blocked_mentions(tenant_id, [text], [owner])
+        (found,) = await blocklist.blocked_mentions(tenant_id, [text], [owner], initials=True)
         assert bool(found) is hit
+
+
+async def test_initials_say_whom_a_stored_text_names_only_where_they_were_used(
+    ledger: Ledger, blocklist: Blocklist, tenant_id: str
+) -> None:
+    """Nothing stored is hidden or erased for initials alone; no write may bring them back."""
+    erased, used = [Name("Alva Brenn")], [Name("A. Brenn")]
+    await ledger.write(lambda tx: blocklist.add(tx, tenant_id, erased))
+    await ledger.write(lambda tx: blocklist.add(tx, tenant_id, used, owner_id="own_1"))
+    found = {
+        (owner, initials): bool(
+            *await blocklist.blocked_mentions(
+                tenant_id, ["A. Brenn called"], [owner], initials=initials
+            )
+        )
+        for owner in ("own_1", "own_2")
+        for initials in (True, False)
+    }
+    assert [each for each, hit in found.items() if not hit] == [("own_2", False)]
 
 
 async def test_one_erasure_is_asked_about_alone(
