@@ -88,12 +88,19 @@ class Report:
     def summary(self) -> str:
         """The report in one sentence or two."""
         plain = self.plain()
-        counts = ", ".join(f"{plain[status]} {status}" for status in STATUSES if plain[status])
+        counts = ", ".join(
+            f"{plain[name]} {words}" for name, words in STATUSES.items() if plain[name]
+        )
         fired = ", ".join(self.never_fired) or "none"
         return f"{len(self.cases)} cases, {counts or '0 passed'}; rules never fired: {fired}"
 
 
-STATUSES = ("passed", "failed", "known", "unexpected")
+STATUSES = {
+    "passed": "passed",
+    "failed": "failed",
+    "known": "failed as expected",
+    "unexpected": "passed unexpectedly",
+}
 
 
 def tests_of(path: str | Path) -> Path:

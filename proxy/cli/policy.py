@@ -240,7 +240,7 @@ def simulate(connection: Connection, source: str, as_json: bool) -> None:
     if as_json:
         emit(found)
         return
-    say(f"{found['memories']} memories, {found['different']} of them judged otherwise")
+    say(f"Memories: {found['memories']}, judged otherwise: {found['different']}")
     rows = [[words, *_counted(found[name])] for name, words in _SIMULATED.items()]
     rows = [row for row in rows if row[1]]
     if rows:

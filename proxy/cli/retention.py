@@ -116,4 +116,4 @@ def end_session(connection: Connection, owner_id: str, owner_kind: str, as_json:
     if as_json:
         emit(done)
     else:
-        say(f"{done['ended']} memories end with it")
+        say(f"Memories that end with it: {done['ended']}")

@@ -170,7 +170,7 @@ def _lift(connection: Connection, hold_id: str, as_json: bool) -> None:
     if as_json:
         emit(done)
     else:
-        say(f"{hold_id}: lifted, {done['resumed']} memories go on to be erased")
+        say(f"{hold_id}: lifted, memories that go on to be erased: {done['resumed']}")
 
 
 @subject.command("release")

@@ -22,7 +22,7 @@ def require_model(engine: Engine) -> None:
         raise Refusal(
             422,
             "No language model is configured, so facts cannot be extracted. Send infer=false, or "
-            "start the store with an OpenAI-compatible endpoint.",
+            "start the store with an OpenAI-compatible endpoint ('expunge dev --llm-url URL').",
         )
 
 

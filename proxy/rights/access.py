@@ -226,7 +226,7 @@ class _Markdown:
 
     def open(self, head: Mapping[str, Any]) -> str:
         gone = "\n".join(
-            f"- {each['date']}: {each['count']} memories ({each['reference']})"
+            f"- {each['date']}: memories {each['count']} ({each['reference']})"
             for each in head["deletion_history"]
         )
         return (
@@ -240,4 +240,4 @@ class _Markdown:
         return f"\n- {text}\n  *{', '.join(facts) or 'no category'}*\n"
 
     def close(self, manifest: Mapping[str, Any]) -> str:
-        return f"\n{manifest['memories']} memories, SHA-256 {manifest['sha256']}\n"
+        return f"\nMemories: {manifest['memories']}, SHA-256 {manifest['sha256']}\n"

@@ -100,7 +100,8 @@ def test_a_report_counts_and_names_what_never_fired(folder: Path) -> None:
     assert (plain["cases"], plain["passed"], plain["failed"]) == (4, 1, 1)
     assert plain["rules_never_fired"] == ["links"]
     assert report.summary() == (
-        "4 cases, 1 passed, 1 failed, 1 known, 1 unexpected; rules never fired: links"
+        "4 cases, 1 passed, 1 failed, 1 failed as expected, 1 passed unexpectedly; "
+        "rules never fired: links"
     )
 
 
