@@ -157,6 +157,39 @@ def test_doctor_names_a_refused_credential(store: RunningStore, tmp_path: Path) 
         assert "credential" in items["store mem0"]["hint"]
 
 
+def test_doctor_without_a_service_tries_everything_itself(
+    store: RunningStore, tmp_path: Path
+) -> None:
+    """The store answers, a layer is not there, no canary is planted: exit 1, nothing is made."""
+    (tmp_path / "e").mkdir()
+    keys = {"mem0": store.api_key, "acme": CLIENT, "desk": ADMIN}
+    for name, value in keys.items():
+        (tmp_path / "e" / name).write_text(value)
+    path = configuration(tmp_path / "e", store)
+    document = json.loads(path.read_text())
+    document["upstreams"][0]["credential"] = {"file": "mem0"}
+    document["upstreams"][0]["layers"]["messages"]["path"] = str(tmp_path / "nosuch.db")
+    document["tenants"][0]["keys"] = [{"file": "acme"}]
+    document["tokens"][0]["secret"] = {"file": "desk"}
+    path.write_text(json.dumps(document))
+    checked = expunge("doctor", "--config", str(path), "--json")
+    assert checked.returncode == 1
+    items = {item["name"]: item for item in json.loads(checked.stdout)["items"]}
+    wanted = {"configuration": "ok", "policy builtin/gdpr-default": "ok", "store mem0": "ok",
+              "detection": "ok", "layer mem0/history": "ok", "layer mem0/messages": "failed",
+              "canary": "warning"}  # fmt: skip
+    assert {name: items[name]["status"] for name in wanted} == wanted
+    assert "nosuch.db" in items["layer mem0/messages"]["hint"]
+    assert not (tmp_path / "e" / "state").exists()
+
+
+def test_bare_doctor_says_that_it_checked_nothing() -> None:
+    """Without a configuration or a service it ends with 1 and the list of what it left out."""
+    checked = expunge("doctor")
+    assert checked.returncode == 1
+    assert "Not checked" in checked.stdout
+
+
 def test_mistakes_in_the_file_end_with_three(tmp_path: Path) -> None:
     """All of them, each with its line."""
     path = tmp_path / "expunge.yaml"
