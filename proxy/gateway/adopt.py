@@ -13,6 +13,7 @@ from proxy.gateway.detect import scan
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.owners import ensure
 from proxy.gateway.record import NO_ENTITY, kept
+from proxy.gateway.rows import Draft, Made, new_memory
 from proxy.gateway.services import GatewayServices, committed
 from proxy.gateway.sources import expiry
 from proxy.ledger import memories, provenance, writes
@@ -58,7 +59,7 @@ async def _of_writes(
         write = await services.ledger.read(partial(writes.by_id, write_id=write_id))
         if write is None or write.tenant_id != exchange.tenant_id or write.state == "killed":
             continue
-        made = [settle.Made(seen.item.memory_id, seen.item.text)]
+        made = [Made(seen.item.memory_id, seen.item.text)]
         try:
             await settle.settle_write(services, write, made)
         except Problem:
@@ -137,11 +138,11 @@ async def _adopt(
         )
         for kind, upstream_id in item.owners.items()
     ]
-    draft = settle.Draft(
+    draft = Draft(
         exchange.tenant_id, exchange.binding.name, ref, item.memory_id, "adopted",
         memories.content_ref(exchange.names, item.text), exchange.policy.digest,
     )  # fmt: skip
-    memory = await settle.new_memory(tx, services, rows, draft, plan, exchange.now)
+    memory = await new_memory(tx, services, rows, draft, plan, exchange.now)
     owner_ids = [row.id for row in rows]
     entities = await services.vault.index(tx, exchange.tenant_id, _mentions(text, tuple(owner_ids)))
     await memories.insert(

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from proxy.gateway import settle
+from proxy.gateway.rows import Made
 from proxy.gateway.services import GatewayServices
 from proxy.keys.errors import KeyDestroyed
 from proxy.ledger import owners, writes
@@ -109,7 +110,7 @@ class PendingWrites:
 
     async def _by_stamp(self, write: Write) -> bool:
         """Look among the owner's memories for what carries the write's stamp."""
-        made = [settle.Made(item.memory_id, item.text) for item in await self._stamped(write)]
+        made = [Made(item.memory_id, item.text) for item in await self._stamped(write)]
         old = self._services.clock.now() - write.created_at
         if not made and old < UNKNOWN_AFTER:
             return False

@@ -1,21 +1,17 @@
 """After a write: what the store made of it goes into the ledger, or is taken back."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from proxy import ids
+from proxy.gateway import rows
 from proxy.gateway.decide import edited
 from proxy.gateway.exchange import Exchange
+from proxy.gateway.rows import Made, sealing_owner
 from proxy.gateway.services import GatewayServices, committed
-from proxy.ledger import holds, memories, owners, provenance, writes
+from proxy.ledger import owners, writes
 from proxy.ledger.engine import Tx
-from proxy.ledger.memories import Memory
-from proxy.ledger.owners import Owner
 from proxy.ledger.writes import Write
 from proxy.problems import Problem
-from proxy.pseudonyms import Pseudonyms
 from proxy.telemetry import get_logger, metrics
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.profile import Route
@@ -24,15 +20,6 @@ from proxy.upstreams.store import item_of, items_of
 
 _LOG = get_logger("gateway")
 RECREATED = "memory.recreation_deleted"
-RESTRICTION = "restriction"
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """One memory that a write brought forth: the store's id and its text."""
-
-    memory_id: str
-    text: str
 
 
 async def settle(exchange: Exchange, services: GatewayServices) -> None:
@@ -60,7 +47,7 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
 async def abandon(exchange: Exchange, services: GatewayServices, failure: Exception) -> None:
     """A request ended early: its intent is closed, or left to the reconciler if in doubt."""
     write_id = exchange.write_id
-    if write_id is None or exchange.route.op not in _EVENT or exchange.concluded:
+    if write_id is None or exchange.route.op not in rows.EVENT or exchange.concluded:
         return
     refused = isinstance(failure, Problem) and (
         failure.upstream == "not_sent" or failure.slug == "upstream-refused"
@@ -90,10 +77,10 @@ async def _pend(
     tx: Tx, exchange: Exchange, services: GatewayServices, write_id: str, handle: str
 ) -> None:
     write = await writes.by_id(tx, write_id)
-    rows = await owners.by_ids(tx, write.owner_ids) if write else []
-    if not rows:
+    found = await owners.by_ids(tx, write.owner_ids) if write else []
+    if not found:
         raise Problem("internal", "A write without owners cannot wait.", upstream="sent")
-    dek_id = sealing_owner(rows).dek_id
+    dek_id = sealing_owner(found).dek_id
     sealed = await services.keyring.seal(
         tx, dek_id, handle.encode(), writes.aad(exchange.tenant_id, write_id)
     )
@@ -153,7 +140,9 @@ async def settle_write(services: GatewayServices, write: Write, made: Sequence[M
         await services.ledger.write(
             lambda tx: services.audit.append(tx, write.tenant_id, RECREATED, fields)
         )
-    fenced = await committed(services.ledger, lambda tx: _record(tx, services, names, write, fine))
+    fenced = await committed(
+        services.ledger, lambda tx: rows.record(tx, services, names, write, fine)
+    )
     if fenced:
         await _take_back(services, write, [each.memory_id for each in fine])
         await conclude(services, write.id, "killed")
@@ -184,214 +173,6 @@ async def _take_back(services: GatewayServices, write: Write, memory_ids: Iterab
                 upstream="sent",
             ) from None
         _LOG.warning("write.taken_back", upstream=write.upstream, write_id=write.id)
-
-
-async def _record(
-    tx: Tx, services: GatewayServices, names: Pseudonyms, write: Write, made: Sequence[Made]
-) -> bool:
-    """Insert the memories and conclude the write; True (and nothing else) if it is fenced."""
-    if await writes.fenced(tx, write.id):
-        return True
-    rows = await owners.by_ids(tx, write.owner_ids)
-    now = services.clock.now()
-    refs = {memories.ref(names, write.upstream, each.memory_id): each for each in made}
-    known = await memories.by_refs(tx, write.tenant_id, write.upstream, list(refs))
-    fresh = []
-    for ref, each in refs.items():
-        if ref in known:
-            await _renew(tx, names, write, known[ref], each, now)
-        else:
-            fresh.append(await _insert(tx, services, names, write, rows, ref, each, now))
-    sources = await provenance.sources(tx, write.tenant_id, [ref for ref, _ in _edges(write.plan)])
-    changed = [*fresh, *(memory.id for memory in (*known.values(), *sources))]
-    await provenance.spread(tx, write.tenant_id, changed)
-    await writes.conclude(tx, write.id, "settled", at=now)
-    if made:
-        await services.audit.append(
-            tx, write.tenant_id, f"memory.{_EVENT[write.plan['op']]}", _fields(write, len(made))
-        )
-    return False
-
-
-_EVENT = {"write": "written", "update": "updated", "batch_update": "updated"}
-
-
-def _fields(write: Write, count: int) -> dict[str, Any]:
-    return {
-        "write_id": write.id,
-        "count": count,
-        "tier": write.plan["tier"],
-        "categories": list(write.plan["categories"]),
-        "quarantined": write.plan["quarantined"],
-        "policy_digest": write.policy_digest,
-    }
-
-
-def sealing_owner(rows: Sequence[Owner]) -> Owner:
-    """The owner whose key seals what belongs to several."""
-    order = {"user": 0, "agent": 1, "run": 2, "app": 3}
-    return min(rows, key=lambda row: order.get(row.kind, 9))
-
-
-def part_for(plan: Mapping[str, Any], content: bytes) -> Mapping[str, Any]:
-    """The part of a plan about one text; the whole where the store rephrased it."""
-    for part in plan["parts"]:
-        if part["content"] == content.hex():
-            found: Mapping[str, Any] = part
-            return found
-    return plan
-
-
-async def _insert(
-    tx: Tx,
-    services: GatewayServices,
-    names: Pseudonyms,
-    write: Write,
-    rows: Sequence[Owner],
-    ref: bytes,
-    made: Made,
-    now: datetime,
-) -> str:
-    content = memories.content_ref(names, made.text)
-    part = part_for(write.plan, content)
-    memory = await new_memory(
-        tx,
-        services,
-        rows,
-        Draft(
-            write.tenant_id,
-            write.upstream,
-            ref,
-            made.memory_id,
-            "write",
-            content,
-            write.policy_digest,
-            write.id,
-        ),
-        part,
-        now,
-    )
-    await memories.insert(
-        tx,
-        memory,
-        owner_ids=[row.id for row in rows],
-        entity_ids=part["entities"],
-        refs=[provenance.id_ref(names, made.memory_id), *_refs(write.plan)],
-    )
-    await provenance.insert(tx, write.tenant_id, memory.id, _edges(write.plan), now)
-    return memory.id
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What is known of a memory before its row is made."""
-
-    tenant_id: str
-    upstream: str
-    ref: bytes
-    memory_id: str
-    origin: str
-    content: bytes
-    policy_digest: str
-    write_id: str | None = None
-
-
-async def new_memory(
-    tx: Tx,
-    services: GatewayServices,
-    rows: Sequence[Owner],
-    draft: Draft,
-    part: Mapping[str, Any],
-    now: datetime,
-) -> Memory:
-    """A memory's row, its id sealed; under a restricted owner it is restricted (GDPR Art. 18)."""
-    row_id, dek_id = ids.new("mem"), sealing_owner(rows).dek_id
-    limits = await holds.in_force(
-        tx, draft.tenant_id, owner_ids=[row.id for row in rows], kind=RESTRICTION
-    )
-    state = "restricted" if limits else "live"
-    sealed = await services.keyring.seal(
-        tx, dek_id, draft.memory_id.encode(), memories.aad(draft.tenant_id, row_id)
-    )
-    return Memory(
-        id=row_id,
-        tenant_id=draft.tenant_id,
-        upstream=draft.upstream,
-        ref=draft.ref,
-        sealed_id=sealed,
-        dek_id=dek_id,
-        origin=draft.origin,
-        state="quarantined" if part["quarantined"] else state,
-        tier=part["tier"],
-        policy_digest=draft.policy_digest,
-        created_at=now,
-        write_id=draft.write_id,
-        categories=tuple(part["categories"]),
-        tags=tuple(part["tags"]),
-        content_ref=draft.content,
-        expires_at=moment(part["expires_at"]),
-        prompt_at=moment(part["prompt_at"]),
-    )
-
-
-async def _renew(
-    tx: Tx,
-    names: Pseudonyms,
-    write: Write,
-    memory: Memory,
-    made: Made,
-    now: datetime,
-) -> None:
-    """An update: the new text's tags; what the memory inherited stays."""
-    if memory.state == "erased":
-        return
-    content = memories.content_ref(names, made.text) if made.text else memory.content_ref
-    part = part_for(write.plan, content or b"")
-    entities = list(part["entities"])
-    inherits = await provenance.sources(
-        tx,
-        write.tenant_id,
-        [edge.source_ref for edge in await provenance.edges_of(tx, [memory.id])],
-    )
-    categories, expiry = provenance.inherited(inherits)
-    ends = [at for at in (moment(part["expires_at"]), expiry) if at is not None]
-    replaced = bool(made.text)
-    if replaced:
-        await memories.unlink_entities(tx, memory.id)
-    else:
-        categories, ends = (
-            categories | set(memory.categories),
-            [at for at in (*ends, memory.expires_at) if at is not None],
-        )
-    await memories.link_entities(tx, memory.id, entities)
-    await memories.change(
-        tx,
-        memory.id,
-        tier=part["tier"] if replaced else memory.tier,
-        categories=sorted(categories | set(part["categories"])),
-        tags=sorted(set(part["tags"]) | (set() if replaced else set(memory.tags))),
-        expires_at=min(ends, default=None),
-        prompt_at=moment(part["prompt_at"]) if replaced else memory.prompt_at,
-        state="quarantined" if part["quarantined"] else memory.state,
-        content_ref=content,
-        policy_digest=write.policy_digest,
-        write_id=write.id,
-        updated_at=now,
-    )
-    await provenance.insert(tx, write.tenant_id, memory.id, _edges(write.plan), now)
-
-
-def _refs(plan: Mapping[str, Any]) -> list[bytes]:
-    return [bytes.fromhex(ref) for ref in plan["refs"]]
-
-
-def _edges(plan: Mapping[str, Any]) -> list[tuple[bytes, str]]:
-    return [(bytes.fromhex(ref), how) for ref, how in plan["edges"]]
-
-
-def moment(text: str | None) -> datetime | None:
-    """An instant of a plan."""
-    return None if text is None else datetime.fromisoformat(text)
 
 
 def _hide(exchange: Exchange, kept: set[str]) -> None:

@@ -1,0 +1,231 @@
+"""Ledger rows of memories: made from a write's plan, renewed by an update."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from proxy import ids
+from proxy.gateway.services import GatewayServices
+from proxy.ledger import holds, memories, owners, provenance, writes
+from proxy.ledger.engine import Tx
+from proxy.ledger.memories import Memory
+from proxy.ledger.owners import Owner
+from proxy.ledger.writes import Write
+from proxy.pseudonyms import Pseudonyms
+
+RESTRICTION = "restriction"
+EVENT = {"write": "written", "update": "updated", "batch_update": "updated"}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One memory that a write brought forth: the store's id and its text."""
+
+    memory_id: str
+    text: str
+
+
+async def record(
+    tx: Tx, services: GatewayServices, names: Pseudonyms, write: Write, made: Sequence[Made]
+) -> bool:
+    """Insert or renew the memories and conclude the write; True, and nothing else, if fenced."""
+    if await writes.fenced(tx, write.id):
+        return True
+    rows = await owners.by_ids(tx, write.owner_ids)
+    now = services.clock.now()
+    refs = {memories.ref(names, write.upstream, each.memory_id): each for each in made}
+    known = await memories.by_refs(tx, write.tenant_id, write.upstream, list(refs))
+    fresh = []
+    for ref, each in refs.items():
+        if ref in known:
+            await _renew(tx, names, write, known[ref], each, now)
+        else:
+            fresh.append(await _insert(tx, services, names, write, rows, ref, each, now))
+    sources = await provenance.sources(tx, write.tenant_id, [ref for ref, _ in _edges(write.plan)])
+    changed = [*fresh, *(memory.id for memory in (*known.values(), *sources))]
+    await provenance.spread(tx, write.tenant_id, changed)
+    await writes.conclude(tx, write.id, "settled", at=now)
+    if made:
+        await services.audit.append(
+            tx, write.tenant_id, f"memory.{EVENT[write.plan['op']]}", _fields(write, len(made))
+        )
+    return False
+
+
+def _fields(write: Write, count: int) -> dict[str, Any]:
+    return {
+        "write_id": write.id,
+        "count": count,
+        "tier": write.plan["tier"],
+        "categories": list(write.plan["categories"]),
+        "quarantined": write.plan["quarantined"],
+        "policy_digest": write.policy_digest,
+    }
+
+
+def sealing_owner(rows: Sequence[Owner]) -> Owner:
+    """The owner whose key seals what belongs to several."""
+    order = {"user": 0, "agent": 1, "run": 2, "app": 3}
+    return min(rows, key=lambda row: order.get(row.kind, 9))
+
+
+def part_for(plan: Mapping[str, Any], content: bytes) -> Mapping[str, Any]:
+    """The part of a plan about one text; the whole where the store rephrased it."""
+    for part in plan["parts"]:
+        if part["content"] == content.hex():
+            found: Mapping[str, Any] = part
+            return found
+    return plan
+
+
+async def _insert(
+    tx: Tx,
+    services: GatewayServices,
+    names: Pseudonyms,
+    write: Write,
+    rows: Sequence[Owner],
+    ref: bytes,
+    made: Made,
+    now: datetime,
+) -> str:
+    content = memories.content_ref(names, made.text)
+    part = part_for(write.plan, content)
+    memory = await new_memory(
+        tx,
+        services,
+        rows,
+        Draft(
+            write.tenant_id,
+            write.upstream,
+            ref,
+            made.memory_id,
+            "write",
+            content,
+            write.policy_digest,
+            write.id,
+        ),
+        part,
+        now,
+    )
+    await memories.insert(
+        tx,
+        memory,
+        owner_ids=[row.id for row in rows],
+        entity_ids=part["entities"],
+        refs=[provenance.id_ref(names, made.memory_id), *_refs(write.plan)],
+    )
+    await provenance.insert(tx, write.tenant_id, memory.id, _edges(write.plan), now)
+    return memory.id
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is known of a memory before its row is made."""
+
+    tenant_id: str
+    upstream: str
+    ref: bytes
+    memory_id: str
+    origin: str
+    content: bytes
+    policy_digest: str
+    write_id: str | None = None
+
+
+async def new_memory(
+    tx: Tx,
+    services: GatewayServices,
+    rows: Sequence[Owner],
+    draft: Draft,
+    part: Mapping[str, Any],
+    now: datetime,
+) -> Memory:
+    """A memory's row, its id sealed; under a restricted owner it is restricted (GDPR Art. 18)."""
+    row_id, dek_id = ids.new("mem"), sealing_owner(rows).dek_id
+    limits = await holds.in_force(
+        tx, draft.tenant_id, owner_ids=[row.id for row in rows], kind=RESTRICTION
+    )
+    state = "restricted" if limits else "live"
+    sealed = await services.keyring.seal(
+        tx, dek_id, draft.memory_id.encode(), memories.aad(draft.tenant_id, row_id)
+    )
+    return Memory(
+        id=row_id,
+        tenant_id=draft.tenant_id,
+        upstream=draft.upstream,
+        ref=draft.ref,
+        sealed_id=sealed,
+        dek_id=dek_id,
+        origin=draft.origin,
+        state="quarantined" if part["quarantined"] else state,
+        tier=part["tier"],
+        policy_digest=draft.policy_digest,
+        created_at=now,
+        write_id=draft.write_id,
+        categories=tuple(part["categories"]),
+        tags=tuple(part["tags"]),
+        content_ref=draft.content,
+        expires_at=moment(part["expires_at"]),
+        prompt_at=moment(part["prompt_at"]),
+    )
+
+
+async def _renew(
+    tx: Tx,
+    names: Pseudonyms,
+    write: Write,
+    memory: Memory,
+    made: Made,
+    now: datetime,
+) -> None:
+    """An update: the new text's tags; what the memory inherited stays."""
+    if memory.state == "erased":
+        return
+    content = memories.content_ref(names, made.text) if made.text else memory.content_ref
+    part = part_for(write.plan, content or b"")
+    entities = list(part["entities"])
+    inherits = await provenance.sources(
+        tx,
+        write.tenant_id,
+        [edge.source_ref for edge in await provenance.edges_of(tx, [memory.id])],
+    )
+    categories, expiry = provenance.inherited(inherits)
+    ends = [at for at in (moment(part["expires_at"]), expiry) if at is not None]
+    replaced = bool(made.text)
+    if replaced:
+        await memories.unlink_entities(tx, memory.id)
+    else:
+        categories, ends = (
+            categories | set(memory.categories),
+            [at for at in (*ends, memory.expires_at) if at is not None],
+        )
+    await memories.link_entities(tx, memory.id, entities)
+    await memories.change(
+        tx,
+        memory.id,
+        tier=part["tier"] if replaced else memory.tier,
+        categories=sorted(categories | set(part["categories"])),
+        tags=sorted(set(part["tags"]) | (set() if replaced else set(memory.tags))),
+        expires_at=min(ends, default=None),
+        prompt_at=moment(part["prompt_at"]) if replaced else memory.prompt_at,
+        state="quarantined" if part["quarantined"] else memory.state,
+        content_ref=content,
+        policy_digest=write.policy_digest,
+        write_id=write.id,
+        updated_at=now,
+    )
+    await provenance.insert(tx, write.tenant_id, memory.id, _edges(write.plan), now)
+
+
+def _refs(plan: Mapping[str, Any]) -> list[bytes]:
+    return [bytes.fromhex(ref) for ref in plan["refs"]]
+
+
+def _edges(plan: Mapping[str, Any]) -> list[tuple[bytes, str]]:
+    return [(bytes.fromhex(ref), how) for ref, how in plan["edges"]]
+
+
+def moment(text: str | None) -> datetime | None:
+    """An instant of a plan."""
+    return None if text is None else datetime.fromisoformat(text)
