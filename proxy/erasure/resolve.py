@@ -141,7 +141,10 @@ async def _entities(
     possible: list[CandidateView] = []
     for name, found in await _resolutions(means, tenant_id, names, target):
         certain += found.certain
-        rest = [each for each in found.possible if not found.certain or _contains(each, name)]
+        rest = [
+            each for each in found.possible
+            if not _is_part_of(each, name) and (not found.certain or _contains(each, name))
+        ]  # fmt: skip
         possible += [_candidate(each) for each in rest]
     if possible and certain:
         possible += await _described(means, tenant_id, certain)
@@ -169,6 +172,11 @@ async def _worth_resolving(means: Means, tenant_id: str, values: Sequence[str]) 
         return values
     known = await means.vault.known_mentions(tenant_id, values)
     return [name for name, found in zip(values, known, strict=True) if found][:MAX_RESOLVED]
+
+
+def _is_part_of(candidate: EntityCandidate, name: str) -> bool:
+    """Whether it is known by fewer words than were given: then the whole name decides."""
+    return set(person_tokens(candidate.name)) < set(person_tokens(name))
 
 
 def _contains(candidate: EntityCandidate, name: str) -> bool:
@@ -256,9 +264,15 @@ async def _short_forms(
     for word in sorted(words)[:MAX_SHORT_FORMS]:
         found = await means.vault.resolve(tenant_id, word, entity_type="PERSON")
         others = {*found.certain, *(each.entity_id for each in found.possible)} - {*entity_ids}
-        if not others:
+        if not others or await _only_called(means, tenant_id, sorted(others), word):
             usable.append(word)
     return usable
+
+
+async def _only_called(means: Means, tenant_id: str, entity_ids: Sequence[str], word: str) -> bool:
+    """Whether nobody among them has more of a name than the word itself."""
+    forms = await means.vault.surface_forms(tenant_id, entity_ids)
+    return all(person_tokens(form) == person_tokens(word) for form in forms)
 
 
 def attribute_of(target: Target) -> Attribute | None:

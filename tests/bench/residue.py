@@ -28,6 +28,7 @@ from tests.support import mem0_library  # noqa: F401  (first: it keeps Mem0 quie
 
 RESULTS = Path(__file__).parent / "results" / "residue.json"
 THREADS = 4
+ASKED: list[str] = []  # scenarios in which Expunge asked who was meant
 Ids = Mapping[str, Sequence[str]]  # scenario → id of each of its memories
 
 
@@ -95,8 +96,13 @@ def by_id(side: Side, scenario: Scenario, ids: Sequence[str]) -> str:
 
 
 def by_expunge(side: Side, scenario: Scenario, _: Sequence[str]) -> str:
-    """Ask the control plane, answer nothing, confirm; gives the state."""
+    """Ask the control plane, answer who is meant if it asks, confirm; gives the state."""
     view = ask(side, "/v1/erasures", {"target": scenario.target})
+    if view["state"] == "needs_clarification":
+        wanted = str(scenario.target.get("value")).casefold()
+        meant = [each["id"] for each in view["candidates"] if each["hint"].casefold() == wanted]
+        ASKED.append(scenario.name)
+        view = ask(side, f"/v1/erasures/{view['id']}/clarify", {"entity_ids": meant})
     if view["state"] == "planned":
         body = {"confirm": "confirmed", "token": view["token"]}
         ask(side, f"/v1/erasures/{view['id']}/confirm", body)
@@ -259,7 +265,8 @@ def main(count: int, stores: int) -> int:
     }  # fmt: skip
     versions = {name: version(name) for name in ("expunge", "mem0ai", "qdrant-client")}
     report = {"versions": versions, "scenarios": count, "stores": stores,
-              "ways": outcome, "layers_with_residue_by_kind": kinds}  # fmt: skip
+              "expunge_asked_who_was_meant": len(ASKED), "ways": outcome,
+              "layers_with_residue_by_kind": kinds}  # fmt: skip
     RESULTS.write_text(json.dumps(report, indent=2) + "\n")
     print(json.dumps(outcome, indent=2))
     for row in rows["expunge"]:

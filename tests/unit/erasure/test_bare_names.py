@@ -44,3 +44,13 @@ def test_a_namesake_is_no_certain_mention() -> None:
     assert (span.certain, span.partial) == (False, True)
     assert needles.mentioned("Alva Brenn called")
     assert needles.sure("Tilda Brenn called") == []
+
+
+async def test_a_whole_name_needs_no_question(bench: Erasing) -> None:
+    """Where the index knows only one word of it, the whole name in the texts decides."""
+    known = [Mention("PERSON", "Brenn")]
+    await bench.remember("u-1", "Alva Brenn moved to Turku", mentions=known)
+    await bench.remember("u-1", "Tilda Brenn called about the boat", mentions=known)
+    view = await bench.forget(PERSON)
+    assert view.state == "complete", view.body()
+    assert bench.small.texts() == ["Tilda Brenn called about the boat"]
