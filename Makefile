@@ -73,9 +73,15 @@ bench-ledger: setup-dev ## Measure the ledger and the keys
 bench-forget: setup-dev ## Measure what an erasure costs
 	@$(BIN)/python -m tests.bench.forget_cost 2000
 
+bench-residue: setup-dev ## Measure what each way of deleting leaves, over 200 scenarios
+	@$(BIN)/python -m tests.bench.residue 200 4
+
+bench-external: setup-dev ## Let a foreign scanner look at the files after an erasure
+	@$(BIN)/python -m tests.bench.external 10
+
 lock: setup-dev ## Renew the lock files from pyproject.toml
 	@$(PIP) install -q uv
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group build -o requirements.lock
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
 
-.PHONY: help setup setup-dev demo run test test-fast lint fix generated bench bench-detection bench-policy bench-ledger bench-forget lock
+.PHONY: help setup setup-dev demo run test test-fast lint fix generated bench bench-detection bench-policy bench-ledger bench-forget bench-residue bench-external lock
