@@ -178,9 +178,7 @@ async def items(
 ) -> list[PlanItem]:
     """Items of a plan in order, from behind ``after`` on."""
     columns = (plan_items.c[name] for name in PlanItem.__slots__)
-    query = select(*columns).where(
-        plan_items.c.erasure_id == erasure_id, plan_items.c.seq > after
-    )
+    query = select(*columns).where(plan_items.c.erasure_id == erasure_id, plan_items.c.seq > after)
     if states:
         query = query.where(plan_items.c.state.in_(list(states)))
     if actions:

@@ -170,7 +170,9 @@ def test_secrets_are_read_by_reference(tmp_path: Path, monkeypatch: pytest.Monke
     """From a variable or a file; a missing one is named, not printed."""
     monkeypatch.setenv("CANARY_KEY", " abc ")
     (tmp_path / "key").write_text("def\n")
-    text = MINIMAL + "    credential: {env: CANARY_KEY}\ntenants: [{name: a, keys: [{file: key}]}]\n"
+    text = (
+        MINIMAL + "    credential: {env: CANARY_KEY}\ntenants: [{name: a, keys: [{file: key}]}]\n"
+    )
     config = loads(text.encode(), {}, base=tmp_path).config
     credential = config.upstreams[0].credential
     assert credential is not None

@@ -249,7 +249,9 @@ async def test_simulation_counts_and_changes_nothing(
 ) -> None:
     """A stricter policy is replayed on the ledger's tags."""
     headers = await bearer(services, "privacy")
-    policy = "apiVersion: expunge/v1\nkind: Policy\nname: mine\nretention: {default_tier: ephemeral}\n"
+    policy = (
+        "apiVersion: expunge/v1\nkind: Policy\nname: mine\nretention: {default_tier: ephemeral}\n"
+    )
     status, found = await ask(client, headers, "/v1/policies/simulate", {"policy": policy})
     assert (status, found["memories"]) == (200, 3)
     assert found["different"] == found["shortened"] == 3
