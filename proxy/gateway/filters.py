@@ -52,6 +52,17 @@ def rewrite(holder: Any, key: Any, how: Rewriting) -> Constraints:
     return found
 
 
+def check_narrowing(value: Any, how: Rewriting) -> None:
+    """Conditions beside the filter: they may narrow a result, not say whose it is.
+
+    Raises:
+        Problem: ``invalid-request``.
+    """
+    if value is not None and not isinstance(value, dict):
+        raise _refused("/metadata", "A condition is an object.")
+    _plain("metadata", value, "/metadata", how)
+
+
 def _node(tree: dict[str, Any], pointer: str, how: Rewriting) -> Constraints:
     demanded: Constraints = {}
     for name in list(tree):

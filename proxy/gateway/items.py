@@ -19,6 +19,8 @@ from proxy.telemetry import metrics
 from proxy.upstreams.selectors import first, slots
 from proxy.upstreams.store import Item, item_of
 
+BEYOND = frozenset({"foreign", "not-asked-for"})
+
 
 @dataclass(slots=True)
 class Seen:
@@ -44,6 +46,8 @@ async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
         if seen.reason:
             metrics.ITEMS_HIDDEN.labels(seen.reason).inc()
     _remove(exchange, hidden)
+    if any(seen.reason in BEYOND for seen in found):
+        _distrust(exchange, len(found) - len(hidden))
     visible = [seen for seen in found if id(seen.raw) not in hidden]
     await check_items(exchange, services, {s.memory.ref for s in visible if s.memory is not None})
 
@@ -190,6 +194,16 @@ def _container(exchange: Exchange, steps: Sequence[Any]) -> Any:
     for step in steps:
         holder = holder.get(step) if isinstance(holder, dict) else None
     return holder
+
+
+def _distrust(exchange: Exchange, shown: int) -> None:
+    """The store answered beyond what was asked: its total and its other pages tell too much."""
+    for selector in exchange.route.outward.count:
+        for slot in slots(selector, exchange.answer, 0):
+            slot.value = shown
+    for selector in exchange.route.outward.links:
+        for slot in slots(selector, exchange.answer, 0):
+            slot.value = None
 
 
 def lower_count(exchange: Exchange, dropped: int) -> None:

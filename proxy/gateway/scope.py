@@ -127,15 +127,16 @@ def _map(exchange: Exchange, kind: str, value: Any, pointer: str) -> str:
 
 
 def _filters(exchange: Exchange) -> None:
-    selector = exchange.route.inward.filters
-    if selector is None:
-        return
+    inward = exchange.route.inward
     how = filters.Rewriting(
         kinds=exchange.profile.fields_to_kinds,
         hidden=frozenset({exchange.profile.stamp}),
         to_upstream=lambda kind, value, pointer: _map(exchange, kind, value, pointer),
     )
-    for slot in places(exchange, selector):
+    for selector in inward.narrow:
+        for slot in places(exchange, selector):
+            filters.check_narrowing(slot.value, how)
+    for slot in places(exchange, inward.filters) if inward.filters else ():
         for kind, ids in filters.rewrite(slot.container, slot.key, how).items():
             _demand(exchange, kind, ids, "/filters")
         exchange.changed = True

@@ -43,6 +43,7 @@ class Inward:
     ids: tuple[Selector, ...] = ()
     meta: Selector | None = None
     filters: Selector | None = None
+    narrow: tuple[Selector, ...] = ()  # further conditions, which name no owner
     expiry: Selector | None = None
     infer: Selector | None = None
     items: Selector | None = None
@@ -265,7 +266,8 @@ def _pattern(template: str, words: Mapping[str, str]) -> re.Pattern[str]:
 
 
 _INWARD_KEYS = {
-    "content", "query", "owner", "id", "meta", "filter", "expiry", "infer", "items", "deny", "drop",
+    "content", "query", "owner", "id", "meta", "filter", "narrow", "expiry", "infer", "items",
+    "deny", "drop",
 }  # fmt: skip
 
 
@@ -279,6 +281,7 @@ def _inward(entry: Mapping[str, Any], kinds: Mapping[str, str]) -> Inward:
         ids=_many(entry, "id"),
         meta=_one(entry, "meta"),
         filters=_one(entry, "filter"),
+        narrow=_many(entry, "narrow"),
         expiry=_one(entry, "expiry"),
         infer=_one(entry, "infer"),
         items=_one(entry, "items"),

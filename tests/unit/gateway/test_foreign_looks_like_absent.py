@@ -233,3 +233,34 @@ async def test_a_client_key_does_not_open_the_store(plane: Plane, mem0: Any) -> 
         headers={"Authorization": f"Token {plane.keys['acme']}"},
     ) as response:
         assert response.status == 401
+
+
+@pytest.mark.parametrize("path", [LIST, SEARCH, "/v2/memories/", "/v1/memories/search/"])
+@pytest.mark.parametrize(
+    "metadata",
+    [{"user_id": "*"}, {"agent_id": "x"}, {"a": {"user_id": "*"}}, {"OR": []}, ["x"], "user_id"],
+    ids=str,
+)
+async def test_conditions_beside_the_filter_name_no_owner(
+    faulty: Plane, faults: Any, path: str, metadata: Any
+) -> None:
+    """The store takes `metadata` as part of the filter: owner fields in it are refused."""
+    body = {"query": "x", "filters": {"user_id": "u-1"}, "metadata": metadata}
+    status, answer = await faulty.call("POST", path, body)
+    assert (status, answer["type"]) == (400, "urn:expunge:problem:invalid-request")
+    assert faults.requests == []
+
+
+async def test_a_store_that_answers_beyond_the_question_tells_nothing(
+    faulty: Plane, faults: Any
+) -> None:
+    """Foreign items, the total and the links of such an answer do not reach the client."""
+    from tests.support.fault_store import answer as reply
+
+    item = {"id": "22222222-2222-4222-8222-222222222222", "memory": "x", "user_id": "someone"}
+    faults.script = lambda _: reply(
+        {"count": 812, "next": "http://s/v3/memories/?page=2", "previous": None, "results": [item]}
+    )
+    status, answer = await faulty.call("POST", LIST, {"filters": {"user_id": "u-1"}})
+    assert status == 200
+    assert answer == {"count": 0, "next": None, "previous": None, "results": []}

@@ -1,0 +1,45 @@
+"""The lists of steps: complete, and closed by construction."""
+
+import inspect
+
+import pytest
+
+from proxy.gateway import pipeline
+from proxy.gateway.decide import decide
+from proxy.gateway.detect import detect
+from proxy.gateway.forward import forward
+from proxy.gateway.items import filter_items
+from proxy.gateway.record import intend, mint
+from proxy.gateway.scope import scope
+from proxy.gateway.settle import settle
+from proxy.upstreams.profile import OPERATIONS
+
+
+def test_every_operation_of_a_profile_has_its_steps() -> None:
+    """`deny` never gets that far."""
+    assert pipeline.STEPS.keys() == OPERATIONS - {"deny"}
+
+
+@pytest.mark.parametrize("op", sorted(pipeline.STEPS))
+def test_nothing_is_forwarded_before_it_is_scoped_scanned_and_decided(op: str) -> None:
+    """And what was decided is applied, and what was intended is settled."""
+    steps = pipeline.STEPS[op]
+    if forward not in steps:
+        return
+    sent = steps.index(forward)
+    assert steps.index(scope) < steps.index(detect) < steps.index(decide) < sent
+    assert (intend in steps[:sent]) != (mint in steps[:sent])
+    if intend in steps:
+        assert settle in steps[sent:]
+
+
+@pytest.mark.parametrize("op", ["search", "list", "get", "history"])
+def test_what_is_read_is_filtered(op: str) -> None:
+    """No list of items leaves without a look at each."""
+    steps = pipeline.STEPS[op]
+    assert steps.index(forward) < steps.index(filter_items)
+
+
+def test_the_list_stays_readable() -> None:
+    """It is what a newcomer reads first."""
+    assert len(inspect.getsource(pipeline).splitlines()) <= 75
