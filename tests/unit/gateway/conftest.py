@@ -1,5 +1,6 @@
 """Fixtures of the data plane's tests: one real Mem0 and one store of faults for the whole run."""
 
+import inspect
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
@@ -23,7 +24,8 @@ HERE = Path(__file__).parent
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All tests of this folder share one event loop, because they share the planes."""
     for item in items:
-        if HERE in item.path.parents:
+        work = getattr(item, "function", None)
+        if HERE in item.path.parents and inspect.iscoroutinefunction(work):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
