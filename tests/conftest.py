@@ -1,3 +1,12 @@
-"""Fixtures that every test may use."""
+"""Fixtures that every test may use, and how property tests choose their inputs."""
+
+import os
+
+from hypothesis import settings
 
 pytest_plugins = ["tests.support.ledger"]
+
+# The check on a submission repeats the same inputs; runs by hand go on looking for new ones.
+settings.register_profile("ci", derandomize=True, deadline=None, database=None)
+settings.register_profile("dev", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
