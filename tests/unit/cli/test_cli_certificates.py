@@ -67,8 +67,9 @@ def test_a_reference_never_leads_out_of_the_folder(script: Script, tmp_path: Pat
     script.on("GET", "/v1/erasures/era_1", view("complete", LAYER, reference=outside))
     script.on("GET", "/v1/erasures/era_1/certificate", bundle("one"))
     run(script, "erasure", "certificate", "era_1")
-    saved = [path.parent for path in tmp_path.parent.parent.rglob("*outside*.dsse.json")]
-    assert saved == [tmp_path / "certificates"]
+    folder = tmp_path / "certificates"
+    assert [path.parent for path in tmp_path.rglob("*outside*.dsse.json")] == [folder]
+    assert not list(tmp_path.parent.glob("outside*"))
 
 
 def test_show_names_what_an_operator_asks_for(
