@@ -267,9 +267,9 @@ async def restored(means: Means, tenant_id: str, texts: Iterable[str]) -> list[s
 
 
 def searchable(item: Item) -> str:
-    """All that an item says: its text, and every string of its metadata on a line of its own."""
+    """All that an item says: its text, and every key and string of its metadata on its own line."""
     stamps = [text for name, value in item.metadata.items() if not name.startswith("expunge_")
-              for text in strings(value)]  # fmt: skip
+              for text in (name, *strings(value))]  # fmt: skip
     return "\n".join([item.text, *stamps])
 
 

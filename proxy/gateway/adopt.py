@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from policies import Context
 from policies import decide as ask
+from proxy.erasure.find import searchable
 from proxy.gateway import settle
 from proxy.gateway.decide import combine
 from proxy.gateway.detect import scan
@@ -78,9 +79,10 @@ async def _row(exchange: Exchange, services: GatewayServices, item: Item) -> Mem
 
 
 async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]) -> None:
-    analyses = await scan(services, exchange.tenant_id, [seen.item.text for seen in rest])
-    for seen, (analysis, known) in zip(rest, analyses, strict=True):
-        text = Text(Slot([seen.item.text], 0), seen.item.text, "content", analysis=analysis)
+    said = [searchable(seen.item) for seen in rest]
+    analyses = await scan(services, exchange.tenant_id, said)
+    for seen, words, (analysis, known) in zip(rest, said, analyses, strict=True):
+        text = Text(Slot([words], 0), words, "content", analysis=analysis)
         text.detections = (*analysis.detections, *known)
         context = Context(
             operation="read", at=exchange.now, text_length=len(text.text),

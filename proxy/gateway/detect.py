@@ -1,7 +1,9 @@
 """Detection: one batch for every string of a request, with what the tenant knows and blocks."""
 
+import re
 import time
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from detectors.detection import Analysis, Detection
 from detectors.errors import DetectionError, DetectionOverloaded, DetectionTimeout
@@ -12,6 +14,10 @@ from proxy.problems import Problem
 from proxy.telemetry import metrics
 
 MOST_TEXTS = 5000
+LABEL = "{}: x"
+_NAME = r"[^\W\d_a-z][\w'’.-]*"
+_BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
+_JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
 MODEL_TYPES = frozenset(
     {"PERSON", "LOCATION", "ORGANIZATION", "NRP", "DATE_TIME", "MEDICATION", "MEDICAL_CONDITION",
      "RELATIONSHIP", "MONEY", "AGE"}
@@ -34,6 +40,9 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
         text.detections = (*_own(text, analysis), *known)
+    await _labels(exchange, services)
+    await _joined(exchange, services, rows)
+    for text in exchange.texts:
         if text.role == "header" and not text.detections:
             name = text.slot.container[1]
             services.clean_headers.learn((exchange.tenant_id, name, text.text), exchange.now)
@@ -97,6 +106,65 @@ def _problem(error: DetectionError) -> Problem:
     if isinstance(error, DetectionTimeout):
         return Problem("detection-unavailable", "Detection did not finish in time.", retry_after=1)
     return Problem("detection-unavailable", "Detection is not running.", retry_after=5)
+
+
+async def _labels(exchange: Exchange, services: GatewayServices) -> None:
+    """Bare names that are keys or values: a model that wants a sentence sees them as labels."""
+    bare = [
+        text
+        for text in exchange.texts
+        if text.role in ("key", "value") and not text.detections and _BARE.fullmatch(text.text)
+    ]
+    if not bare:
+        return
+    labels = [LABEL.format(text.text) for text in bare]
+    for text, analysis in zip(
+        bare, await _analyse(services, exchange.tenant_id, labels), strict=True
+    ):
+        text.detections = tuple(
+            found
+            for found in analysis.detections
+            if found.entity_type == "PERSON" and found.end <= len(text.text)
+        )
+
+
+async def _joined(exchange: Exchange, services: GatewayServices, rows: Collection[str]) -> None:
+    """Known and blocked names that programs write in one word: ``orla_quist``, ``orlaQuist``."""
+    words = [
+        text
+        for text in exchange.texts
+        if text.role in ("key", "value")
+        and _JOINED.fullmatch(text.text)
+        and _spaced(text.text)[0].count(" ")
+    ]
+    spaced = [_spaced(text.text) for text in words]
+    if not spaced:
+        return
+    known = await services.vault.known_mentions(exchange.tenant_id, [each for each, _ in spaced])
+    blocked = await services.blocklist.blocked_mentions(
+        exchange.tenant_id, [each for each, _ in spaced], rows
+    )
+    for text, (_, places), mine, theirs in zip(words, spaced, known, blocked, strict=True):
+        found = [_moved(each, places, text.text) for each in (*mine, *theirs) if " " in each.text]
+        text.detections = (*text.detections, *found)
+
+
+def _spaced(word: str) -> tuple[str, list[int]]:
+    """The word with spaces between its parts, and where each character stood."""
+    said: list[str] = []
+    places: list[int] = []
+    for index, char in enumerate(word):
+        if char.isupper() and index and word[index - 1].islower():
+            said.append(" ")
+            places.append(index)
+        said.append(" " if char == "_" else char)
+        places.append(index)
+    return "".join(said), [*places, len(word)]
+
+
+def _moved(found: Detection, places: Sequence[int], word: str) -> Detection:
+    start, end = places[found.start], places[found.end - 1] + 1
+    return replace(found, start=start, end=end, text=word[start:end])
 
 
 def _own(text: Text, analysis: Analysis) -> tuple[Detection, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 from policies import Context
 from policies import decide as ask
 from policies.retention import fate
+from proxy.erasure.find import searchable
 from proxy.gateway import adopt
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.extraction import check_items
@@ -147,7 +148,7 @@ def _purpose(exchange: Exchange, memory: Memory) -> str:
     context = Context(
         operation="read",
         at=exchange.now,
-        purpose=exchange.raw.header("expunge-purpose") or None,
+        purpose=exchange.purpose,
         consents=exchange.wishes.consents,
         preferences=exchange.wishes.preferences,
         inherited_categories=frozenset(memory.categories),
@@ -161,7 +162,7 @@ async def _check_blocked(
 ) -> None:
     pairs = {pair for seen in found for pair in seen.item.owners.items()}
     rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
-    texts = [seen.item.text for seen in found]
+    texts = [searchable(seen.item) for seen in found]
     blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts, rows)
     for seen, hits in zip(found, blocked, strict=True):
         if hits:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import chain, count
 from typing import Any
 
 from proxy import ids
@@ -136,7 +137,8 @@ def apply(exchange: Exchange) -> None:
     """Put every edited string where the original stood.
 
     Raises:
-        Problem: ``write-rejected`` where a name cannot be changed without changing the meaning.
+        Problem: ``write-rejected`` where a filter's key cannot be changed without changing its
+            meaning.
     """
     keys_last = sorted(exchange.texts, key=lambda text: text.role == "key")
     for text in keys_last:
@@ -152,8 +154,16 @@ def _replace(exchange: Exchange, text: Text, new: str) -> None:
         exchange.dropped_headers.add((container[1], text.text))
     elif text.role != "key":
         text.slot.value = new
+    elif exchange.operation != "search":
+        rename(container, text.text, _free(container, new))
     elif not rename(container, text.text, new):
         raise Problem("write-rejected", "Two keys of the body become the same.")
+
+
+def _free(container: Mapping[str, Any], name: str) -> str:
+    """The name, numbered if it is taken: what stands under another key is not lost."""
+    numbered = (f"{name} {number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in container)
 
 
 def _stamp(exchange: Exchange, write_id: str) -> None:

@@ -138,15 +138,23 @@ def _through_us(exchange: Exchange, link: str) -> str:
 
 
 async def _words(exchange: Exchange, services: GatewayServices, strings: Sequence[Slot]) -> None:
-    """Clear words for tokens in every string."""
+    """Clear words for tokens in every string and in every key; keys last, they are places."""
     found = [slot for slot in strings if "_" in slot.value]
-    if not found:
+    keys = [leaf.slot for leaf in document.leaves(exchange.answer, 0)
+            if leaf.is_key and "_" in leaf.slot.key]  # fmt: skip
+    texts = [*(slot.value for slot in found), *(slot.key for slot in keys)]
+    if not texts:
         return
-    restored = await services.vault.restore_many(exchange.tenant_id, [slot.value for slot in found])
-    for slot, new in zip(found, restored, strict=True):
-        if new.changed:
-            slot.value = new.text
-            exchange.rewritten = True
+    restored = await services.vault.restore_many(exchange.tenant_id, texts)
+    for index, new in enumerate(restored):
+        if not new.changed:
+            continue
+        exchange.rewritten = True
+        if index < len(found):
+            found[index].value = new.text
+        else:
+            place = keys[index - len(found)]
+            document.rename(place.container, place.key, new.text)  # a key that is taken stays
 
 
 def _strings(exchange: Exchange) -> Iterable[Slot]:

@@ -65,6 +65,24 @@ async def shared_faulty(
         yield plane
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_named(
+    shared_faults: FaultStore, tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path
+) -> AsyncIterator[Plane]:
+    """The data plane in front of the store of faults, with detection of names."""
+    folder, clock = tmp_path_factory.mktemp("named"), FrozenClock(START)
+    async with data_plane(
+        folder, shared_faults.url, "store-key", sqlite_template, clock, tier="full"
+    ) as plane:
+        yield plane
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def named(shared_named: Plane) -> Plane:
+    """Two new tenants in front of the store of faults, with detection of names."""
+    return await renewed(shared_named)
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def plane(shared_plane: Plane) -> Plane:
     """Two new tenants, ``acme`` and ``globex``, in front of the real Mem0."""
@@ -99,3 +117,12 @@ def opened(mem0: RunningStore, tmp_path: Path, sqlite_template: Path) -> Opened:
     """Opens data planes of one's own, with another policy, form or limit."""
     clock = FrozenClock(START)
     return partial(data_plane, tmp_path / "d", mem0.url, mem0.api_key, sqlite_template, clock)
+
+
+@pytest.fixture
+def opened_faulty(faults: FaultStore, tmp_path: Path, sqlite_template: Path) -> Opened:
+    """As ``opened``, in front of the store of faults and with detection of names."""
+    clock = FrozenClock(START)
+    return partial(
+        data_plane, tmp_path / "f", faults.url, "store-key", sqlite_template, clock, tier="full"
+    )
