@@ -68,6 +68,9 @@ SLUGS: Mapping[str, Kind] = {
     "keys-sealed": Kind(503, "The keys are unavailable", "Check the key provider."),
     "policy-missing": Kind(503, "No valid policy is loaded", "Run 'expunge policy check'."),
     "starting": Kind(503, "Still starting", "Nothing was sent. Retry."),
+    "identity-unavailable": Kind(
+        503, "The issuer of tokens cannot be reached", "Nothing was sent. Retry."
+    ),
     "draining": Kind(503, "Shutting down", "Retry against another replica."),
     # upstream
     "upstream-unreachable": Kind(

@@ -1,5 +1,6 @@
 """Construct every service from the configuration, and release it again in reverse."""
 
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from policies import Policy
 from proxy.app.credentials import Configured
 from proxy.app.diagnosis import Diagnosis
 from proxy.app.gauges import refresh
+from proxy.app.identity import callers
 from proxy.app.kek import open_kek
 from proxy.app.policies import Policies
 from proxy.app.readiness import Readiness
@@ -139,7 +141,26 @@ def open_store(upstream: UpstreamConfig) -> UpstreamBinding:
         timeouts=Timeouts(
             waits.connect.total_seconds(), waits.read.total_seconds(), waits.total.total_seconds()
         ),
+        region=upstream.region,
+        tls=_tls_of(upstream),
+        http_proxy=upstream.http_proxy,
     )
+
+
+def _tls_of(upstream: UpstreamConfig) -> ssl.SSLContext | None:
+    """How we speak TLS to a store; None where it speaks plain HTTP."""
+    if not upstream.url.startswith("https:"):
+        return None
+    tls = upstream.tls
+    try:
+        made = ssl.create_default_context(cafile=None if tls.ca is None else str(tls.ca))
+        made.minimum_version = ssl.TLSVersion.TLSv1_2
+        if tls.certificate is not None and tls.key is not None:
+            made.load_cert_chain(tls.certificate, tls.key)
+    except OSError:  # SSLError is one
+        raise Problem("invalid-config", f"The TLS files of the store {upstream.name} are no PEM "
+                      "files that can be read.", hint="See upstreams[].tls.") from None  # fmt: skip
+    return made
 
 
 def _resolved(layer: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,7 +200,8 @@ async def _assemble(
     gateway = GatewayServices(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist, detectors=detectors,
         policies=policies, stores=stores, erasure=erasure, audit=audit, clock=clock,
-        auth=client_keys, limits=Limits(body=config.limits.body), wishes=_wishes_of(wishes),
+        auth=callers(config, client_keys, ledger, keyring, clock), limits=_limits(config),
+        wishes=_wishes_of(wishes),
     )  # fmt: skip
     control = ControlServices(
         front=_front(config, readiness, diagnosis), credentials=tokens, client_keys=client_keys,
@@ -200,6 +222,10 @@ async def _assemble(
         Task("policies", timedelta(seconds=1), policies.look),
     )
     return Services(gateway, control, readiness, tasks)
+
+
+def _limits(config: Config) -> Limits:
+    return Limits(body=config.limits.body, failed_attempts=config.identity.failed_attempts)
 
 
 def _wishes_of(

@@ -84,12 +84,18 @@ def _lengths(config: Config) -> Mistakes:
 
 def _files(config: Config) -> Mistakes:
     tls = config.listen.tls
-    named: Mapping[str, Path | None] = {
+    named: dict[str, Path | None] = {
         "listen.tls.certificate": tls.certificate if tls else None,
         "listen.tls.key": tls.key if tls else None,
         "listen.tls.client_ca": tls.client_ca if tls else None,
         "detection.recognisers": config.detection.recognisers,
     }
+    for index, store in enumerate(config.upstreams):
+        for name in ("ca", "certificate", "key"):
+            named[f"upstreams.{index}.tls.{name}"] = getattr(store.tls, name)
+    for index, issuer in enumerate(config.identity.jwt):
+        named[f"identity.jwt.{index}.jwks_file"] = issuer.jwks_file
+        named[f"identity.jwt.{index}.ca"] = issuer.ca
     for path, file in named.items():
         if file is not None and not file.is_file():
             yield path, "there is no such file"

@@ -2,7 +2,8 @@
 
 from proxy.config.errors import ConfigError, ConfigIssue
 from proxy.config.load import Loaded, load
-from proxy.config.schema import Config, UpstreamConfig
+from proxy.config.schema import Config
 from proxy.config.types import Secret
+from proxy.config.upstream import UpstreamConfig
 
 __all__ = ["Config", "ConfigError", "ConfigIssue", "Loaded", "Secret", "UpstreamConfig", "load"]

@@ -2,28 +2,17 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, model_validator
 
-from proxy.config.types import Address, Duration, FilePath, Listen, Secret, Size, path_from
+from proxy.config.identity import IdentitySection
+from proxy.config.section import Name, Section
+from proxy.config.types import Address, Duration, FilePath, Listen, Secret, Size
+from proxy.config.upstream import UpstreamConfig
 
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
 _LOOPBACK = "127.0.0.1"
-
-
-class Section(BaseModel):
-    """A part of the configuration; unknown keys are mistakes."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+_HERE = frozenset({_LOOPBACK, "localhost", "::1"})
 
 
 class Tls(Section):
@@ -124,51 +113,6 @@ class KeysSection(Section):
         return self
 
 
-class Timeouts(Section):
-    """How long a store may take."""
-
-    connect: Duration = Field(default=timedelta(seconds=5), description="To connect.")
-    read: Duration = Field(default=timedelta(seconds=60), description="Between two bytes.")
-    total: Duration = Field(default=timedelta(minutes=5), description="For one request.")
-
-
-class UpstreamConfig(Section):
-    """One memory store."""
-
-    name: Name = Field(description="Name in reports, certificates and metrics.")
-    url: str = Field(pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$", description="Its base URL.")
-    profiles: tuple[str, ...] = Field(
-        default=("mem0-platform",),
-        min_length=1,
-        description="Profiles: shipped names or paths. The first one drives erasure; the routes "
-        "of all are accepted.",
-    )
-    credential: Secret | None = Field(
-        default=None, description="The store's own credential; agents never see it."
-    )
-    owner_ids: Literal["opaque", "keep"] = Field(
-        default="opaque",
-        description="`opaque`: the store sees pseudonyms of owner ids; `keep`: "
-        "the tenant's name and the id.",
-    )
-    timeouts: Timeouts = Field(default=Timeouts(), description="Time limits.")
-    layers: dict[str, dict[str, Any]] = Field(
-        default={},
-        description="Direct access to layers that the store's API does not reach; an example of "
-        "each is in config-example.yaml.",
-    )
-
-    @field_validator("layers")
-    @classmethod
-    def _beside_the_file(
-        cls, layers: dict[str, dict[str, Any]], info: ValidationInfo
-    ) -> dict[str, dict[str, Any]]:
-        return {
-            name: how | {"path": str(path_from(how["path"], info))} if "path" in how else how
-            for name, how in layers.items()
-        }
-
-
 class TenantConfig(Section):
     """A tenant that exists from the start."""
 
@@ -265,6 +209,9 @@ class Config(Section):
         default=Path("state"), validate_default=True, description="Folder of our own files."
     )
     listen: ListenSection = Field(default=ListenSection(), description="Addresses.")
+    identity: IdentitySection = Field(
+        default=IdentitySection(), description="Ways in to the data plane beside client keys."
+    )
     ledger: LedgerSection = Field(default=LedgerSection(), description="Database.")
     keys: KeysSection = Field(default=KeysSection(), description="Key provider.")
     upstreams: tuple[UpstreamConfig, ...] = Field(min_length=1, description="Memory stores.")
@@ -287,4 +234,14 @@ class Config(Section):
             names = [item.name for item in getattr(self, kind)]
             if len(set(names)) != len(names):
                 raise ValueError(f"{kind}: each name stands once")
+        return self
+
+    @model_validator(mode="after")
+    def _identified(self) -> "Config":
+        static, tls = self.identity.static, self.listen.tls
+        here = self.listen.data.host in _HERE
+        if static is not None and not here and not static.beyond_loopback:
+            raise ValueError("identity.static needs listen.data on loopback, or beyond_loopback")
+        if self.identity.certificates and (tls is None or tls.client_ca is None):
+            raise ValueError("identity.certificates needs listen.tls.client_ca")
         return self

@@ -15,7 +15,7 @@ async def admit(exchange: Exchange, services: GatewayServices) -> None:
     if exchange.route.op not in READS:
         return
     rates = exchange.policy.read.rates
-    purpose = exchange.raw.header("expunge-purpose")
+    purpose = exchange.purpose
     _take(exchange, services, ("tenant",), rates.tenant)
     if purpose:
         _take(exchange, services, ("purpose", purpose), rates.purpose)

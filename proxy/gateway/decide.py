@@ -70,7 +70,7 @@ def _context(exchange: Exchange, text: Text) -> Context:
     return Context(
         operation=exchange.operation,
         at=exchange.now,
-        purpose=raw.header("expunge-purpose") or None,
+        purpose=exchange.purpose,
         region=raw.header("expunge-region") or None,
         source=raw.header("expunge-source") or None,
         owner=f"{owner.kind}:{owner.client_id}" if owner else None,

@@ -29,6 +29,7 @@ class RawCall:
     request_id: str
     origin: str  # scheme and host that the client used
     peer: str  # address of the client, only to limit failed attempts
+    certificate: Mapping[str, Any] | None = field(default=None, repr=False)  # verified by TLS
 
     def header(self, name: str) -> str:
         """All values of a header, joined; empty if absent."""
@@ -47,11 +48,18 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: exactly one tenant, with roles; ``key_id`` names the credential's row."""
+    """Who calls: exactly one tenant, with roles; ``key_id`` names the credential.
+
+    Args:
+        operations: what it may do: ``read``, ``write``, ``delete``; None: all.
+        purposes: purposes it may state; None: any.
+    """
 
     tenant_id: str
     roles: frozenset[str]
     key_id: str
+    operations: frozenset[str] | None = None
+    purposes: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +148,14 @@ class Exchange:
         if self.route.op in ("write", "annotate"):
             return "write"
         return "update" if self.route.op in ("update", "batch_update") else "search"
+
+    @property
+    def purpose(self) -> str | None:
+        """The purpose that is stated, or the only one that the caller may have."""
+        stated = self.raw.header("expunge-purpose")
+        allowed = self.caller.purposes
+        only = next(iter(allowed)) if allowed is not None and len(allowed) == 1 else None
+        return stated or only
 
     @property
     def tenant_id(self) -> str:

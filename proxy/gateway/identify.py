@@ -23,6 +23,10 @@ CACHE_SECONDS = 5.0
 CACHED = 4096
 TOUCH_EVERY = timedelta(minutes=5)
 _SCHEMES = ("token", "bearer")
+_KINDS = {
+    **dict.fromkeys(("write", "update", "batch_update", "annotate"), "write"),
+    **dict.fromkeys(("delete", "batch_delete", "delete_owner", "reset"), "delete"),
+}
 
 
 def offered(headers: Headers) -> str:
@@ -38,18 +42,15 @@ def offered(headers: Headers) -> str:
 
 
 class Authenticator:
-    """Client keys, kept as keyed digests.
+    """Client keys, kept as keyed digests."""
 
-    Args:
-        static: the caller of every request, where one tenant's sidecar needs no credential.
-    """
-
-    def __init__(
-        self, ledger: Ledger, keyring: KeyRing, clock: Clock, *, static: Caller | None = None
-    ) -> None:
+    def __init__(self, ledger: Ledger, keyring: KeyRing, clock: Clock) -> None:
         self._ledger, self._keyring, self._clock = ledger, keyring, clock
-        self._static = static
         self._cache: OrderedDict[bytes, tuple[float, ApiKey]] = OrderedDict()
+
+    async def caller_of(self, raw: RawCall) -> Caller:
+        """Who calls with a client key; raises as ``tenant_for``."""
+        return await self.tenant_for(raw.headers)
 
     async def tenant_for(self, headers: Headers) -> Caller:
         """Who calls.
@@ -57,15 +58,15 @@ class Authenticator:
         Raises:
             Problem: ``unauthenticated``, the same for a missing, wrong, expired or revoked key.
         """
-        if self._static is not None:
-            return self._static
         key = offered(headers)
         row = await self._row(key) if key else None
         now = self._clock.now()
         if row is None or row.tenant_id is None or not _usable(row, now):
             raise Problem("unauthenticated", "The request carries no valid client key.")
         self._touch(row, now)
-        return Caller(row.tenant_id, frozenset(row.roles), row.id)
+        return Caller(
+            row.tenant_id, frozenset(row.roles), row.id, _set(row.operations), _set(row.purposes)
+        )
 
     async def issue_key(
         self,
@@ -76,6 +77,8 @@ class Authenticator:
         label: str = "",
         expires_at: datetime | None = None,
         key: str | None = None,
+        operations: Sequence[str] | None = None,
+        purposes: Sequence[str] | None = None,
     ) -> str:
         """Make a client key (or take a given one); it is shown this once.
 
@@ -94,6 +97,8 @@ class Authenticator:
             label=label,
             created_at=self._clock.now(),
             expires_at=expires_at,
+            operations=None if operations is None else tuple(operations),
+            purposes=None if purposes is None else tuple(purposes),
         )
         if await credentials.by_digest(tx, row.digest) is None:
             await credentials.insert_key(tx, row)
@@ -149,9 +154,30 @@ async def identify(raw: RawCall, services: GatewayServices) -> Caller:
     if services.throttle.empty(key, per_minute=allowed, now=now):
         raise Problem("rate-limited", "Too many refused credentials.", retry_after=60)
     try:
-        caller: Caller = await services.auth.tenant_for(raw.headers)
+        caller: Caller = await services.auth.caller_of(raw)
     except Problem as problem:
         if problem.slug == "unauthenticated":
             services.throttle.take(key, per_minute=allowed, now=now)
         raise
     return caller
+
+
+def permit(caller: Caller, raw: RawCall, op: str) -> None:
+    """Hold a caller to what its credential is for.
+
+    Args:
+        op: operation of the route, as profiles name it.
+
+    Raises:
+        Problem: ``forbidden`` or ``purpose-denied``.
+    """
+    if caller.operations is not None and _KINDS.get(op, "read") not in caller.operations:
+        raise Problem("forbidden", "This credential is not for this operation.",
+                      hint="Use a credential that may do it.")  # fmt: skip
+    stated = raw.header("expunge-purpose")
+    if stated and caller.purposes is not None and stated not in caller.purposes:
+        raise Problem("purpose-denied", "This credential may not state this purpose.")
+
+
+def _set(words: Sequence[str] | None) -> frozenset[str] | None:
+    return None if words is None else frozenset(words)

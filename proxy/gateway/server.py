@@ -14,7 +14,7 @@ from proxy import ids
 from proxy.gateway import pipeline, query
 from proxy.gateway.errors import problem_reply
 from proxy.gateway.exchange import Exchange, RawCall, Reply
-from proxy.gateway.identify import identify
+from proxy.gateway.identify import identify, permit
 from proxy.gateway.limits import Limits
 from proxy.gateway.match import match
 from proxy.gateway.restore import reply_of
@@ -135,6 +135,7 @@ class Gateway:
             request_id=request_id,
             origin=f"{request.scheme}://{request.host}",
             peer=request.remote or "",
+            certificate=request.get_extra_info("peercert"),
         )
         _check_headers(raw, self._services.limits)
         if raw.header("content-encoding") and not raw_bodies:
@@ -147,6 +148,7 @@ class Gateway:
         _check_statements(raw)
         caller = await identify(raw, services)
         found = match(raw.method, raw.target, services)
+        permit(caller, raw, found.route.op)
         return Exchange(
             raw=raw,
             caller=caller,

@@ -89,7 +89,7 @@ class Audit(Protocol):
 class Identifier(Protocol):
     """Credential to caller."""
 
-    async def tenant_for(self, headers: Any) -> Any: ...
+    async def caller_of(self, raw: Any) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Rows of client and control keys: only a keyed digest of each, never the key."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, insert, or_, select, update
 
 from proxy.ledger.engine import Tx
 from proxy.ledger.records import record
@@ -13,7 +14,12 @@ from proxy.ledger.schema import api_keys
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """One credential; ``kind`` is ``client`` or ``control``."""
+    """One credential; ``kind`` is ``client`` or ``control``.
+
+    Args:
+        operations: what a client key may do: ``read``, ``write``, ``delete``; None: all.
+        purposes: purposes that its requests may state; None: any.
+    """
 
     id: str
     tenant_id: str | None
@@ -25,6 +31,8 @@ class ApiKey:
     expires_at: datetime | None = None
     last_used_at: datetime | None = None
     revoked_at: datetime | None = None
+    operations: tuple[str, ...] | None = None
+    purposes: tuple[str, ...] | None = None
 
 
 async def insert_key(tx: Tx, key: ApiKey) -> None:
@@ -39,6 +47,8 @@ async def insert_key(tx: Tx, key: ApiKey) -> None:
             label=key.label,
             created_at=key.created_at,
             expires_at=key.expires_at,
+            operations=None if key.operations is None else list(key.operations),
+            purposes=None if key.purposes is None else list(key.purposes),
         )
     )
 
@@ -61,6 +71,13 @@ async def touch(tx: Tx, key_id: str, at: datetime) -> None:
     await tx.execute(update(api_keys).where(api_keys.c.id == key_id).values(last_used_at=at))
 
 
+async def expire(tx: Tx, key_id: str, at: datetime) -> bool:
+    """Let a credential end at an instant, unless it ends before or was revoked."""
+    later = or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > at)
+    change = update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None), later)
+    return (await tx.execute(change.values(expires_at=at))).rowcount == 1
+
+
 async def revoke(tx: Tx, key_id: str, at: datetime) -> bool:
     """Make a credential useless at once; False if there is none or it was revoked before."""
     change = update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
@@ -69,4 +86,13 @@ async def revoke(tx: Tx, key_id: str, at: datetime) -> bool:
 
 def _key(row: Row[Any]) -> ApiKey:
     key = record(ApiKey, row)
-    return replace(key, roles=tuple(key.roles))
+    return replace(
+        key,
+        roles=tuple(key.roles),
+        operations=_words(key.operations),
+        purposes=_words(key.purposes),
+    )
+
+
+def _words(value: Iterable[str] | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(value)

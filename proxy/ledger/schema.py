@@ -82,6 +82,8 @@ api_keys = Table(
     Column("expires_at", Instant),
     Column("last_used_at", Instant),
     Column("revoked_at", Instant),
+    Column("operations", JSON),  # read | write | delete; absent: all
+    Column("purposes", JSON),  # that may be stated; absent: any
 )
 
 secrets = Table(

@@ -1,7 +1,9 @@
 """One configured store: the dialects it is spoken to in, and its view for erasure."""
 
-from collections.abc import Mapping, Sequence
+import ssl
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from proxy.ledger.owners import Form
@@ -52,6 +54,8 @@ def connect(
     layers: Mapping[str, Any] | None = None,
     timeouts: Timeouts | None = None,
     region: str | None = None,
+    tls: ssl.SSLContext | None = None,
+    http_proxy: str | None = None,
 ) -> UpstreamBinding:
     """Bind a store.
 
@@ -65,26 +69,30 @@ def connect(
         layers: connectors by layer name.
         timeouts: of each call.
         region: where the store is, for residency; ``local`` on the operator's own machines.
+        tls: how to speak TLS to it; None: as the system does.
+        http_proxy: URL of a proxy on the way; the environment's are never used.
 
     Raises:
         Problem: ``invalid-config``.
     """
-    wait = timeouts or Timeouts()
-    dialects = tuple(_dialect(each, base_url, key, wait) for each in profiles)
+    way = partial(
+        AiohttpTransport, base_url, timeouts=timeouts or Timeouts(), tls=tls, http_proxy=http_proxy
+    )
+    dialects = tuple(_dialect(each, key, way) for each in profiles)
     first = dialects[0]
     return UpstreamBinding(
         name, dialects, Store(name, first.profile, first.transport, layers, owner_form), region
     )
 
 
-def _dialect(profile: str, base_url: str, key: str | None, timeouts: Timeouts) -> Dialect:
+def _dialect(profile: str, key: str | None, way: Callable[..., Transport]) -> Dialect:
     """A dialect; the platform's may also be spoken in front of the open-source server."""
     if profile == translate.NAME:
         wire = load_profile("mem0-oss")
-        inner = AiohttpTransport(base_url, _credential(wire, key), timeouts)
+        inner = way(credential=_credential(wire, key))
         return Dialect(load_profile("mem0-platform"), translate.PlatformOverOss(inner))
     found = load_profile(profile)
-    return Dialect(found, AiohttpTransport(base_url, _credential(found, key), timeouts))
+    return Dialect(found, way(credential=_credential(found, key)))
 
 
 def _credential(profile: Profile, key: str | None) -> tuple[str, str] | None:

@@ -1,5 +1,6 @@
 """Transport: one request to a store and its whole answer; no redirects, no hidden retries."""
 
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -70,6 +71,8 @@ class AiohttpTransport:
         base_url: where the store is; a path in it is put before each target.
         credential: header name and value that the store wants; the only secret it ever sees.
         timeouts: seconds for each phase.
+        tls: how to speak TLS; None: as the system does.
+        http_proxy: URL of a proxy on the way; the environment's are never used.
         limit: connections at most.
         max_reply: bytes of an answer at most.
     """
@@ -80,12 +83,15 @@ class AiohttpTransport:
         credential: tuple[str, str] | None = None,
         timeouts: Timeouts = Timeouts(),
         *,
+        tls: ssl.SSLContext | None = None,
+        http_proxy: str | None = None,
         limit: int = 100,
         max_reply: int = 64 * 1024 * 1024,
     ) -> None:
         self._base = base_url.rstrip("/")
         self._credential = credential
         self._timeouts, self._limit, self._max_reply = timeouts, limit, max_reply
+        self._tls, self._http_proxy = tls, http_proxy
         self._session: aiohttp.ClientSession | None = None
 
     async def send(self, request: UpstreamRequest) -> UpstreamReply:
@@ -133,6 +139,8 @@ class AiohttpTransport:
             headers=self._headers(request),
             data=request.body or None,
             allow_redirects=False,
+            ssl=True if self._tls is None else self._tls,
+            proxy=self._http_proxy,
         ) as response:
             body = await self._body(response)
             pairs = tuple((key.decode(), _text(value)) for key, value in response.raw_headers)

@@ -123,8 +123,8 @@ async def add_tenants(
     services: GatewayServices, names: dict[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Tenants and a client key of each, by short name."""
-    ring, auth = services.keyring, services.auth
-    assert isinstance(auth, Authenticator)
+    ring = services.keyring
+    auth = Authenticator(services.ledger, ring, services.clock)
     tenants, keys = {}, {}
     for short, name in names.items():
         tenants[short] = await services.ledger.write(partial(ring.create_tenant, name=name))
@@ -146,6 +146,8 @@ async def data_plane(
     limits: Limits | None = None,
     timeouts: Timeouts | None = None,
     change: Callable[[policies.Policy], policies.Policy] = lambda found: found,
+    ways: Callable[[Authenticator, Ledger, KeyRing, FrozenClock], Any] = lambda keys, *_: keys,
+    region: str = "local",
 ) -> AsyncIterator[Plane]:
     """A data plane in front of a store, with the tenants ``acme`` and ``globex``."""
     folder.mkdir(exist_ok=True)  # noqa: ASYNC240  (a test's own folder)
@@ -155,7 +157,7 @@ async def data_plane(
     auth = Authenticator(ledger, keyring, clock)
     binding = connect(
         "mem0", store_url, profiles=profiles, key=api_key, owner_form=owner_form,
-        timeouts=timeouts, region="local",
+        timeouts=timeouts, region=region,
     )  # fmt: skip
     stores = {"mem0": binding}
     detectors = InProcess(tier)
@@ -177,7 +179,7 @@ async def data_plane(
         erasure=ErasureService(means),
         audit=audit,
         clock=clock,
-        auth=auth,
+        auth=ways(auth, ledger, keyring, clock),
         limits=limits or Limits(),
     )
     tenants, keys = await add_tenants(services, {name: name for name in ("acme", "globex")})

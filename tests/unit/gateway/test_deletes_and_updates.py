@@ -4,12 +4,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from functools import partial
-from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from proxy.gateway.exchange import Caller
+from proxy.gateway.callers import Callers, Grant, Sidecar
 from proxy.gateway.identify import Authenticator
 from proxy.ledger import memories
 from tests.support.gateway import Plane, with_section
@@ -209,11 +208,7 @@ async def test_keep_form_leaves_owner_ids_alone(opened: Opened) -> None:
 @pytest_asyncio.fixture(loop_scope="session")
 async def single(opened: Opened) -> AsyncIterator[Plane]:
     """A sidecar for one tenant, which needs no credential."""
-    async with opened() as plane:
-        services = plane.services
-        caller = Caller(plane.tenants["acme"], frozenset({"app"}), "static")
-        auth: Any = services.auth
-        auth._static = caller
+    async with opened(ways=partial(Callers, sidecar=Sidecar(Grant("acme")))) as plane:
         yield plane
 
 

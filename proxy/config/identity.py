@@ -1,0 +1,125 @@
+"""Settings of the ways in to the data plane beside client keys: tokens, certificates, a sidecar."""
+
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from proxy.config.section import Name, Section, Word
+from proxy.config.types import Duration, FilePath
+
+# Only signatures: with a MAC whoever checks tokens could also make them (RFC 8725 §3.1, §3.5).
+Algorithm = Literal[
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+    "EdDSA",
+    "Ed25519",
+]
+_LONGEST_SKEW = timedelta(minutes=5)
+CertificateName = Annotated[str, StringConstraints(pattern=r"^(cn|dns|uri|email):\S.{0,250}$")]
+
+
+class JwtIssuer(Section):
+    """An issuer of JSON Web Tokens (RFC 7519) whose tokens name a tenant."""
+
+    issuer: str = Field(min_length=1, description="Exactly what the claim `iss` must be.")
+    audience: tuple[str, ...] = Field(
+        min_length=1, description="The claim `aud` must hold one of these."
+    )
+    algorithms: tuple[Algorithm, ...] = Field(
+        min_length=1, description="Signature algorithms that are accepted; no others, never `none`."
+    )
+    jwks_url: str | None = Field(
+        default=None,
+        pattern=r"^(https://|http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?/)[^\s#]+$",
+        description="Where the issuer publishes its keys; plain HTTP only on this machine.",
+    )
+    jwks_file: FilePath | None = Field(default=None, description="Or a file with its key set.")
+    ca: FilePath | None = Field(
+        default=None, description="PEM file with the CAs for `jwks_url`; absent: the system's."
+    )
+    refresh: Duration = Field(
+        default=timedelta(minutes=10),
+        description="Age at which the keys are read again; an unknown key id does so at once, "
+        "at most every 30 seconds.",
+    )
+    skew: Duration = Field(
+        default=timedelta(seconds=30), description="Difference of clocks that is tolerated."
+    )
+    tenant_claim: str = Field(default="tenant", description="Claim that names the tenant.")
+    tenants: dict[str, Name] = Field(
+        default={}, description="The claim's value to tenant; absent: the value is the name."
+    )
+    roles_claim: str | None = Field(
+        default=None, description="Claim with roles; absent: the role `app`."
+    )
+    purposes_claim: str | None = Field(
+        default=None, description="Claim with the purposes that may be stated; absent: any."
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> "JwtIssuer":
+        if (self.jwks_url is None) == (self.jwks_file is None):
+            raise ValueError("takes either jwks_url or jwks_file")
+        if self.skew > _LONGEST_SKEW:
+            raise ValueError("skew is at most PT5M")
+        return self
+
+
+class StaticTenant(Section):
+    """One tenant for every request: a sidecar beside one agent."""
+
+    tenant: Name = Field(description="The tenant of every request; credentials are not looked at.")
+    roles: tuple[Word, ...] = Field(default=("app",), description="Roles of every request.")
+    purposes: tuple[Word, ...] | None = Field(
+        default=None, description="Purposes that may be stated; absent: any."
+    )
+    beyond_loopback: bool = Field(
+        default=False,
+        description="Allow it although the data plane listens on more than this machine.",
+    )
+
+
+class CertificateHolder(Section):
+    """The holder of a client certificate."""
+
+    name: CertificateName = Field(
+        description="Name in the certificate, exactly: `dns:`, `uri:` or `email:` of its "
+        "alternative names, or `cn:` of its subject."
+    )
+    tenant: Name = Field(description="Its tenant.")
+    roles: tuple[Word, ...] = Field(default=("app",), description="Its roles.")
+    purposes: tuple[Word, ...] | None = Field(
+        default=None, description="Purposes it may state; absent: any."
+    )
+
+
+class IdentitySection(Section):
+    """How callers of the data plane are known, beside client keys."""
+
+    jwt: tuple[JwtIssuer, ...] = Field(default=(), description="Issuers of tokens.")
+    certificates: tuple[CertificateHolder, ...] = Field(
+        default=(), description="Client certificates; needs `listen.tls.client_ca`."
+    )
+    static: StaticTenant | None = Field(
+        default=None, description="One tenant for every request, without credential."
+    )
+    failed_attempts: int = Field(
+        default=30, ge=1, description="Refused credentials of one address per minute."
+    )
+
+    @model_validator(mode="after")
+    def _apart(self) -> "IdentitySection":
+        if self.static is not None and (self.jwt or self.certificates):
+            raise ValueError("static excludes jwt and certificates")
+        issuers = [one.issuer for one in self.jwt]
+        if len(set(issuers)) != len(issuers):
+            raise ValueError("jwt: each issuer stands once")
+        return self

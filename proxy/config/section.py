@@ -1,0 +1,14 @@
+"""What every part of the configuration is: frozen, and without unknown keys."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
+
+
+class Section(BaseModel):
+    """A part of the configuration; unknown keys are mistakes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
