@@ -13,7 +13,7 @@ from proxy.erasure.saga import Postpone, Result, Rows
 from proxy.erasure.signing import owed_notices, record, sign
 from proxy.erasure.verify import Checked
 from proxy.erasure.view import LayerView
-from proxy.ledger import erasures, notifications
+from proxy.ledger import erasures, jobs, notifications
 from proxy.ledger.engine import Tx
 from proxy.telemetry import get_logger
 from proxy.upstreams.errors import StoreError, StoreUnavailable
@@ -40,7 +40,9 @@ async def conduct(run: Run, *, last: bool) -> str:
         trouble = await _pending(run)
     checked = await steps.examine(run)
     before = {store.name: await _measured(run, store.name) for store in run.stores}
-    views = [view for each in checked for view in verify.views(each, before[each.store.name])]
+    views = _in_all(
+        run, [view for each in checked for view in verify.views(each, before[each.store.name])]
+    )
     if not last and (waiting := trouble or _unsettled(run, checked, views)):
         await _interim(run, views, waiting)
         raise waiting
@@ -85,6 +87,13 @@ async def _pending(run: Run) -> Postpone | None:
 async def _measured(run: Run, upstream: str) -> dict[str, Count]:
     recorded = run.saga.done.get(f"measure/{upstream}", {})
     return {name: Count(*pair) for name, pair in recorded.items()}
+
+
+def _in_all(run: Run, views: Sequence[LayerView]) -> list[LayerView]:
+    """The outcomes over all runs: a certificate after a retry counts what came before it."""
+    done = run.saga.done
+    deleted = Counter(jobs.deleted_before(done)) + Counter(jobs.deleted_now(done))
+    return layers.cumulative(views, layers.load(run.erasure.layers), deleted)
 
 
 def _unsettled(run: Run, checked: Sequence[Checked], views: Sequence[LayerView]) -> Postpone | None:

@@ -1,7 +1,7 @@
 """The layers of a store in an erasure: what is asked of each, and what its answer means."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proxy.erasure.order import MEMORY, deletion_order
 from proxy.erasure.view import LayerView
@@ -109,6 +109,36 @@ def history_view(store: Store, found: int, left: int) -> LayerView:
         "no_route_deletes_it",
         "Configure layers.history of this upstream, or run the store without a history file.",
     )  # fmt: skip
+
+
+def cumulative(
+    views: Iterable[LayerView], before: Iterable[LayerView], deleted: Mapping[str, int]
+) -> list[LayerView]:
+    """Outcomes that count what earlier runs found and deleted as well; the residue is today's.
+
+    Args:
+        views: what the layers show now.
+        before: the outcomes that were recorded last; what a plan only expected does not count.
+        deleted: rows that all runs deleted, by ``upstream/layer``.
+    """
+    known = {(each.upstream, each.layer): each for each in before if each.status != "planned"}
+    return [
+        _with_past(
+            each, known.get((each.upstream, each.layer)),
+            deleted.get(f"{each.upstream}/{each.layer}", 0),
+        )
+        for each in views
+    ]  # fmt: skip
+
+
+def _with_past(view: LayerView, before: LayerView | None, deleted: int) -> LayerView:
+    seen = max(view.found or 0, (before.found or 0) if before else 0)
+    if view.residual is None:
+        gone = max(view.erased or 0, (before.erased or 0) if before else 0, deleted)
+        return replace(view, found=seen, erased=gone) if seen else view
+    found = max(seen, deleted + view.residual)
+    status = "erased" if found and view.status == "absent" else view.status
+    return replace(view, found=found, erased=found - view.residual, status=status)
 
 
 def worst(views: Iterable[LayerView]) -> int:

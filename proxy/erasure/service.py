@@ -113,8 +113,7 @@ class ErasureService(Confirmations, Endings):
         now = self._means.clock.now()
 
         async def unit(tx: Tx) -> None:
-            for prefix in ("clear/", "again/", "prime/"):
-                await jobs.reopen(tx, erasure.id, now, forget=prefix)
+            await jobs.reopen(tx, erasure.id, now, forget=("clear/", "again/", "prime/"))
             await self._audit(tx, erasure, "erasure.retried", {"role": actor.role})
 
         await self._means.ledger.write(unit)
@@ -174,7 +173,7 @@ class ErasureService(Confirmations, Endings):
             if free:
                 await erasures.release_items(tx, erasure.id, [item.seq for item in free])
                 await erasures.change(tx, erasure.id, state="confirmed", completed_at=None)
-                await jobs.reopen(tx, erasure.id, now, forget="")
+                await jobs.reopen(tx, erasure.id, now, forget=("",))
                 await self._audit(tx, erasure, "erasure.released", {"items": len(free)})
             return len(free)
 

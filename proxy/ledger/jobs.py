@@ -1,6 +1,7 @@
 """Durable jobs: leases with fencing, and steps memoised in the transaction that they belong to."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,6 +10,9 @@ from sqlalchemy import delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import jobs, steps
+
+CLEAR = "clear/"  # steps that delete: clear/upstream/layer/wave
+SUMS = "cleared/"  # what such steps of former runs deleted: cleared/upstream/layer
 
 
 class LostLease(Exception):
@@ -130,17 +134,56 @@ async def release(
         raise LostLease
 
 
-async def reopen(tx: AsyncConnection, erasure_id: str, now: datetime, *, forget: str) -> None:
-    """Let a stopped job run again, repeating the steps whose names start with ``forget``."""
+async def reopen(
+    tx: AsyncConnection, erasure_id: str, now: datetime, *, forget: Sequence[str]
+) -> None:
+    """Let a stopped job run again, repeating the steps whose names start with one of ``forget``.
+
+    What the forgotten steps deleted stays on record, summed per layer (``deleted_before``).
+    """
     job = await of_erasure(tx, erasure_id)
     if job is None:
         return
-    await tx.execute(delete(steps).where(steps.c.job_id == job.id, steps.c.name.startswith(forget)))
+    done = await recorded(tx, job.id)
+    again = [name for name in done if name.startswith(tuple(forget)) and not name.startswith(SUMS)]
+    await _sum_up(tx, job, {name: done[name] for name in again}, deleted_before(done), now)
+    await tx.execute(delete(steps).where(steps.c.job_id == job.id, steps.c.name.in_(again)))
     await tx.execute(
         update(jobs)
         .where(jobs.c.id == job.id, jobs.c.state != "running")
         .values(state="ready", run_after=now, attempts=0)
     )
+
+
+def deleted_before(done: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """Rows that runs before the last reopening deleted, by ``upstream/layer``."""
+    return {
+        name.removeprefix(SUMS): int(result["deleted"])
+        for name, result in done.items()
+        if name.startswith(SUMS)
+    }
+
+
+def deleted_now(done: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """Rows that the steps of the current run deleted, by ``upstream/layer``."""
+    found: Counter[str] = Counter()
+    for name, result in done.items():
+        if name.startswith(CLEAR):
+            found[name.removeprefix(CLEAR).rsplit("/", 1)[0]] += int(result["deleted"])
+    return dict(found)
+
+
+async def _sum_up(
+    tx: AsyncConnection, job: Job, forgotten: Mapping[str, Mapping[str, Any]],
+    before: Mapping[str, int], now: datetime,
+) -> None:  # fmt: skip
+    for key, number in deleted_now(forgotten).items():
+        row = {
+            "job_id": job.id, "name": f"{SUMS}{key}", "fence": job.fence, "completed_at": now,
+            "result": {"deleted": number + before.get(key, 0)},
+        }  # fmt: skip
+        await tx.execute(delete(steps).where(steps.c.job_id == job.id, steps.c.name == row["name"]))
+        await tx.execute(steps.insert().values(row))
 
 
 async def unfinished(tx: AsyncConnection) -> list[Job]:

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from proxy.audit.verify import verify
 from proxy.clock import FrozenClock
 from proxy.erasure.reconcile import reconcile
 from proxy.erasure.target import Target
+from proxy.erasure.view import LayerView
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.ledger.schema import metadata
@@ -140,6 +141,47 @@ async def test_3_the_certificate_after_the_retry_counts_all(
     assert signed["counts"]["deleted"] == signed["checks"]["erasure_completeness"]["evidence"][
         "planned"
     ]  # fmt: skip
+
+
+async def test_3_layers_connected_for_the_retry_count_what_was_seen_before(
+    bench: Erasing,
+) -> None:
+    """A first run without a way into the history, a second with one: the certificate has both."""
+    bench.small.keeps_history = True
+    history = bench.store.layers.pop("history")
+    for n in range(2):
+        await bench.remember("u-1", f"Lighthouse note {n}", mentions=[])
+    view = await bench.forget(Target(kind="owner", values=("u-1",)))
+    assert (view.state, _layer(view.layers, "history")) == ("incomplete", (2, 0, 2, "residual"))
+    bench.store.layers["history"] = history
+    history.rows = dict.fromkeys(bench.small.history, "old text")
+    view = await bench.service.retry(bench.tenant_id, view.id, actor=OPERATOR)
+    assert (view.state, _layer(view.layers, "history")) == ("complete", (2, 2, 0, "erased"))
+    signed = await statement(bench, view.reference)
+    (told,) = [each for each in signed["layers"] if each["layer"] == "history"]
+    assert (told["found"], told["erased"], told["residual"]) == (2, 2, 0)
+
+
+@pytest.mark.parametrize("left", [0, 1], ids=["all", "all but one"])
+async def test_3_what_every_run_deleted_in_a_layer_is_added_up(bench: Erasing, left: int) -> None:
+    """Rows that came back between two runs are counted in both, and what stays is not erased."""
+    layer = bench.store.layers["messages"]
+    away = bench.store.layers["entities"]
+    memory_ids = [await bench.remember("u-1", f"Note {n}", mentions=[]) for n in range(3)]
+    layer.rows = dict.fromkeys(memory_ids, "kept message")
+    away.stubborn, away.rows = True, {memory_ids[0]: "a name"}
+    view = await bench.forget(Target(kind="owner", values=("u-1",)))
+    assert (view.state, _layer(view.layers, "messages")) == ("incomplete", (3, 3, 0, "erased"))
+    layer.rows = dict.fromkeys(memory_ids[:2], "kept again")
+    away.stubborn = left > 0
+    view = await bench.service.retry(bench.tenant_id, view.id, actor=OPERATOR)
+    assert _layer(view.layers, "messages") == (5, 5, 0, "erased")
+    assert _layer(view.layers, "entities")[2] == left
+
+
+def _layer(views: Sequence[LayerView], name: str) -> tuple[int | None, int | None, int | None, str]:
+    (view,) = [each for each in views if each.layer == name]
+    return view.found, view.erased, view.residual, view.status
 
 
 # -- 4: written again ------------------------------------------------------------------------------
