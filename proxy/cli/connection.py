@@ -4,11 +4,12 @@ import functools
 import http.client
 import json
 import os
+import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import SplitResult, urlencode, urlsplit
 
 import click
 
@@ -17,6 +18,7 @@ from proxy.cli.failures import Unreachable, problem_of
 P = ParamSpec("P")
 R = TypeVar("R")
 _TIMEOUT_SECONDS = 600
+CA_VARIABLE, CERTIFICATE_VARIABLE = "EXPUNGE_CA", "EXPUNGE_CLIENT_CERT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,8 @@ class Connection:
         base = urlsplit(self.url)
         given = {key: value for key, value in (query or {}).items() if value is not None}
         target = base.path.rstrip("/") + path + (f"?{urlencode(given)}" if given else "")
-        kind = http.client.HTTPSConnection if base.scheme == "https" else http.client.HTTPConnection
+        link = _link(base)
         try:
-            link = kind(base.hostname or "", base.port, timeout=_TIMEOUT_SECONDS)
             raw = None if body is None else json.dumps(body).encode()
             link.request(method, target, raw, self._headers(raw is not None))
             reply = link.getresponse()
@@ -89,6 +90,26 @@ class Connection:
         if with_body:
             headers["Content-Type"] = "application/json"
         return headers
+
+
+def _link(base: SplitResult) -> http.client.HTTPConnection:
+    """A connection not yet made; EXPUNGE_CA and EXPUNGE_CLIENT_CERT say how to speak TLS.
+
+    Raises:
+        click.UsageError: a file they name cannot be used.
+    """
+    if base.scheme != "https":
+        return http.client.HTTPConnection(base.hostname or "", base.port, timeout=_TIMEOUT_SECONDS)
+    try:
+        context = ssl.create_default_context(cafile=os.environ.get(CA_VARIABLE))
+        if shown := os.environ.get(CERTIFICATE_VARIABLE):
+            context.load_cert_chain(shown)
+    except OSError:
+        names = f"{CA_VARIABLE} and {CERTIFICATE_VARIABLE}"
+        raise click.UsageError(f"the PEM files that {names} name cannot be read") from None
+    return http.client.HTTPSConnection(
+        base.hostname or "", base.port, timeout=_TIMEOUT_SECONDS, context=context
+    )
 
 
 def read_dev(folder: Path) -> dict[str, Any]:
