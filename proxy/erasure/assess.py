@@ -142,6 +142,7 @@ def _finding(
         mixed=one.direct and aim.target.named and others,
         shared=own is False,
         independent=not one.direct and bool(people.get(one.key)),
+        former=one.former,
         kept=aim.keep is not None and aim.keep.mentioned(one.text),
         edges=links.edges.get(row_id, ()),
         held=links.held.get(row_id),

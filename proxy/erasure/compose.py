@@ -78,6 +78,8 @@ async def _rewritten(
 def _text(aim: Aim, item: Decided, found: Found, others: Mapping[str, Draft], hunt: Hunt) -> str:
     if found.item is None:
         return ""
+    if found.former:
+        return found.item.text
     needles = aim.needles
     if item.action == "redact" and needles is not None:
         spans = needles.sure(found.item.text)

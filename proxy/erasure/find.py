@@ -13,6 +13,7 @@ from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.near import near_duplicates
 from proxy.erasure.places import Place, all_places, places_of
 from proxy.erasure.resolve import Aim
+from proxy.erasure.versions import changed_since
 from proxy.erasure.words import is_name_word
 from proxy.ledger import memories, provenance, reach
 from proxy.ledger.engine import Tx
@@ -36,6 +37,7 @@ class Found:
     spans: list[Span] = field(default_factory=list)
     direct: bool = False
     near: bool = False
+    former: bool = False  # it names nobody any more, but an older version of it did
     strange: bool = False  # the ledger had never heard of it
 
     @property
@@ -85,6 +87,9 @@ async def hunt(means: Means, aim: Aim, *, erased: Collection[str] = ()) -> Hunt:
     if aim.crawls:
         for store in _stores(means, aim):
             await _crawl(means, aim, store, result)
+            for one in await changed_since(means, aim, store, result):
+                one.direct = one.former = True
+                result.add(one)
     for one in near_duplicates(result):
         result.add(one)
     await _follow(means, aim, result, erased)

@@ -13,6 +13,7 @@ Action = Literal["delete", "redact", "regenerate", "hold", "keep"]
 
 INDIRECT = frozenset({"derived", "summary", "near_duplicate"})
 REWRITES = frozenset({"redact", "regenerate"})
+FORMER = "older_version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Finding:
         shared: it belongs to someone who is not the data subject.
         independent: it is mainly about another person and does not mention the forgotten one.
         kept: something that the requester wants to keep is in it.
+        former: only an older version of it mentions what is forgotten.
         edges: what it was derived from.
         held: code of a hold that is in force.
     """
@@ -50,6 +52,7 @@ class Finding:
     shared: bool = False
     independent: bool = False
     kept: bool = False
+    former: bool = False
     edges: tuple[Edge, ...] = ()
     held: str | None = None
 
@@ -82,7 +85,8 @@ class Decided:
     @property
     def cascades(self) -> bool:
         """Whether what derives from it is affected: not from an item that only says "hey Jon"."""
-        return self.action != "keep" and self.role != "mentioned"
+        spared = self.action == "keep" or self.reason == FORMER
+        return not spared and self.role != "mentioned"
 
 
 def decide(findings: Sequence[Finding], rules: Rules) -> list[Decided]:
@@ -160,6 +164,8 @@ def _direct(finding: Finding, rules: Rules) -> Decided:
 
 
 def _direct_fate(finding: Finding, rules: Rules) -> tuple[Relation, Action, str | None]:
+    if finding.former:
+        return "mixed", "regenerate", FORMER
     if rules.scope == "primary" and not finding.primary:
         return "mixed", "keep", "not_primary"
     if finding.near_duplicate and not finding.direct:
@@ -247,6 +253,8 @@ def _with_sources(
 ) -> Decided:
     if item.depth and not finding.near_duplicate:
         return _derived(finding, decided, rules, item.depth)
+    if finding.former:
+        return item
     if finding.direct and finding.edges and item.relation in {"direct", "mixed", "summary"}:
         return _stated(finding, item, decided, rules)
     return item

@@ -15,6 +15,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
 from proxy.erasure.resolve import Aim
 from proxy.erasure.rules import rules_of
+from proxy.erasure.versions import leftover
 from proxy.erasure.view import LayerView
 from proxy.ledger.erasures import PlanItem
 from proxy.upstreams.layers.base import LayerScope
@@ -131,13 +132,17 @@ async def _views(means: Means, aim: Aim, drafts: Sequence[Draft]) -> tuple[Layer
     for name, store in sorted(means.stores.items()):
         if wanted in (None, name):
             mine = [each for each in drafts if each.found.upstream == name]
-            views += await _store_views(aim, store, mine)
+            views += await _store_views(means, aim, store, mine)
     return tuple(views)
 
 
-async def _store_views(aim: Aim, store: Store, drafts: Sequence[Draft]) -> list[LayerView]:
+async def _store_views(
+    means: Means, aim: Aim, store: Store, drafts: Sequence[Draft]
+) -> list[LayerView]:
     gone = [each for each in drafts if each.decided.action not in {"keep", "hold"}]
-    counted = await layers.count_all(store, _scope(aim, store, gone))
+    spared = {each.found.ref for each in drafts if each.decided.action in {"keep", "hold"}}
+    left = await leftover(means, aim, store, spared)
+    counted = await layers.count_all(store, left.joined(_scope(aim, store, gone)))
     views = [LayerView(store.name, "memory", len(gone), 0, None, "planned", "ledger and listing")]
     for name in [*layers.names(store), layers.EVIDENCE]:
         if name == "memory" or (name == layers.EVIDENCE and name not in counted):

@@ -1,7 +1,7 @@
 """One run of an erasure's job: its saga, its brief opened, and how items are read and committed."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from policies import Policy
@@ -10,6 +10,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
 from proxy.erasure.resolve import Aim
 from proxy.erasure.saga import LEASE, Saga
+from proxy.erasure.versions import leftover, told_by_others
 from proxy.ledger import erasures, jobs
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
@@ -104,7 +105,13 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
     """What the side layers of one store are asked about."""
     items = await run.items(upstream=upstream)
     gone = [run.payload(item) for item in items if item.action in GONE]
-    return scope_from(run, upstream, gone, kept=any(item.action not in GONE for item in items))
+    kept = {item.ref for item in items if item.action not in GONE}
+    store = run.means.stores[upstream]
+    left = await leftover(run.means, run.aim, store, kept)
+    scope = left.joined(scope_from(run, upstream, gone, kept=bool(kept)))
+    texts = {text for payload in gone for text in (payload.stored, payload.text) if text}
+    shared = await told_by_others(store, scope, texts & {*scope.needles})
+    return replace(scope, needles=tuple(each for each in scope.needles if each not in shared))
 
 
 def scope_from(

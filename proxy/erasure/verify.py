@@ -11,7 +11,7 @@ from proxy.erasure.find import Found, Hunt, hunt, restored, searchable
 from proxy.erasure.layers import Count
 from proxy.erasure.near import states_the_same
 from proxy.erasure.places import places_of
-from proxy.erasure.run import GONE, Run, scope_from
+from proxy.erasure.run import GONE, Run, scope_of
 from proxy.erasure.view import LayerView
 from proxy.ledger import memories, reach
 from proxy.ledger.erasures import PlanItem
@@ -56,7 +56,7 @@ async def check(run: Run, store: Store, missed: Hunt) -> Checked:
     every = await run.items(upstream=store.name)
     items = [item for item in every if item.action in GONE]
     payloads = {item.ref: run.payload(item) for item in items}
-    scope = scope_from(run, store.name, payloads.values(), kept=len(items) < len(every))
+    scope = await scope_of(run, store.name)
     try:
         probes = await probe(run, store, payloads, missed.seen)
     except StoreError:

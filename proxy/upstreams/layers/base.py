@@ -1,11 +1,47 @@
 """What a layer is, what of it an erasure is about, and how a layer out of reach answers."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 Reach = Literal["api", "side:sqlite", "side:qdrant-local", "side:pgvector", "side:files", "none"]
 Reason = Literal["busy", "unreadable", "unreachable"]
 Owners = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a side table that says what is erased though no memory does any more.
+
+    Args:
+        layer: name of the layer.
+        id: the row's own id.
+        only: the one text of the row that goes; None: the whole row.
+    """
+
+    layer: str
+    id: str
+    only: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a side table says in one row.
+
+    Args:
+        position: grows from row to row; reading goes on after it.
+        memory_id: the memory it is a version of, if it is one.
+        owners: owners that it is kept under, if it says so.
+        texts: its texts by the name of their column.
+        main: the column without which the row says nothing.
+    """
+
+    position: int
+    id: str
+    main: str
+    texts: Mapping[str, str]
+    memory_id: str | None = None
+    owners: Owners = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +56,27 @@ class LayerScope:
             row proves nothing.
         within: owners that lose some of their memories. Their ``messages`` buffer goes as a
             whole, because a raw message cannot be traced to the memories made from it.
+        rows: single rows that name whom is erased, whatever memory they are of.
     """
 
     memory_ids: tuple[str, ...] = ()
     owners: Owners = ()
     needles: tuple[str, ...] = ()
     within: Owners = ()
+    rows: tuple[Row, ...] = ()
 
     @property
     def touched(self) -> Owners:
         """Every owner the erasure is about, wholly or partly."""
         return tuple(dict.fromkeys((*self.owners, *self.within)))
+
+    def whole_rows(self, layer: str) -> tuple[str, ...]:
+        """Ids of a layer's single rows that go."""
+        return tuple(row.id for row in self.rows if row.layer == layer and row.only is None)
+
+    def parts(self, layer: str, column: str) -> tuple[str, ...]:
+        """Ids of a layer's rows that stay, but lose the text of one column."""
+        return tuple(row.id for row in self.rows if row.layer == layer and row.only == column)
 
 
 class LayerUnavailable(Exception):
@@ -77,6 +123,19 @@ class Layer(Protocol):
 
         Raises:
             LayerUnavailable: it is configured, but cannot be changed now.
+        """
+        ...
+
+
+@runtime_checkable
+class Legible(Protocol):
+    """A layer whose rows can be read one after the other."""
+
+    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
+        """Rows that follow a position (0: from the start), in order, at most ``limit``.
+
+        Raises:
+            LayerUnavailable: it is configured, but cannot be read now.
         """
         ...
 

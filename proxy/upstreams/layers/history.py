@@ -2,18 +2,31 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from proxy.upstreams.layers.base import LayerScope, Reach
+from proxy.upstreams.layers.base import Entry, LayerScope, Reach
 from proxy.upstreams.layers.sqlite import changing, reading
 
-_MATCHING = "FROM history WHERE memory_id IN (SELECT value FROM json_each(?))"
+_OLD, _NEW = "old_memory", "new_memory"
+_MATCHING = (
+    "FROM history WHERE memory_id IN (SELECT value FROM json_each(?)) "
+    "OR id IN (SELECT value FROM json_each(?))"
+)
+_COUNT_OLD = (
+    "SELECT count(*) FROM history WHERE old_memory IS NOT NULL "
+    "AND id IN (SELECT value FROM json_each(?))"
+)
+_CLEAR_OLD = (
+    "UPDATE history SET old_memory = NULL WHERE old_memory IS NOT NULL "
+    "AND id IN (SELECT value FROM json_each(?))"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryLayer:
-    """Rows by memory id; the table knows no owner.
+    """Rows by memory id, and single rows by their own; the table knows no owner.
 
     Args:
         path: Mem0's ``history.db``.
@@ -23,27 +36,49 @@ class HistoryLayer:
     name: str = "history"
     reach: Reach = "side:sqlite"
     note: str = (
-        "Rows are found by memory id. Versions of memories that were deleted before Expunge knew "
-        "them name no owner."
+        "Versions of erased memories go with their ids, older versions of living ones by what "
+        "they say."
     )
 
     async def count(self, scope: LayerScope) -> int | None:
-        """Rows of the erased memories."""
+        """Rows of the erased memories, and single rows that name whom is erased."""
         return await asyncio.to_thread(self._count, scope)
 
     async def delete(self, scope: LayerScope) -> int:
-        """Delete those rows; their bytes go too."""
+        """Delete those rows; of a row that only tells the text before it, that text."""
         return await asyncio.to_thread(self._delete, scope)
 
+    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
+        """Versions in the order in which they were made."""
+        return await asyncio.to_thread(self._entries, after, limit)
+
     def _count(self, scope: LayerScope) -> int:
+        gone, former = self._wanted(scope)
         with reading(self.path) as connection:
-            found = connection.execute(f"SELECT count(*) {_MATCHING}", _ids(scope))
-            return int(found.fetchone()[0])
+            rows = connection.execute(f"SELECT count(*) {_MATCHING}", gone).fetchone()[0]
+            parts = connection.execute(_COUNT_OLD, former)
+            return int(rows + parts.fetchone()[0])
 
     def _delete(self, scope: LayerScope) -> int:
+        gone, former = self._wanted(scope)
         with changing(self.path) as connection:
-            return connection.execute(f"DELETE {_MATCHING}", _ids(scope)).rowcount
+            rows = connection.execute(f"DELETE {_MATCHING}", gone).rowcount
+            parts = connection.execute(_CLEAR_OLD, former)
+            return rows + parts.rowcount
+
+    def _entries(self, after: int, limit: int) -> list[Entry]:
+        with reading(self.path) as connection:
+            return [_entry(row) for row in connection.execute(
+                "SELECT rowid, id, memory_id, old_memory, new_memory FROM history "
+                "WHERE rowid > ? ORDER BY rowid LIMIT ?", (after, limit),
+            )]  # fmt: skip
+
+    def _wanted(self, scope: LayerScope) -> tuple[tuple[str, str], tuple[str]]:
+        gone = (json.dumps(scope.memory_ids), json.dumps(scope.whole_rows(self.name)))
+        return gone, (json.dumps(scope.parts(self.name, _OLD)),)
 
 
-def _ids(scope: LayerScope) -> tuple[str]:
-    return (json.dumps(scope.memory_ids),)
+def _entry(row: tuple[int, str, str | None, str | None, str | None]) -> Entry:
+    position, row_id, memory_id, old, new = row
+    texts = {name: text for name, text in ((_OLD, old), (_NEW, new)) if text}
+    return Entry(position, str(row_id), _NEW, texts, memory_id=memory_id)

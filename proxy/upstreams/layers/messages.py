@@ -3,11 +3,12 @@
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
-from proxy.upstreams.layers.base import LayerScope, Reach, payload_field
+from proxy.upstreams.layers.base import Entry, LayerScope, Owners, Reach, payload_field
 from proxy.upstreams.layers.sqlite import changing, reading
 
 
@@ -32,6 +33,18 @@ class MessagesLayer:
         """Delete those rows; their bytes go too."""
         return await asyncio.to_thread(self._delete, scope)
 
+    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
+        """Messages in the order in which they were said."""
+        return await asyncio.to_thread(self._entries, after, limit)
+
+    def _entries(self, after: int, limit: int) -> list[Entry]:
+        with reading(self.path) as connection:
+            rows = connection.execute(
+                "SELECT rowid, id, session_scope, content, name FROM messages "
+                "WHERE rowid > ? ORDER BY rowid LIMIT ?", (after, limit),
+            ).fetchall()  # fmt: skip
+        return [_entry(*row) for row in rows]
+
     def _count(self, scope: LayerScope) -> int:
         with reading(self.path) as connection:
             return len(_matching(connection, scope))
@@ -49,9 +62,25 @@ def scope_part(kind: str, owner: str) -> str:
     return f"{payload_field(kind)}={escaped}"
 
 
+def _entry(
+    position: int, row_id: str, session: str | None, content: str | None, name: str | None
+) -> Entry:
+    said = "\n".join(filter(None, (name, content)))
+    return Entry(position, row_id, "content", {"content": said}, owners=_owners(session or ""))
+
+
+def _owners(session: str) -> Owners:
+    pairs = (part.partition("=") for part in session.split("&") if "=" in part)
+    return tuple((field.removesuffix("_id"), unquote(owner)) for field, _, owner in pairs)
+
+
 def _matching(connection: sqlite3.Connection, scope: LayerScope) -> list[int]:
     wanted = {scope_part(kind, owner) for kind, owner in scope.touched}
-    rows: Iterable[tuple[int, str | None]] = connection.execute(
-        "SELECT rowid, session_scope FROM messages"
+    single = set(scope.whole_rows("messages"))
+    rows: Iterable[tuple[int, str, str | None]] = connection.execute(
+        "SELECT rowid, id, session_scope FROM messages"
     )
-    return [rowid for rowid, session in rows if wanted & set((session or "").split("&"))]
+    return [
+        rowid for rowid, row_id, session in rows
+        if wanted & set((session or "").split("&")) or row_id in single
+    ]  # fmt: skip

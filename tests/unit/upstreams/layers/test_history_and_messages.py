@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from proxy.upstreams.layers import LayerScope, LayerUnavailable
+from proxy.upstreams.layers import LayerScope, LayerUnavailable, Row
 from proxy.upstreams.layers.history import HistoryLayer
 from proxy.upstreams.layers.messages import MessagesLayer, scope_part
 from tests.support.mem0_library import SQLiteManager
@@ -157,3 +157,50 @@ def test_scope_part_is_what_mem0_builds() -> None:
     from mem0.memory.main import _build_session_scope
 
     assert scope_part("user", "a&b=c%/ü") == _build_session_scope({"user_id": "a&b=c%/ü"})
+
+
+async def test_single_versions_go_by_what_they_say(path: Path, live: SQLiteManager) -> None:
+    """A row goes as a whole or loses the text before it; the version after it stays."""
+    live.add_history("m-2", None, "Orla Quist has a key", "ADD")
+    live.add_history("m-2", "Orla Quist has a key", "Nobody has a key", "UPDATE")
+    layer = HistoryLayer(path)
+    entries = await layer.entries(0, 100)
+    told = {entry.position: entry for entry in entries if entry.memory_id == "m-2"}
+    made, changed = (told[position] for position in sorted(told))
+    assert changed.texts == {
+        "old_memory": "Orla Quist has a key",
+        "new_memory": "Nobody has a key",
+    }
+    scope = LayerScope(
+        rows=(Row("history", made.id), Row("history", changed.id, "old_memory"), Row("other", "x"))
+    )
+    assert await layer.count(scope) == 2
+    assert await layer.delete(scope) == 2
+    assert await layer.count(scope) == 0
+    assert [row["new_memory"] for row in live.get_history("m-2")] == ["Nobody has a key"]
+    assert len(live.get_history("m-10")) == 1
+    assert not _holds(path, b"has a key\x00Orla")
+
+
+async def test_entries_are_read_in_pages(path: Path) -> None:
+    """Reading on after the last position meets every row once."""
+    layer, seen, after = HistoryLayer(path), [], 0
+    while page := await layer.entries(after, 2):
+        after = page[-1].position
+        seen += page
+    assert [entry.memory_id for entry in seen] == ["m-1", "m-1", "m-10"]
+
+
+async def test_single_messages_name_their_owners(path: Path, live: SQLiteManager) -> None:
+    """A raw message goes alone, by its own id, and says under whom it was kept."""
+    scopes = (("user", "a=1"), ("user", "b"))
+    for number, (kind, owner) in enumerate(scopes):
+        said = [{"role": "user", "content": f"Orla Quist said {number}"}]
+        live.save_messages(said, scope_part(kind, owner))
+    layer = MessagesLayer(path)
+    entries = await layer.entries(0, 100)
+    assert [entry.owners for entry in entries] == [(("user", "a=1"),), (("user", "b"),)]
+    scope = LayerScope(rows=(Row("messages", entries[0].id),))
+    assert await layer.count(scope) == 1
+    assert await layer.delete(scope) == 1
+    assert [entry.id for entry in await layer.entries(0, 100)] == [entries[1].id]

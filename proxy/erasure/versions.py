@@ -1,0 +1,266 @@
+"""Older versions and raw messages that name whom is forgotten when no memory does any more."""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from proxy.erasure import layers
+from proxy.erasure.means import Means
+from proxy.erasure.mentions import Needles
+from proxy.erasure.places import Place, all_places, places_of
+from proxy.erasure.resolve import Aim
+from proxy.ledger import memories, reach
+from proxy.ledger.engine import Tx
+from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Legible, Owners, Row
+from proxy.upstreams.store import Item, Store
+
+if TYPE_CHECKING:
+    from proxy.erasure.find import Found, Hunt
+
+PAGE = 500
+CONCURRENCY = 8
+SIDES = ("history", "messages")
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """Rows of side tables that name whom is forgotten, and the owners they are kept under."""
+
+    rows: tuple[Row, ...] = ()
+    owners: Owners = ()
+
+    def joined(self, scope: LayerScope) -> LayerScope:
+        """What the side layers are asked about, these rows and their owners included."""
+        others = {*scope.within, *self.owners} - {*scope.owners}
+        return replace(scope, rows=self.rows, within=tuple(sorted(others)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A row that names whom is forgotten: where, and whether it has to go as a whole."""
+
+    layer: str
+    entry: Entry
+    columns: frozenset[str]
+
+    @property
+    def rows(self) -> list[Row]:
+        if self.entry.main in self.columns:
+            return [Row(self.layer, self.entry.id)]
+        return [Row(self.layer, self.entry.id, column) for column in sorted(self.columns)]
+
+
+def concerns(aim: Aim) -> bool:
+    """Whether an erasure is of every mention of somebody, older versions included."""
+    target = aim.target
+    return target.named and target.scope == "any_mention" and aim.needles is not None
+
+
+async def leftover(
+    means: Means, aim: Aim, store: Store, spared: Collection[bytes] = ()
+) -> Leftover:
+    """What the store's side tables still say, whatever the ledger knows of it.
+
+    Args:
+        spared: pseudonyms of memories that the plan keeps; so it does their versions.
+
+    A table that cannot be read now is left out: counting it says so.
+    """
+    if not concerns(aim):
+        return Leftover()
+    told: list[_Told] = []
+    for name in SIDES:
+        layer = layers.connector(store, name)
+        if isinstance(layer, Legible):
+            with suppress(LayerUnavailable):
+                told += await _told(means, aim, name, layer)
+    if not told:
+        return Leftover()
+    places = await _places(means, aim, store)
+    mine = await _mine(means, aim, store, told, places, spared)
+    rows = [row for each in told if each.entry.id in mine for row in each.rows]
+    owners = sorted({pair for each in told for pair in mine.get(each.entry.id, ())})
+    return Leftover(tuple(rows), tuple(owners))
+
+
+async def told_by_others(store: Store, scope: LayerScope, texts: Collection[str]) -> set[str]:
+    """Which of the erased texts others have said too, word for word, and keep.
+
+    Their bytes stay in the store's files and prove nothing. A table that cannot be read now tells
+    nothing, so the texts count as nobody else's.
+    """
+    found: set[str] = set()
+    if not texts or layers.connector(store, layers.EVIDENCE) is None:
+        return found
+    for name in SIDES:
+        layer = layers.connector(store, name)
+        if isinstance(layer, Legible):
+            with suppress(LayerUnavailable):
+                async for entry in _entries(layer):
+                    if not _goes(entry, name, scope):
+                        found |= set(entry.texts.values()) & set(texts)
+    return found
+
+
+def _goes(entry: Entry, layer: str, scope: LayerScope) -> bool:
+    """Whether a row is part of what is erased."""
+    gone = entry.memory_id in scope.memory_ids or not {*entry.owners}.isdisjoint(scope.touched)
+    return gone or any(row.layer == layer and row.id == entry.id for row in scope.rows)
+
+
+async def _entries(layer: Legible) -> AsyncIterator[Entry]:
+    after = 0
+    while page := await layer.entries(after, PAGE):
+        after = page[-1].position
+        for entry in page:
+            yield entry
+
+
+async def _told(means: Means, aim: Aim, name: str, layer: Legible) -> list[_Told]:
+    found: list[_Told] = []
+    after = 0
+    while entries := await layer.entries(after, PAGE):
+        after = entries[-1].position
+        texts = [text for entry in entries for text in entry.texts.values()]
+        named = dict(zip(texts, await mentioned(means, aim, texts), strict=True))
+        for entry in entries:
+            columns = frozenset(each for each, text in entry.texts.items() if named[text])
+            if columns:
+                found.append(_Told(name, entry, columns))
+    return found
+
+
+async def mentioned(means: Means, aim: Aim, texts: Sequence[str]) -> list[bool]:
+    """Which stored texts certainly name whom is forgotten, by name or by token."""
+    needles, rivals = aim.needles, aim.rivals
+    if needles is None:
+        return [False for _ in texts]
+    restored = await means.vault.restore_many(aim.tenant_id, list(texts))
+    pairs = [(text, each.text) for text, each in zip(texts, restored, strict=True)]
+    return await asyncio.to_thread(_mentioned, needles, rivals, pairs)
+
+
+def _mentioned(
+    needles: Needles, rivals: Needles | None, texts: Iterable[tuple[str, str]]
+) -> list[bool]:
+    return [
+        any(token in stored for token in needles.tokens) or _names(needles, rivals, shown)
+        for stored, shown in texts
+    ]
+
+
+def _names(needles: Needles, rivals: Needles | None, text: str) -> bool:
+    spans = needles.sure(text)
+    if rivals is not None and spans:
+        spans = rivals.outside(spans, text)
+    return any(span.certain for span in spans)
+
+
+async def _places(means: Means, aim: Aim, store: Store) -> Sequence[Place]:
+    if aim.within is not None:
+        return places_of(aim.within, aim.names, store)
+    return await all_places(means, aim.tenant_id, aim.names, store, aim.alone)
+
+
+async def _mine(
+    means: Means,
+    aim: Aim,
+    store: Store,
+    told: Sequence[_Told],
+    places: Sequence[Place],
+    spared: Collection[bytes],
+) -> dict[str, Owners]:
+    """Of those rows, the ones in the tenant's (or the owner's) reach, with their owners."""
+    found: dict[str, Owners] = {}
+    known = {(place.kind, place.upstream_id) for place in places}
+    versions = await _owners_of(means, aim, store, told, places, spared)
+    for each in told:
+        entry = each.entry
+        if entry.memory_id is not None:
+            owners = versions.get(entry.memory_id)
+        else:
+            owners = tuple(pair for pair in entry.owners if pair in known) or None
+        if owners is not None:
+            found[entry.id] = owners
+    return found
+
+
+async def _owners_of(
+    means: Means,
+    aim: Aim,
+    store: Store,
+    told: Sequence[_Told],
+    places: Sequence[Place],
+    spared: Collection[bytes],
+) -> dict[str, Owners]:
+    """Owners of memories in reach: by the ledger, else as the store shows them.
+
+    A memory that neither knows any more belongs to whom nobody can tell, so its versions count
+    only where the installation has no other tenant and no owner in particular is meant.
+    """
+    asked = {each.entry.memory_id for each in told if each.entry.memory_id}
+    refs = {memories.ref(aim.names, store.name, each): each for each in sorted(asked)}
+    spared = set(spared)
+
+    async def load(tx: Tx) -> tuple[dict[bytes, str], dict[str, list[str]]]:
+        rows = await reach.recorded(tx, aim.tenant_id, store.name, list(refs))
+        return {ref: row.id for ref, row in rows.items()}, await reach.owners(
+            tx, [row.id for row in rows.values()]
+        )
+
+    rows, owned = await means.ledger.read(load)
+    by_row = {place.row.id: (place.kind, place.upstream_id) for place in places if place.row}
+    anybody = aim.alone and aim.within is None
+    found: dict[str, Owners] = {}
+    for ref, memory_id in refs.items():
+        if ref in spared:
+            continue
+        if ref in rows:
+            pairs = tuple(by_row[each] for each in owned.get(rows[ref], ()) if each in by_row)
+            reached = bool(pairs) or aim.within is None
+        else:
+            pairs = _shown(await store.get(memory_id), places)
+            reached = bool(pairs) or anybody
+        if reached:
+            found[memory_id] = pairs
+    return found
+
+
+def _shown(item: Item | None, places: Sequence[Place]) -> Owners:
+    known = {(place.kind, place.upstream_id) for place in places}
+    return tuple(pair for pair in (item.owners.items() if item else ()) if pair in known)
+
+
+# -- where only the store's own history can be asked -----------------------------------------------
+
+
+async def changed_since(means: Means, aim: Aim, store: Store, looked_at: "Hunt") -> list["Found"]:
+    """Memories that name whom is forgotten no more, but did by the store's own history.
+
+    Raises:
+        StoreUnavailable, StoreUnknown: the store gave no usable answer.
+    """
+    asks = "history" in store.profile.use and layers.connector(store, "history") is None
+    if not asks or not concerns(aim):
+        return []
+    gate = asyncio.Semaphore(CONCURRENCY)
+    wanted = [
+        one for one in looked_at.texts.values()
+        if one.upstream == store.name and one.item and _was_changed(one.item)
+    ]  # fmt: skip
+
+    async def told(one: "Found") -> bool:
+        async with gate:
+            texts = await store.history(one.memory_id)
+        return any(await mentioned(means, aim, texts))
+
+    answers = await asyncio.gather(*map(told, wanted))
+    return [one for one, named in zip(wanted, answers, strict=True) if named]
+
+
+def _was_changed(item: Item) -> bool:
+    """Whether a memory has older versions, as far as its stamps tell."""
+    updated = item.raw.get("updated_at")
+    return updated is None or updated != item.created_at

@@ -1,0 +1,162 @@
+"""Whom no memory names any more, but an older version of one still does."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.erasure.plan import Edge, Finding, Rules, decide
+from proxy.erasure.target import Target
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger
+from proxy.upstreams.binding import connect
+from proxy.upstreams.layers import from_config
+from tests.support.erasing import Erasing, erasing
+from tests.support.mem0_store import RunningStore, running_store
+
+FORMER, NOW = "Otmar Fisk has my key", "The neighbour has my key"
+
+
+@pytest.fixture(scope="module")
+def mem0(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStore]:
+    """One real store for the module."""
+    with running_store(tmp_path_factory.mktemp("mem0-versions")) as store:
+        yield store
+
+
+async def _bench(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    mem0: RunningStore, *, connected: bool,
+) -> AsyncIterator[Erasing]:  # fmt: skip
+    history = {"reach": "side:sqlite", "path": str(mem0.history)}
+    vectors = {"reach": "side:qdrant-local", "path": str(mem0.qdrant)}
+    sides = {"entities": vectors, "vectors": vectors, "messages": history}
+    if connected:
+        sides |= {
+            "history": history,
+            "files": {"reach": "side:files", "path": str(mem0.directory)},
+        }
+    layers = from_config(sides)
+    binding = connect("mem0", mem0.url, profiles=["mem0-oss"], key=mem0.api_key, layers=layers)
+    yield await erasing(ledger, keyring, tenant_id, clock, tmp_path, [binding.store])
+    await binding.close()
+
+
+@pytest.fixture
+async def bench(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    mem0: RunningStore,
+) -> AsyncIterator[Erasing]:  # fmt: skip
+    """A service over the real store, its history.db within reach."""
+    async for made in _bench(ledger, keyring, tenant_id, clock, tmp_path, mem0, connected=True):
+        yield made
+
+
+@pytest.fixture
+async def remote(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    mem0: RunningStore,
+) -> AsyncIterator[Erasing]:  # fmt: skip
+    """The same where only the store's own history API can be asked."""
+    async for made in _bench(ledger, keyring, tenant_id, clock, tmp_path, mem0, connected=False):
+        yield made
+
+
+async def _change(mem0: RunningStore, memory_id: str, text: str) -> None:
+    """Update a memory in the store itself: the ledger keeps what it knew, or knows nothing."""
+    async with httpx.AsyncClient(base_url=mem0.url, headers=mem0.oss_headers) as client:
+        answer = await client.put(f"/memories/{memory_id}", json={"text": text})
+        assert answer.status_code == 200, answer.text
+
+
+def _layer(view: object, name: str) -> dict[str, object]:
+    return next(each for each in view.body()["layers"] if each["layer"] == name)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["in the ledger", "strange to the ledger"])
+async def test_only_the_old_version_goes(bench: Erasing, mem0: RunningStore, known: bool) -> None:
+    """The memory's text of today stays, the rows that name him go, and nothing is residual."""
+    owner = f"u-{known}"
+    changed = await bench.remember(owner, FORMER, known=known, mentions=[])
+    other = await bench.remember(owner, "Met Otmar Fiskerud once", known=known, mentions=[])
+    await _change(mem0, changed, NOW)
+    await _change(mem0, other, "Met somebody once")
+    target = Target(kind="entity", values=("Otmar Fisk",), entity_type="PERSON")
+    view = await bench.forget(target)
+    assert view.state == "complete", view.body()
+    found = _layer(view, "history")
+    assert (found["found"], found["erased"], found["residual"]) == (2, 2, 0)
+    assert sorted(await bench.texts(owner)) == ["Met somebody once", NOW]
+    assert await bench.store.history(changed) == [NOW]
+    assert "Met Otmar Fiskerud once" in await bench.store.history(other)
+
+
+async def test_a_memory_deleted_long_ago_leaves_no_version(
+    bench: Erasing, mem0: RunningStore
+) -> None:
+    """Versions of a memory that neither the ledger nor the store knows any more go as well."""
+    gone = await bench.remember("u-7", "Ylva Torn paints boats", known=False)
+    async with httpx.AsyncClient(base_url=mem0.url, headers=mem0.oss_headers) as client:
+        await client.delete(f"/memories/{gone}")
+    view = await bench.forget(Target(kind="entity", values=("Ylva Torn",), entity_type="PERSON"))
+    assert view.state == "complete", view.body()
+    assert await bench.store.history(gone) == []
+
+
+async def test_an_owner_whom_anothers_memory_once_named(bench: Erasing, mem0: RunningStore) -> None:
+    """A data subject's owner goes, and so does the old version of somebody else's memory."""
+    await bench.remember("otmar", "I keep goats on the hill farm")
+    theirs = await bench.remember("u-9", "Otmar Fisk keeps goats", mentions=[])
+    await _change(mem0, theirs, "Somebody keeps goats")
+    target = Target(kind="subject", owner="otmar", values=("Otmar Fisk",), entity_type="PERSON")
+    view = await bench.forget(target)
+    assert view.state == "complete", view.body()
+    assert await bench.texts("otmar") == []
+    assert await bench.texts("u-9") == ["Somebody keeps goats"]
+    assert await bench.store.history(theirs) == ["Somebody keeps goats"]
+
+
+async def test_without_a_connector_the_history_is_named(
+    remote: Erasing, mem0: RunningStore
+) -> None:
+    """Where only the API shows the old version, the memory is planned and the layer is named."""
+    changed = await remote.remember("u-11", "Edda Lunt fixes clocks", mentions=[])
+    plain = await remote.remember("u-11", "Collects stamps of lighthouses", mentions=[])
+    await _change(mem0, changed, "Somebody fixes clocks")
+    view = await remote.forget(Target(kind="entity", values=("Edda Lunt",), entity_type="PERSON"))
+    assert view.state == "incomplete", view.body()
+    assert _layer(view, "history")["status"] == "residual"
+    assert sorted(await remote.texts("u-11")) == [
+        "Collects stamps of lighthouses", "Somebody fixes clocks",
+    ]  # fmt: skip
+    assert await remote.store.get(plain) is not None
+    assert await remote.store.get(changed) is None
+
+
+@pytest.mark.parametrize(
+    ("finding", "action", "cascades"),
+    [
+        (Finding("a", direct=True, former=True), "regenerate", False),
+        (Finding("a", direct=True, former=True, held="litigation"), "hold", False),
+        (Finding("a", direct=True), "delete", True),
+    ],
+    ids=["written anew", "held", "twin: it names him today"],
+)
+def test_what_a_former_mention_decides(finding: Finding, action: str, cascades: bool) -> None:
+    """A memory that only once named somebody is written anew; nothing that derives from it goes."""
+    child = Finding("b", edges=(Edge("a", "primary"),))
+    decided = decide([finding, child], Rules())
+    assert decided[0].action == action
+    assert (len(decided) > 1) is cascades
+
+
+async def test_the_same_words_of_another_owner(bench: Erasing) -> None:
+    """What two owners said in the same words is erased for one of them and nobody is blamed."""
+    await bench.remember("u-21", "Keeps the bakery open on Sundays", mentions=[])
+    await bench.remember("u-22", "Keeps the bakery open on Sundays", mentions=[])
+    view = await bench.forget(Target(kind="owner", values=("u-21",)))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-21") == []
+    assert await bench.texts("u-22") == ["Keeps the bakery open on Sundays"]
