@@ -1,0 +1,473 @@
+"""What the hop costs: one run, one upstream, Expunge beside nginx and the least of aiohttp.
+
+Run with ``python -m tests.bench.proxy_throughput``; needs ``nginx`` and ``wrk`` (Debian:
+``apt-get install nginx-light wrk``). Reads are answered by a static nginx, so that the upstream is
+never what is measured; lists go round 64 owners. Rounds of all fronts are made in turn, so that a
+slow moment of the machine hits all of them.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from detectors.pool import DetectorPool
+from detectors.settings import DetectorSettings
+from tests.support.dev import COMMAND
+
+RESULTS = Path(__file__).parent / "results" / "proxy_throughput.json"
+KEY = "exk_" + "b" * 32
+OWNERS, ITEMS, PIECES = 64, 10, 3
+CONNECTIONS = (1, 32)
+CONFIG = {"apiVersion": "expunge/v1", "kind": "Config"}
+POLICY = """apiVersion: expunge/v1
+kind: Policy
+name: bench
+extends: builtin/gdpr-default
+read:
+  rates: {tenant: null, owner: null}
+"""
+SENTENCE = (
+    "Round {n}: the ferry to the north leaves at eight, the window seat is taken and the "
+    "carriage with the green door is the quiet one, as was said in plan {n}."
+)
+LUA = """
+wrk.method, wrk.body = "%s", %s
+wrk.headers["Content-Type"] = "application/json"
+wrk.headers["X-API-Key"] = "%s"
+local targets, bodies, turn = {%s}, {%s}, math.random(1000)
+request = function()
+  turn = turn + 1
+  local body = bodies[turn %% #bodies + 1]
+  if body ~= nil then body = body:gsub("{n}", tostring(%d + turn)) end
+  return wrk.format(nil, targets[turn %% #targets + 1], nil, body)
+end
+done = function(summary, latency)
+  local e = summary.errors
+  io.write(string.format("RESULT %%d %%d %%d %%d %%d\\n", summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99),
+    e.connect + e.read + e.write + e.status + e.timeout))
+end
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One kind of request: its targets and bodies are gone round."""
+
+    name: str
+    method: str
+    targets: tuple[str, ...]
+    bodies: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Measured:
+    """Rounds of one front on one route with one number of connections."""
+
+    rates: list[float] = field(default_factory=list)  # requests a second
+    p50: list[float] = field(default_factory=list)  # microseconds
+    p99: list[float] = field(default_factory=list)
+    errors: int = 0
+
+    def plain(self) -> dict[str, float]:
+        """Medians of the rounds."""
+        return {
+            "per_second": round(statistics.median(self.rates), 1),
+            "p50_us": round(statistics.median(self.p50), 1),
+            "p99_us": round(statistics.median(self.p99), 1),
+            "errors": self.errors,
+        }
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running(*command: str, port: int, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that listens at a port."""
+    process = subprocess.Popen(
+        command, env=os.environ | environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_for(port, process)
+        yield process
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def wait_for(port: int, process: "subprocess.Popen[bytes]", seconds: float = 180) -> None:
+    """Wait until a port answers."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise SystemExit(f"nothing listens at port {port}")
+
+
+def nginx_conf(folder: Path, name: str, http: str) -> Path:
+    """A configuration with one worker."""
+    path = folder / f"{name}.conf"
+    path.write_text(
+        f"daemon off; worker_processes 1; pid {folder}/{name}.pid; error_log stderr crit;\n"
+        "events { worker_connections 4096; }\n"
+        f"http {{ access_log off; keepalive_requests 100000000; client_body_temp_path {folder};"
+        f" proxy_temp_path {folder}; fastcgi_temp_path {folder}; uwsgi_temp_path {folder};"
+        f" scgi_temp_path {folder}; default_type application/json;\n{http}\n}}\n"
+    )
+    return path
+
+
+def static_upstream(port: int, store: int, answers: Mapping[str, bytes], search: bytes) -> str:
+    """Lists, searches and pings are answered at once; what is left goes to the real store."""
+    parts = {owner: pieces(body) for owner, body in answers.items()}
+    maps = "".join(
+        f"map $arg_user_id $listed{n} {{ default '';"
+        + "".join(f" {owner} '{said[n]}';" for owner, said in parts.items()) + " }\n"
+        for n in range(PIECES)
+    )  # fmt: skip
+    sets = "".join(f" set $found{n} '{piece}';" for n, piece in enumerate(pieces(search)))
+    listed, found = ("".join(f"${name}{n}" for n in range(PIECES)) for name in ("listed", "found"))
+    on = f"proxy_http_version 1.1; proxy_set_header Connection ''; proxy_pass http://store{port};"
+    return (
+        f"map_hash_bucket_size 8192; map_hash_max_size 4096;\n{maps}"
+        f"upstream store{port} {{ server 127.0.0.1:{store}; keepalive 64; }}\n"
+        f"server {{ listen 127.0.0.1:{port};\n"
+        f"  location = /search {{{sets} return 200 {found}; }}\n"
+        f"  location = /memories {{ if ($listed0 != '') {{ return 200 {listed}; }} {on} }}\n"
+        '  location = /v1/ping/ { return 200 \'{"status":"ok"}\'; }\n'
+        f"  location / {{ {on} }}\n}}"
+    )
+
+
+def pieces(body: bytes) -> list[str]:
+    """A body in parts that nginx takes as one word of its configuration (4 KiB)."""
+    text, step = body.decode(), 3000
+    return [text[n * step : (n + 1) * step] for n in range(PIECES)]
+
+
+def hop(port: int, upstream: int) -> str:
+    """A plain reverse proxy."""
+    return (
+        f"upstream store {{ server 127.0.0.1:{upstream}; keepalive 64;"
+        " keepalive_requests 100000000; }\n"
+        f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_http_version 1.1;"
+        " proxy_set_header Connection ''; proxy_pass http://store; } }"
+    )
+
+
+def call(port: int, method: str, target: str, body: Any = None) -> bytes:
+    """One request."""
+    raw = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{target}", data=raw, method=method)
+    request.add_header("X-API-Key", KEY)
+    request.add_header("Content-Type", "application/json")
+    with urllib.request.urlopen(request, timeout=60) as reply:
+        found: bytes = reply.read()
+        return found
+
+
+def wrk(folder: Path, port: int, route: Route, connections: int, seconds: int) -> list[float]:
+    """Requests a second, p50 and p99 in microseconds, errors."""
+    script = folder / "load.lua"
+    quoted = [
+        ", ".join(json.dumps(each) for each in part) for part in (route.targets, route.bodies)
+    ]
+    start = time.monotonic_ns() // 1000 % 10**10
+    script.write_text(LUA % (route.method, "nil", KEY, *quoted, start))
+    done = subprocess.run(
+        ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(script),
+         f"http://127.0.0.1:{port}"], capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    line = next(each for each in done.stdout.splitlines() if each.startswith("RESULT"))
+    requests, duration, p50, p99, errors = map(int, line.split()[1:])
+    return [requests / duration * 1e6, p50, p99, errors]
+
+
+@contextmanager
+def expunge(
+    folder: Path, name: str, upstream: int, port: int, *, tier: str, more: Mapping[str, Any]
+) -> Iterator[None]:
+    """One ``expunge serve``; several on one port and state folder are workers of each other."""
+    control = free_port()
+    document = CONFIG | {
+        "state_dir": str(folder / "state"),
+        "listen": {"data": f"127.0.0.1:{port}", "control": f"127.0.0.1:{control}"}
+        | more.get("listen", {}),
+        "upstreams": [
+            {"name": "mem0", "url": f"http://127.0.0.1:{upstream}",
+             "profiles": ["mem0-oss", "mem0-platform"]} | more.get("upstream", {})
+        ],
+        "tenants": [{"name": "acme", "keys": [{"env": "BENCH_KEY"}]}],
+        "detection": {"tier": tier, "workers": 1},
+        "policy": str(folder / "bench.yaml"),
+    }  # fmt: skip
+    (folder / "bench.yaml").write_text(POLICY)
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps(document))
+    log = folder / f"{name}.log"
+    with log.open("w") as sink:
+        process = subprocess.Popen(
+            [*COMMAND, "serve", "--config", str(path)],
+            stdout=sink, stderr=sink, env=os.environ | {"BENCH_KEY": KEY},
+        )  # fmt: skip
+    try:
+        until = time.monotonic() + 180
+        while "Ready." not in log.read_text():
+            if process.poll() is not None or time.monotonic() > until:
+                raise SystemExit(log.read_text())
+            time.sleep(0.1)
+        yield
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def fill(front: int, store: int) -> tuple[dict[str, bytes], bytes]:
+    """Memories of all owners, written through Expunge; the store's answers by its owner ids."""
+    answers: dict[str, bytes] = {}
+    for owner in range(OWNERS):
+        for item in range(ITEMS):
+            text = SENTENCE.replace("{n}", str(item))
+            body = {"messages": [{"role": "user", "content": text}], "user_id": f"u-{owner}",
+                    "infer": False}  # fmt: skip
+            call(front, "POST", "/memories", body)
+    for owner in json.loads(call(store, "GET", "/owners")):
+        answers[owner] = call(store, "GET", f"/memories?user_id={owner}")
+    first = json.loads(call(front, "GET", "/memories?user_id=u-0"))
+    assert len(first["results"]) == ITEMS
+    return answers, b""
+
+
+def routes() -> dict[str, Route]:
+    """What is asked of Expunge."""
+    search = json.dumps({"query": "quiet carriage", "filters": {"user_id": "u-0"}})
+    write = json.dumps({"messages": [{"role": "user", "content": SENTENCE}], "user_id": "u-w",
+                        "infer": False})  # fmt: skip
+    lists = tuple(f"/memories?user_id=u-{n}" for n in range(OWNERS))
+    return {
+        "pass": Route("pass", "GET", ("/v1/ping/",)),
+        "read": Route("read", "POST", ("/search",), (search,)),
+        "list": Route("list", "GET", lists),
+        "write": Route("write", "POST", ("/memories",), (write,)),
+    }
+
+
+def in_store(route: Route, owners_of: list[str]) -> Route:
+    """The same request as the store is asked it, with its owner ids."""
+    if route.name == "list":
+        return Route("list", "GET", tuple(f"/memories?user_id={each}" for each in owners_of))
+    return route
+
+
+def detection_alone(tier: Any, calls: int) -> dict[str, float]:
+    """Time of the detectors for the text of the write route, in microseconds."""
+
+    async def measure() -> list[float]:
+        pool = DetectorPool(DetectorSettings(tier=tier), workers=1, deadline=10, queue_limit=64)
+        await pool.start()
+        taken = []
+        try:
+            for number in range(calls + 20):
+                text = SENTENCE.replace("{n}", str(10**9 + number))
+                start = time.perf_counter()
+                await pool.analyse([text])
+                taken.append((time.perf_counter() - start) * 1e6)
+        finally:
+            await pool.stop()
+        return sorted(taken[20:])
+
+    taken = asyncio.run(measure())
+    return {
+        "p50_us": round(taken[len(taken) // 2], 1),
+        "p99_us": round(taken[-len(taken) // 100], 1),
+    }
+
+
+def main() -> None:
+    """Measure, print and keep."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tier", default="full")
+    parser.add_argument("--transport", default=None)
+    parser.add_argument("--only", nargs="*", default=["pass", "read", "list", "write", "workers"])
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    for tool in ("nginx", "wrk"):
+        if shutil.which(tool) is None:
+            print(f"skipped: {tool} is not installed (apt-get install nginx-light wrk)")
+            sys.exit(0)
+    with tempfile.TemporaryDirectory() as name:
+        found = Bench(Path(name), options).run()
+    options.out.write_text(json.dumps(found, indent=1) + "\n")
+    show(found)
+
+
+class Bench:
+    """One run."""
+
+    def __init__(self, folder: Path, options: argparse.Namespace) -> None:
+        self._folder, self._options = folder, options
+        self._measured: dict[tuple[str, str, int], Measured] = {}
+        self._more: dict[str, Any] = {}
+        if options.transport:
+            self._more = {"upstream": {"transport": options.transport}}
+
+    def run(self) -> dict[str, Any]:
+        """Start everything, go round, stop everything."""
+        folder, tier = self._folder, self._options.tier
+        store, static, nginx, rival, front = (free_port() for _ in range(5))
+        python = (sys.executable, "-m")
+        with ExitStack() as open_:
+            open_.enter_context(
+                running(*python, "tests.bench.proxy_upstream", str(store), port=store)
+            )
+            with expunge(folder, "fill", store, front, tier="structured", more=self._more):
+                answers, _ = fill(front, store)
+            search = call(store, "POST", "/search", {"filters": {"user_id": self._first(answers)}})
+            conf = nginx_conf(folder, "static", static_upstream(static, store, answers, search))
+            open_.enter_context(running("nginx", "-c", str(conf), port=static))
+            conf = nginx_conf(folder, "hop", hop(nginx, static))
+            open_.enter_context(running("nginx", "-c", str(conf), port=nginx))
+            open_.enter_context(
+                running(*python, "tests.bench.proxy_rivals", str(rival),
+                        f"http://127.0.0.1:{static}", port=rival)
+            )  # fmt: skip
+            ports = {"bare": static, "nginx": nginx, "aiohttp": rival, "expunge": front}
+            with expunge(folder, "one", static, front, tier=tier, more=self._more):
+                self._go_round(ports, list(answers))
+            if "workers" in self._options.only:
+                self._two_workers(static, front, list(answers))
+        return self._found()
+
+    def _first(self, answers: Mapping[str, bytes]) -> str:
+        return next(iter(answers))
+
+    def _go_round(self, ports: Mapping[str, int], owners_of: list[str]) -> None:
+        wanted = [each for name, each in routes().items() if name in self._options.only]
+        for _ in range(self._options.rounds):
+            for route in wanted:
+                for front, port in ports.items():
+                    asked = route if front == "expunge" else in_store(route, owners_of)
+                    self._measure(front, port, asked)
+
+    def _two_workers(self, static: int, front: int, owners_of: list[str]) -> None:
+        more = self._more | {"listen": {"reuse_port": True}}
+        tier = self._options.tier
+        for number in range(1, 3):
+            with ExitStack() as open_:
+                for each in range(number):
+                    open_.enter_context(
+                        expunge(self._folder, f"w{each}", static, front, tier=tier, more=more)
+                    )
+                for _ in range(self._options.rounds):
+                    for name in ("pass", "read", "list"):
+                        self._measure(f"expunge x{number}", front, routes()[name], only=(32,))
+
+    def _measure(
+        self, front: str, port: int, route: Route, only: tuple[int, ...] = CONNECTIONS
+    ) -> None:
+        for connections in only:
+            if route.name == "write" and connections > 1 and front == "aiohttp":
+                continue
+            rate, p50, p99, errors = wrk(
+                self._folder, port, route, connections, self._options.seconds
+            )
+            kept = self._measured.setdefault((front, route.name, connections), Measured())
+            kept.rates.append(rate)
+            kept.p50.append(p50)
+            kept.p99.append(p99)
+            kept.errors += int(errors)
+
+    def _found(self) -> dict[str, Any]:
+        rows = [
+            {"front": front, "route": route, "connections": connections} | measured.plain()
+            for (front, route, connections), measured in self._measured.items()
+        ]
+        found: dict[str, Any] = {"machine": machine(), "options": settings(self._options)}
+        found["rows"] = with_ratios(rows)
+        if "write" in self._options.only:
+            found["detection_alone"] = detection_alone(self._options.tier, 200)
+        return found
+
+
+def with_ratios(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each row beside nginx's and the bare store's of the same route and connections."""
+    by = {(row["front"], row["route"], row["connections"]): row for row in rows}
+    for row in rows:
+        nginx = by.get(("nginx", row["route"], row["connections"]))
+        bare = by.get(("bare", row["route"], row["connections"]))
+        if nginx is not None:
+            row["throughput_to_nginx"] = round(row["per_second"] / nginx["per_second"], 3)
+            row["p99_to_nginx"] = round(row["p99_us"] / nginx["p99_us"], 2)
+        if bare is not None and row["connections"] == 1:
+            row["added_p50_us"] = round(row["p50_us"] - bare["p50_us"], 1)
+    return rows
+
+
+def machine() -> dict[str, Any]:
+    """Processor and versions."""
+    cpu = next(
+        (line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+         if line.startswith("model name")), platform.machine(),
+    )  # fmt: skip
+    nginx = subprocess.run(["nginx", "-v"], capture_output=True, text=True, check=True).stderr
+    return {
+        "cpu": cpu,
+        "cores": os.cpu_count(),
+        "load_before": round(os.getloadavg()[0], 2),
+        "python": platform.python_version(),
+        "aiohttp": version("aiohttp"),
+        "nginx": nginx.strip().partition("/")[2],
+    }
+
+
+def settings(options: argparse.Namespace) -> dict[str, Any]:
+    """How it was run."""
+    return {
+        "seconds": options.seconds, "rounds": options.rounds, "tier": options.tier,
+        "transport": options.transport or "default", "items": ITEMS, "owners": OWNERS,
+    }  # fmt: skip
+
+
+def show(found: Mapping[str, Any]) -> None:
+    """A table."""
+    table = Table(title="Medians of the rounds; times in microseconds")
+    columns = ("route", "front", "connections", "per_second", "throughput_to_nginx", "p50_us",
+               "added_p50_us", "p99_us", "p99_to_nginx", "errors")  # fmt: skip
+    for column in columns:
+        table.add_column(column, justify="left" if column in columns[:2] else "right")
+    for row in sorted(found["rows"], key=lambda row: (row["route"], row["connections"])):
+        table.add_row(*(str(row.get(column, "")) for column in columns))
+    Console(width=140).print(table)
+    print(json.dumps({name: found[name] for name in found if name != "rows"}))
+
+
+if __name__ == "__main__":
+    main()
