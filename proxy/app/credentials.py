@@ -44,6 +44,7 @@ class Configured:
         async def unit(tx: Tx) -> str:
             found = await tenants.by_name(tx, tenant.name)
             tenant_id = found.id if found else await self._keyring.create_tenant(tx, tenant.name)
+            await tenants.set_state(tx, tenant_id, "active")
             for value in values:
                 await keys.issue_key(tx, tenant_id, roles=("app",), label=CONFIGURED, key=value)
             await self._revoke_others(tx, tenant_id, "client", digests)

@@ -1,5 +1,9 @@
 """``expunge tenant``: isolated customers and their client keys."""
 
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
 import click
 
 from proxy.cli.connection import Connection, connected
@@ -49,18 +53,84 @@ def list_(connection: Connection, as_json: bool) -> None:
     table(columns, [[item[column] for column in columns] for item in found["items"]])
 
 
-@tenant.command("rotate-key")
+@tenant.command("keys")
 @click.argument("name")
 @json_option
 @connected
-def rotate_key(connection: Connection, name: str, as_json: bool) -> None:
-    """Revoke a tenant's client keys and print a new one, once.
+def keys(connection: Connection, name: str, as_json: bool) -> None:
+    """List a tenant's client keys by id: scope, end and last use; never the keys themselves.
 
     \b
     Example:
-      expunge tenant rotate-key acme
+      expunge tenant keys acme
     """
-    _print_key(connection.post(f"/v1/tenants/{name}/rotate-key"), as_json)
+    found = connection.get(f"/v1/tenants/{quote(name, safe='')}/keys")
+    if as_json:
+        emit(found)
+        return
+    columns = ("id", "label", "state", "may", "expires_at", "last_used_at")
+    rows = [item | {"may": _scope(item)} for item in found["items"]]
+    table(columns, [[item[column] or "" for column in columns] for item in rows])
+
+
+def _scope(item: Mapping[str, Any]) -> str:
+    operations = ", ".join(item["operations"] or ["all"])
+    purposes = "" if item["purposes"] is None else f"; purposes: {', '.join(item['purposes'])}"
+    return f"{operations} as {', '.join(item['roles'])}{purposes}"
+
+
+@tenant.command("add-key")
+@click.argument("name")
+@click.option("--label", default="", help="For people.")
+@click.option("--role", "roles", multiple=True, help="What policies know its holder as; app.")
+@click.option("--operation", "operations", multiple=True, help="What it may do; all.",
+              type=click.Choice(["read", "write", "delete"]))  # fmt: skip
+@click.option("--purpose", "purposes", multiple=True, help="Purpose it may state; any.")
+@click.option("--expires-in", metavar="DURATION", help="Ends after this, such as P90D; never.")
+@json_option
+@connected
+def add_key(connection: Connection, name: str, as_json: bool, **given: Any) -> None:
+    """Print one more client key of a tenant, once. Its scope is what is named here.
+
+    \b
+    Example:
+      expunge tenant add-key acme --operation read --purpose support --expires-in P90D
+    """
+    body = {key: list(value) if isinstance(value, tuple) else value
+            for key, value in given.items() if value}  # fmt: skip
+    _print_key(connection.post(f"/v1/tenants/{quote(name, safe='')}/keys", body), as_json)
+
+
+@tenant.command("revoke-key")
+@click.argument("name")
+@click.argument("key_id", metavar="ID")
+@connected
+def revoke_key(connection: Connection, name: str, key_id: str) -> None:
+    """Revoke one client key by its id (see: tenant keys NAME).
+
+    \b
+    Example:
+      expunge tenant revoke-key acme key_01j8
+    """
+    answer = connection.delete(f"/v1/tenants/{quote(name, safe='')}/keys/{quote(key_id, safe='')}")
+    say(f"{key_id}: revoked" if answer["revoked"] else f"{key_id}: was revoked before")
+
+
+@tenant.command("rotate-key")
+@click.argument("name")
+@click.option("--overlap", metavar="DURATION",
+              help="The former keys stay good for so long, such as PT24H; not at all.")  # fmt: skip
+@json_option
+@connected
+def rotate_key(connection: Connection, name: str, overlap: str | None, as_json: bool) -> None:
+    """Print a new client key, once; the former ones end now, or after the overlap.
+
+    \b
+    Example:
+      expunge tenant rotate-key acme --overlap PT24H
+    """
+    body = {} if overlap is None else {"overlap": overlap}
+    _print_key(connection.post(f"/v1/tenants/{quote(name, safe='')}/rotate-key", body), as_json)
 
 
 @tenant.command("remove")

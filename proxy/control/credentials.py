@@ -17,6 +17,7 @@ DEFAULT_TENANT = "default"
 _PREFIX = "xpc_"
 _KIND = "control"
 SHORTEST_TOKEN = 24
+_OPEN = ("active", "closed")  # a closed one has no callers, but data that can be forgotten
 
 
 class Credentials:
@@ -86,7 +87,7 @@ class Credentials:
 
 
 async def _choose(tx: Tx, caller: Caller, name: str | None) -> str:
-    active = {t.name: t.id for t in await tenants.every(tx) if t.state == "active"}
+    active = {t.name: t.id for t in await tenants.every(tx) if t.state in _OPEN}
     if caller.tenant_id is not None:
         if caller.tenant_id in active.values() and name in {None, *_names(active, caller)}:
             return caller.tenant_id

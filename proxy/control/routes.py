@@ -3,6 +3,7 @@
 from proxy.control import (
     audit,
     blocklist,
+    client_keys,
     erasures,
     holds,
     keys,
@@ -30,6 +31,7 @@ ROUTES: tuple[Route, ...] = (
     *stores.ROUTES,
     *policies.ROUTES,
     *tenants.ROUTES,
+    *client_keys.ROUTES,
     *audit.ROUTES,
     *keys.ROUTES,
     *probes.ROUTES,

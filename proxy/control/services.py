@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
 from detectors.detection import Analysis
@@ -48,7 +49,15 @@ class ClientKeys(Protocol):
     """Issues the keys of the data plane."""
 
     async def issue_key(
-        self, tx: Tx, tenant_id: str, *, roles: Sequence[str], label: str
+        self,
+        tx: Tx,
+        tenant_id: str,
+        *,
+        roles: Sequence[str],
+        label: str,
+        expires_at: datetime | None = None,
+        operations: Sequence[str] | None = None,
+        purposes: Sequence[str] | None = None,
     ) -> str: ...
 
 

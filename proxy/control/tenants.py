@@ -17,7 +17,7 @@ _OPERATE = roles("operator")
 
 async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """A new tenant with its first client key."""
-    _installation_only(ask)
+    installation_only(ask)
     name: str = ask.body.name
 
     async def unit(tx: Tx) -> tuple[str, str]:
@@ -37,7 +37,7 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """All tenants, without their keys."""
-    _installation_only(ask)
+    installation_only(ask)
     return {"items": await services.ledger.read(_described)}
 
 
@@ -53,49 +53,38 @@ async def _described(tx: Tx) -> list[dict[str, Any]]:
     return found
 
 
-async def rotate_key(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Revoke the client keys and issue a new one."""
-    _installation_only(ask)
-    name = ask.path["name"]
-
-    async def unit(tx: Tx) -> str:
-        tenant = await _named(tx, name)
-        await _revoke(services, tx, tenant.id, {"client"})
-        key = await services.client_keys.issue_key(tx, tenant.id, roles=("app",), label=name)
-        await services.audit.append(tx, tenant.id, "key.rotated", {"key": ask.caller.key_id})
-        return key
-
-    return {"name": name, "client_key": await services.ledger.write(unit)}
-
-
 async def remove(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Revoke every credential of a tenant; its data stays until it is forgotten."""
-    _installation_only(ask)
+    """Close a tenant for every credential; its data stays until it is forgotten."""
+    installation_only(ask)
     name = ask.path["name"]
 
     async def unit(tx: Tx) -> int:
-        tenant = await _named(tx, name)
-        revoked = await _revoke(services, tx, tenant.id, {"client", "control"})
+        tenant = await named(tx, name)
+        revoked = await revoke_all(services, tx, tenant.id, {"client", "control"})
+        await tenants.set_state(tx, tenant.id, "closed")
         await services.audit.append(tx, tenant.id, "tenant.removed", {"key": ask.caller.key_id})
         return revoked
 
     return {"name": name, "revoked": await services.ledger.write(unit)}
 
 
-async def _named(tx: Tx, name: str) -> Tenant:
+async def named(tx: Tx, name: str) -> Tenant:
+    """The tenant of this name; raises ``not-found``."""
     tenant = await tenants.by_name(tx, name)
     if tenant is None:
         raise Problem("not-found", "There is no such tenant.")
     return tenant
 
 
-async def _revoke(services: ControlServices, tx: Tx, tenant_id: str, kinds: set[str]) -> int:
+async def revoke_all(services: ControlServices, tx: Tx, tenant_id: str, kinds: set[str]) -> int:
+    """Revoke every credential of these kinds; how many there were."""
     keys = [key for key in await credentials.of_tenant(tx, tenant_id) if key.kind in kinds]
     now = services.clock.now()
     return sum([await credentials.revoke(tx, key.id, now) for key in keys])
 
 
-def _installation_only(ask: Ask) -> None:
+def installation_only(ask: Ask) -> None:
+    """Raise ``forbidden`` for a token that is bound to a tenant."""
     if ask.caller.tenant_id is not None:
         raise Problem("forbidden", "A token of one tenant cannot manage tenants.")
 
@@ -104,8 +93,6 @@ ROUTES = (
     Route("POST", "/v1/tenants", "addTenant", _OPERATE, add, "Add a tenant; its key is shown once.",
           body=TenantBody, status=201, tenant=False),
     Route("GET", "/v1/tenants", "listTenants", _OPERATE, list_, "List the tenants.", tenant=False),
-    Route("POST", "/v1/tenants/{name}/rotate-key", "rotateTenantKey", _OPERATE, rotate_key,
-          "Revoke a tenant's client keys and issue a new one.", tenant=False),
     Route("DELETE", "/v1/tenants/{name}", "removeTenant", _OPERATE, remove,
           "Revoke every credential of a tenant.", tenant=False),
 )  # fmt: skip

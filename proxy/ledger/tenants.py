@@ -64,6 +64,12 @@ async def every(tx: Tx) -> list[Tenant]:
     return [record(Tenant, row) for row in rows]
 
 
+async def set_state(tx: Tx, tenant_id: str, state: str) -> None:
+    """Open (``active``) or close (``closed``) a tenant for callers; one destroyed stays so."""
+    change = update(tenants).where(tenants.c.id == tenant_id, tenants.c.state != "destroyed")
+    await tx.execute(change.values(state=state))
+
+
 async def set_secret(tx: Tx, tenant_id: str, wrapped: bytes, epoch: int) -> None:
     """Store the secret rewrapped for another key epoch."""
     change = update(tenants).where(tenants.c.id == tenant_id)

@@ -1,0 +1,187 @@
+"""Client keys: scope, overlap of a rotation, expiry, last use, revocation of one."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.control.services import ControlServices
+from proxy.gateway.exchange import Caller
+from proxy.gateway.identify import Authenticator
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger
+from proxy.problems import Problem
+from tests.support.control import Client, bearer, bench_of, client_of, services_of
+
+KEYS = "/v1/tenants/acme/keys"
+
+
+@pytest.fixture
+async def services(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path
+) -> ControlServices:
+    """Real services over the test's ledger."""
+    return services_of(await bench_of(ledger, keyring, tenant_id, clock, tmp_path))
+
+
+@pytest.fixture
+async def client(services: ControlServices) -> AsyncIterator[Client]:
+    """A client of the control plane, with the tenant ``acme``."""
+    async with client_of(services) as made:
+        headers = await bearer(services, "operator")
+        made.session.headers.update(headers)
+        await made.post("/v1/tenants", json={"name": "acme"})
+        yield made
+
+
+async def opens(services: ControlServices, key: str) -> Caller | None:
+    """Who a key is, on another worker that remembers nothing."""
+    means = services.means
+    auth = Authenticator(means.ledger, means.keyring, means.clock)
+    try:
+        return await auth.tenant_for((("X-API-Key", key),))
+    except Problem:
+        return None
+
+
+async def written(services: ControlServices) -> None:
+    """What was begun beside the requests is in the ledger: its writer takes one after another."""
+
+    async def nothing(_: Any) -> None:
+        return None
+
+    await asyncio.sleep(0)
+    await services.ledger.write(nothing)
+
+
+async def new_key(client: Client, path: str = KEYS, **body: Any) -> str:
+    """A key that is made over the control plane."""
+    reply = await client.post(path, json=body)
+    assert reply.status in {200, 201}, await reply.text()
+    found: str = (await reply.json())["client_key"]
+    return found
+
+
+async def test_a_key_is_limited_to_its_scope_and_time(
+    client: Client, services: ControlServices, clock: FrozenClock
+) -> None:
+    """Roles, operations, purposes and the end are the key's own; the key is never listed."""
+    key = await new_key(client, label="reader", roles=["app", "support"], operations=["read"],
+                        purposes=["billing"], expires_in="P1D")  # fmt: skip
+    caller = await opens(services, key)
+    assert caller is not None
+    assert caller.roles == frozenset({"app", "support"})
+    assert (caller.operations, caller.purposes) == (frozenset({"read"}), frozenset({"billing"}))
+    text = await (await client.get(KEYS)).text()
+    assert key not in text
+    assert '"operations":["read"]' in text
+    clock.advance(timedelta(days=1))
+    assert await opens(services, key) is None
+    states = [item["state"] for item in (await (await client.get(KEYS)).json())["items"]]
+    assert states[-1] == "expired"
+
+
+async def test_a_rotation_may_overlap(
+    client: Client, services: ControlServices, clock: FrozenClock
+) -> None:
+    """The former key ends after the overlap, the new one has its scope; without: at once."""
+    rotate = "/v1/tenants/acme/rotate-key"
+    former = await new_key(client, operations=["read", "write"])
+    fresh = await new_key(client, rotate, overlap="PT1H")
+    caller = await opens(services, fresh)
+    assert caller is not None
+    assert caller.operations == frozenset({"read", "write"})
+    clock.advance(timedelta(minutes=59))
+    assert await opens(services, former) is not None
+    clock.advance(timedelta(minutes=1))
+    assert await opens(services, former) is None
+    assert await opens(services, fresh) is not None
+    last = await new_key(client, rotate)
+    assert await opens(services, fresh) is None
+    assert await opens(services, last) is not None
+
+
+async def test_a_second_rotation_does_not_prolong(
+    client: Client, services: ControlServices, clock: FrozenClock
+) -> None:
+    """What ends in an hour ends in an hour, whatever overlap is asked for later."""
+    former = await new_key(client)
+    await new_key(client, "/v1/tenants/acme/rotate-key", overlap="PT1H")
+    await new_key(client, "/v1/tenants/acme/rotate-key", overlap="P9D")
+    clock.advance(timedelta(hours=1))
+    assert await opens(services, former) is None
+
+
+async def test_one_key_is_revoked(client: Client, services: ControlServices) -> None:
+    """By its id; the other stays, and a foreign or unknown id is absent."""
+    kept, lost = await new_key(client, label="kept"), await new_key(client, label="lost")
+    items = (await (await client.get(KEYS)).json())["items"]
+    key_id = next(item["id"] for item in items if item["label"] == "lost")
+    await client.post("/v1/tenants", json={"name": "globex"})
+    assert (await client.delete(f"/v1/tenants/globex/keys/{key_id}")).status == 404
+    assert await opens(services, lost) is not None
+    assert (await client.delete(f"{KEYS}/{key_id}")).status == 200
+    assert await opens(services, lost) is None
+    assert await opens(services, kept) is not None
+    assert (await client.delete(f"{KEYS}/key_absent")).status == 404
+
+
+async def test_last_use_is_written_now_and_then(
+    client: Client, services: ControlServices, clock: FrozenClock
+) -> None:
+    """A hundred requests are one write; five minutes later there is another."""
+    key = await new_key(client, label="busy")
+    means = services.means
+    auth = Authenticator(means.ledger, means.keyring, means.clock)
+    seen = []
+    for _ in range(2):
+        for _ in range(100):
+            await auth.tenant_for((("X-API-Key", key),))
+        await written(services)
+        items = (await (await client.get(KEYS)).json())["items"]
+        seen.append(next(item["last_used_at"] for item in items if item["label"] == "busy"))
+        clock.advance(timedelta(minutes=4))
+    assert seen[0] is not None
+    assert seen[0] == seen[1]
+    clock.advance(timedelta(minutes=2))
+    await auth.tenant_for((("X-API-Key", key),))
+    await written(services)
+    items = (await (await client.get(KEYS)).json())["items"]
+    assert next(i["last_used_at"] for i in items if i["label"] == "busy") > seen[0]
+
+
+async def test_a_removed_tenant_is_closed_and_a_new_key_opens_it(
+    client: Client, services: ControlServices
+) -> None:
+    """Closed for every way in, but what it keeps can still be forgotten."""
+    await client.delete("/v1/tenants/acme")
+    listed = (await (await client.get("/v1/tenants")).json())["items"]
+    assert {item["name"]: item["state"] for item in listed}["acme"] == "closed"
+    key = await new_key(client)
+    assert await opens(services, key) is not None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"operations": ["admin"]}, {"roles": []}, {"expires_in": "PT0.5M"}, {"purposes": ["a b"]}],
+    ids=["operation", "no role", "duration", "words"],
+)
+async def test_a_wrong_scope_is_refused(client: Client, body: dict[str, Any]) -> None:
+    """Nothing is issued."""
+    before = len((await (await client.get(KEYS)).json())["items"])
+    assert (await client.post(KEYS, json=body)).status == 400
+    assert len((await (await client.get(KEYS)).json())["items"]) == before
+
+
+async def test_a_tenants_token_manages_no_keys(
+    client: Client, services: ControlServices, tenant_id: str
+) -> None:
+    """Only a token of the installation does."""
+    headers = await bearer(services, "operator", tenant_id=tenant_id)
+    for method, path in (("GET", KEYS), ("POST", KEYS), ("DELETE", f"{KEYS}/key_1"),
+                         ("POST", "/v1/tenants/acme/rotate-key")):  # fmt: skip
+        assert (await client.request(method, path, json={}, headers=headers)).status == 403
