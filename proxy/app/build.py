@@ -34,6 +34,7 @@ from proxy.control.services import ControlServices, Front
 from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.gateway import services as gateway_services
+from proxy.gateway.decoding_limits import DecodeLimits
 from proxy.gateway.identify import Authenticator
 from proxy.gateway.limits import Limits
 from proxy.gateway.pending import PendingWrites
@@ -225,7 +226,18 @@ async def _assemble(
 
 
 def _limits(config: Config) -> Limits:
-    return Limits(body=config.limits.body, failed_attempts=config.identity.failed_attempts)
+    given = config.limits
+    return Limits(
+        body=given.body,
+        decode=DecodeLimits(size=given.unpacked, ratio=given.ratio),
+        body_seconds=given.body_time.total_seconds(),
+        headers=given.headers,
+        line=given.line,
+        concurrent=given.requests,
+        connections=given.connections,
+        idle_seconds=given.idle.total_seconds(),
+        failed_attempts=config.identity.failed_attempts,
+    )
 
 
 def _wishes_of(

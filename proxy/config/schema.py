@@ -160,7 +160,26 @@ class DetectionSection(Section):
 class LimitsSection(Section):
     """What one request may cost."""
 
-    body: Size = Field(default=4 << 20, description="Largest request body.")
+    body: Size = Field(default=4 << 20, description="Largest request body, as it is sent.")
+    unpacked: Size = Field(default=8 << 20, description="Largest body after unpacking.")
+    ratio: int = Field(
+        default=200, ge=1, description="A body unpacks to at most this many times its size."
+    )
+    body_time: Duration = Field(
+        default=timedelta(seconds=30), description="Time in which a body must arrive."
+    )
+    idle: Duration = Field(
+        default=timedelta(seconds=75),
+        description="A connection without a whole head of a request is closed after this time.",
+    )
+    headers: int = Field(default=100, ge=8, description="Most headers of a request.")
+    line: Size = Field(
+        default=16 << 10, description="Longest request line, and longest single header."
+    )
+    requests: int = Field(default=1000, ge=1, description="Most requests at once; then 503.")
+    connections: int = Field(
+        default=10_000, ge=1, description="Most clients connected at once; then they are cut off."
+    )
     drain: Duration = Field(
         default=timedelta(seconds=20), description="Time that running requests get at a stop."
     )

@@ -18,6 +18,11 @@ BLOCKLIST = "blocklist"
 REFUSED = "request.refused"
 STATED = "read.purposes."  # what follows may be a word of the client's
 REVERSIBLE = frozenset({"tokenise", "encrypt"})
+_ASK_OPERATOR = (
+    "Leave out what the rules name. The operator sees why with 'expunge policy explain' and "
+    "'expunge blocklist check'; whoever was forgotten and agrees to be remembered is let in again "
+    "with 'expunge blocklist remove'."
+)
 _SLUGS = {"too-large": "too-large", "purpose-denied": "purpose-denied"}
 
 
@@ -107,7 +112,13 @@ async def _note(exchange: Exchange, services: GatewayServices, decision: Decisio
 def _rejected(decision: Decision) -> Problem:
     slug = _SLUGS.get(decision.reason or "", "write-rejected")
     rules = [rule for rule in decision.rules if rule != BLOCKLIST]
-    return Problem(slug, "The policy does not let this through.", rules=rules)
+    return refusal(slug, rules)
+
+
+def refusal(slug: str = "write-rejected", rules: Sequence[str] = ()) -> Problem:
+    """A refusal by policy; whether somebody is blocked cannot be told from it."""
+    hint = _ASK_OPERATOR if slug == "write-rejected" else ""
+    return Problem(slug, "The policy does not let this through.", hint=hint, rules=rules)
 
 
 def combine(texts: Iterable[Text], exchange: Exchange, others: Iterable[Text] = ()) -> Kept:

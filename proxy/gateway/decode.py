@@ -23,6 +23,14 @@ class _Undecodable(Exception):
     pass
 
 
+def _bomb(allowed: int) -> Problem:
+    return Problem(
+        "too-large",
+        f"The body unpacks to more than {allowed} bytes.",
+        hint="Send it less packed, or raise limits.unpacked and limits.ratio.",
+    )
+
+
 class _Machine(Protocol):
     def feed(self, data: bytes) -> bytes: ...
     def finished(self) -> bool: ...
@@ -57,7 +65,7 @@ class _Brotli:
         out = bytes(self._stream.process(data, output_buffer_limit=_BURST))
         while not self._stream.can_accept_more_data():
             if len(out) > _BURST * 64:
-                raise Problem("too-large", "The body unpacks to more than is allowed.")
+                raise _bomb(_BURST * 64)
             out += self._stream.process(b"", output_buffer_limit=_BURST)
         return out
 
@@ -114,7 +122,7 @@ def _undo(name: str, body: bytes, limits: DecodeLimits) -> bytes:
             piece = machine.feed(body[start : start + _STEP])
             size += len(piece)
             if size > allowed:
-                raise Problem("too-large", "The body unpacks to more than is allowed.")
+                raise _bomb(allowed)
             pieces.append(piece)
         complete = machine.finished()
     except (zlib.error, brotli.error, zstandard.ZstdError, _Undecodable):

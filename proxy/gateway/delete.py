@@ -39,9 +39,17 @@ async def delete(exchange: Exchange, services: GatewayServices) -> None:
 def _allowed(exchange: Exchange) -> None:
     section = exchange.policy.erasure
     if exchange.route.op == "reset" and section.reset != "erase":
-        raise Problem("forbidden", "The policy refuses to delete everything at once.")
+        raise Problem(
+            "forbidden",
+            "The policy refuses to delete everything at once.",
+            hint="Delete by owner, or set erasure.reset to 'erase' in the policy.",
+        )
     if section.client_deletes == "refuse":
-        raise Problem("forbidden", "The policy refuses deletes by clients.")
+        raise Problem(
+            "forbidden",
+            "The policy refuses deletes by clients.",
+            hint="Ask the operator for an erasure, or set erasure.client_deletes in the policy.",
+        )
     confirmed = exchange.raw.header("confirm").strip() == CONFIRMED
     if section.client_deletes == "confirm" and not confirmed:
         raise Problem("confirmation-required", "The policy wants deletes to be confirmed.")

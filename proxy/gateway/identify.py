@@ -149,17 +149,22 @@ async def identify(raw: RawCall, services: GatewayServices) -> Caller:
     Raises:
         Problem: ``unauthenticated`` or ``rate-limited``.
     """
-    key, now = ("failed", raw.peer), services.clock.monotonic()
-    allowed = services.limits.failed_attempts
-    if services.throttle.empty(key, per_minute=allowed, now=now):
-        raise Problem("rate-limited", "Too many refused credentials.", retry_after=60)
     try:
         caller: Caller = await services.auth.caller_of(raw)
     except Problem as problem:
         if problem.slug == "unauthenticated":
-            services.throttle.take(key, per_minute=allowed, now=now)
+            _count(raw, services)
         raise
     return caller
+
+
+def _count(raw: RawCall, services: GatewayServices) -> None:
+    """Count a refused credential; behind too many of them a valid one still passes."""
+    key, now = ("failed", raw.peer), services.clock.monotonic()
+    allowed = services.limits.failed_attempts
+    if services.throttle.empty(key, per_minute=allowed, now=now):
+        raise Problem("rate-limited", "Too many refused credentials.", retry_after=60) from None
+    services.throttle.take(key, per_minute=allowed, now=now)
 
 
 def permit(caller: Caller, raw: RawCall, op: str) -> None:

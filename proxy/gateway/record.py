@@ -33,7 +33,7 @@ async def intend(exchange: Exchange, services: GatewayServices) -> None:
     """
     for owner in exchange.owners:
         if await services.blocklist.owner_blocked(exchange.tenant_id, owner.kind, owner.client_id):
-            raise Problem("write-rejected", "The policy does not let this through.")
+            raise decide.refusal()
     write_id = ids.new("wrt")
     _stamp(exchange, write_id)
     exchange.tokens = await committed(

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from aiohttp import HttpVersion10, HttpVersion11, web
-from aiohttp.http import SERVER_SOFTWARE
 from multidict import CIMultiDict
 
 from proxy import ids
@@ -19,6 +18,7 @@ from proxy.gateway.limits import Limits
 from proxy.gateway.match import match
 from proxy.gateway.restore import reply_of
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.wire import DataRunner, Unsigned
 from proxy.keys.errors import KeyDestroyed
 from proxy.problems import Problem
 from proxy.telemetry import get_logger, metrics
@@ -38,19 +38,13 @@ def build_data_app(services: GatewayServices) -> web.Application:
         return await gateway.handle(request, raw_bodies=request.app[_RAW][0])
 
     app = web.Application(middlewares=[everything])
-    app.on_response_prepare.append(_unsigned)
     app[_RAW] = [False]
     app[_LIMITS] = services.limits
     return app
 
 
-async def _unsigned(_: web.Request, response: web.StreamResponse) -> None:
-    """The answer is the store's: our server does not put its name on it."""
-    if response.headers.get("Server") == SERVER_SOFTWARE:
-        del response.headers["Server"]
-
-
 _LIMITS = web.AppKey("limits", Limits)
+LINGER = 2.0  # seconds in which the rest of a refused body is read and thrown away
 
 
 def data_runner(app: web.Application, **options: Any) -> web.AppRunner:
@@ -65,11 +59,14 @@ def data_runner(app: web.Application, **options: Any) -> web.AppRunner:
         "access_log": None,
         "auto_decompress": False,
         "handle_signals": False,
-        "keepalive_timeout": 75,
+        "keepalive_timeout": limits.idle_seconds,
         "max_line_size": limits.line,
         "max_field_size": limits.line,
+        "max_headers": limits.headers,
+        "lingering_time": LINGER,
+        "connections": limits.connections,
     }
-    return web.AppRunner(app, **{**defaults, **options})
+    return DataRunner(app, **{**defaults, **options})
 
 
 class Gateway:
@@ -170,7 +167,7 @@ def _check_version(request: web.Request) -> None:
 
 def _check_headers(raw: RawCall, limits: Limits) -> None:
     if len(raw.headers) > limits.headers:
-        raise Problem("too-large", "The request has too many headers.")
+        raise Problem("too-large", "The request has too many headers.", hint="See limits.headers.")
     if any("\udc80" <= char <= "\udcff" for _, value in raw.headers for char in value):
         raise Problem("malformed-body", "A header is not valid UTF-8.")
     if raw.header("upgrade"):
@@ -193,7 +190,7 @@ async def _body(request: web.Request, limits: Limits) -> bytes:
         Problem: ``too-large`` beyond the limit or if it takes too long.
     """
     if (request.content_length or 0) > limits.body:
-        raise Problem("too-large", "The body is larger than is allowed.")
+        raise _oversized(f"{request.content_length} bytes", limits.body)
     chunks: list[bytes] = []
     size = 0
     try:
@@ -201,11 +198,23 @@ async def _body(request: web.Request, limits: Limits) -> bytes:
             async for chunk in request.content.iter_any():
                 size += len(chunk)
                 if size > limits.body:
-                    raise Problem("too-large", "The body is larger than is allowed.")
+                    raise _oversized(f"more than {limits.body} bytes", limits.body)
                 chunks.append(chunk)
     except TimeoutError:
-        raise Problem("too-large", "The body did not arrive in time.") from None
+        raise Problem(
+            "too-large",
+            f"The body did not arrive within {limits.body_seconds:g} seconds.",
+            hint="Send it faster, or raise limits.body_time.",
+        ) from None
     return b"".join(chunks)
+
+
+def _oversized(received: str, allowed: int) -> Problem:
+    return Problem(
+        "too-large",
+        f"The body has {received}; {allowed} are allowed.",
+        hint="Split the request, or raise limits.body in the configuration.",
+    )
 
 
 def _key_gone() -> Problem:
@@ -232,7 +241,7 @@ def _response(reply: Reply, request: web.Request) -> web.Response:
         (name, value) for name, value in reply.headers if name.lower() != "content-length"
     )
     body = None if reply.status in (204, 304) else reply.body
-    response = web.Response(status=reply.status, headers=headers, body=body)
+    response = Unsigned(status=reply.status, headers=headers, body=body)
     if reply.status in (413, 400) and not request.content.at_eof():
         response.force_close()
     return response

@@ -126,3 +126,10 @@ def opened_faulty(faults: FaultStore, tmp_path: Path, sqlite_template: Path) -> 
     return partial(
         data_plane, tmp_path / "f", faults.url, "store-key", sqlite_template, clock, tier="full"
     )
+
+
+@pytest.fixture
+def opened_plain(faults: FaultStore, tmp_path: Path, sqlite_template: Path) -> Opened:
+    """As ``opened``, in front of the store of faults."""
+    clock = FrozenClock(START)
+    return partial(data_plane, tmp_path / "o", faults.url, "store-key", sqlite_template, clock)

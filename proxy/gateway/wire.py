@@ -1,0 +1,105 @@
+"""The server below the requests: no HTTP, no echo; connections are counted."""
+
+from typing import Any
+
+from aiohttp import web
+from aiohttp.http import SERVER_SOFTWARE
+from aiohttp.http_exceptions import BadHttpMessage, LineTooLong
+from aiohttp.web_protocol import RequestHandler
+
+from proxy import ids
+from proxy.gateway.errors import problem_reply
+from proxy.problems import Problem
+from proxy.telemetry import get_logger, metrics
+
+_LOG = get_logger("gateway")
+_MANY = "Too many headers"
+
+
+class Unsigned(web.Response):
+    """A response on which our server does not put its name; the store's own name passes."""
+
+    async def _prepare_headers(self) -> None:
+        await super()._prepare_headers()
+        if self.headers.get("Server") == SERVER_SOFTWARE:
+            del self.headers["Server"]
+
+
+class _Connection(RequestHandler):
+    """One connection; it is closed at once if there are too many."""
+
+    __slots__ = ()
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        server = self._manager
+        if isinstance(server, _Server) and len(server.connections) > server.most:
+            _LOG.warning("gateway.connections_full", count=server.most)
+            transport.abort()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,  # it quotes the bytes
+    ) -> web.StreamResponse:
+        """Answer what the parser refused, or a failure below the handler; then close."""
+        if request.writer.output_size > 0:
+            raise ConnectionError("a part of the answer is sent already")
+        problem = _problem(status, exc)
+        _LOG.warning(
+            "gateway.malformed", slug=problem.slug, exc_info=exc if status >= 500 else None
+        )
+        metrics.REFUSALS.labels(problem.slug).inc()
+        reply = problem_reply(problem, ids.new("req"), None)
+        response = Unsigned(status=reply.status, headers=dict(reply.headers), body=reply.body)
+        response.force_close()
+        return response
+
+
+def _problem(status: int, failure: BaseException | None) -> Problem:
+    if status >= 500:
+        return Problem("internal", "Something went wrong.", upstream="unknown")
+    if isinstance(failure, LineTooLong):
+        return Problem(
+            "too-large", "The request line or a header is too long.", hint="See limits.line."
+        )
+    if isinstance(failure, BadHttpMessage) and failure.message.startswith(_MANY):
+        return Problem("too-large", "The request has too many headers.", hint="See limits.headers.")
+    return Problem(
+        "invalid-request",
+        "The bytes are not a well-formed HTTP/1.1 request.",
+        hint="Check the client's framing; the connection is closed.",
+    )
+
+
+class _Server(web.Server):
+    most = 0
+
+    def __call__(self) -> RequestHandler:
+        return _Connection(self, loop=self._loop, **self._kwargs)
+
+
+class DataRunner(web.AppRunner):
+    """Serves an application over connections of ours.
+
+    Args:
+        connections: how many clients may be connected at once.
+        options: as ``aiohttp.web.AppRunner`` takes them.
+    """
+
+    def __init__(self, app: web.Application, *, connections: int, **options: Any) -> None:
+        super().__init__(app, **options)
+        self._most = connections
+
+    async def _make_server(self) -> web.Server:
+        made = await super()._make_server()
+        server = _Server(
+            made.request_handler,
+            request_factory=made.request_factory,
+            handler_cancellation=made.handler_cancellation,
+            **made._kwargs,  # noqa: SLF001  (there is no other way to the options)
+        )
+        server.most = self._most
+        return server
