@@ -1,5 +1,6 @@
 """Two listeners that answer from the first moment: first that we are starting, then in earnest."""
 
+import errno
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
@@ -8,6 +9,7 @@ import orjson
 from aiohttp import web
 
 from proxy import ids
+from proxy.config.errors import AddressTaken
 from proxy.config.schema import Tls
 from proxy.config.types import Address
 from proxy.problems import Problem
@@ -20,6 +22,7 @@ def bind(address: Address) -> socket.socket:
     """A listening socket; port 0 takes a free one.
 
     Raises:
+        AddressTaken: something else listens there.
         OSError: the address cannot be bound.
     """
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
@@ -29,6 +32,8 @@ def bind(address: Address) -> socket.socket:
         listener.bind((address.host, address.port))
     except OSError as error:
         listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise AddressTaken(address) from None
         raise OSError(error.errno, f"{error.strerror}: {address}") from None
     listener.listen(_BACKLOG)
     listener.setblocking(False)

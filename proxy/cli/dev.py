@@ -47,6 +47,7 @@ def dev(data_dir: Path, **options: Any) -> int:
     data_dir = data_dir.absolute()
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _locked(data_dir):
+        _check_ports(options)
         (data_dir / "dev.json").unlink(missing_ok=True)
         state = _state(data_dir)
         port = _free_port()
@@ -54,6 +55,26 @@ def dev(data_dir: Path, **options: Any) -> int:
         with Store(data_dir / "store", port, (state / "store.key").read_text(), options) as store:
             good = asyncio.run(_serve(data_dir, state, store, options))
     return EXIT_OK if good else EXIT_ERROR
+
+
+def _check_ports(options: dict[str, Any]) -> None:
+    """Before anything is loaded: whether the ports that were asked for are free.
+
+    Raises:
+        click.ClickException: naming the address and the option.
+    """
+    from proxy.app.listeners import bind
+    from proxy.config import AddressTaken
+    from proxy.config.types import Address
+
+    for option in ("data", "control"):
+        address = Address(host=_HOST, port=options[f"{option}_port"])
+        try:
+            bind(address).close()
+        except AddressTaken:
+            raise click.ClickException(
+                f"{address} is taken; choose another port with --{option}-port, or 0 for a free one"
+            ) from None
 
 
 def _free_port() -> int:

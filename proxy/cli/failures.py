@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from policies.errors import PolicyError
-from proxy.config import ConfigError
+from proxy.config import AddressTaken, ConfigError
 from proxy.problems import EXIT_ERROR, EXIT_INVALID, SLUGS, Problem
 
 
@@ -56,6 +56,9 @@ def explain(error: Exception) -> None:
             _lines("The configuration is not valid:", map(str, error.issues))
         case Unreachable():
             _say("Expunge cannot be reached", str(error), "Is it running? See --url, --dev.", ())
+        case AddressTaken():
+            hint = "Stop what listens there, or change listen.data and listen.control."
+            _say("The address is taken", str(error.address), hint, ())
         case OSError():
             _say("A file or address cannot be used", error.strerror or type(error).__name__, "", ())
         case _:

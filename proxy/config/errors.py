@@ -1,5 +1,7 @@
 """Configuration mistakes: all of them at once, each with its place."""
 
+import errno
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,3 +36,15 @@ class ConfigError(Exception):
     def __init__(self, issues: Sequence[ConfigIssue]) -> None:
         super().__init__("; ".join(str(issue) for issue in issues))
         self.issues = tuple(issues)
+
+
+class AddressTaken(OSError):
+    """Something else listens on an address.
+
+    Args:
+        address: host and port.
+    """
+
+    def __init__(self, address: object) -> None:
+        super().__init__(errno.EADDRINUSE, f"{os.strerror(errno.EADDRINUSE)}: {address}")
+        self.address = address

@@ -26,13 +26,16 @@ class KeepBody(Body):
     memory: str | None = Field(default=None, max_length=128, description="Only this memory.")
 
 
-async def owner_of(services: ControlServices, ask: Ask) -> tuple[str, str]:
+async def owner_of(services: ControlServices, ask: Ask, ref: str | None = None) -> tuple[str, str]:
     """Kind and the client's id of the owner behind a pseudonym.
+
+    Args:
+        ref: the pseudonym; the one in the path when absent.
 
     Raises:
         Problem: ``not-found``; entities have no holds of their own.
     """
-    ref, tenant_id = ask.path["ref"], ask.tenant_id
+    ref, tenant_id = ask.path["ref"] if ref is None else ref, ask.tenant_id
 
     async def unit(tx: Tx) -> tuple[str, bytes]:
         row = next((o for o in await owners.by_ids(tx, [ref]) if o.tenant_id == tenant_id), None)

@@ -12,6 +12,7 @@ from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.problems import Problem
 from proxy.rights.interpret import interpret as propose
+from proxy.rights.notices import notices as owed
 
 _APP = roles("app", "operator", "privacy")
 _DECIDE = roles("app", "privacy")
@@ -73,6 +74,15 @@ async def _bytes(first: str, rest: AsyncIterator[str]) -> AsyncIterator[bytes]:
         yield piece.encode()
 
 
+async def notices(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """What an owner is told about erasures that touched something shared; never what it was."""
+    owner = ask.query.get("owner")
+    if not owner or "\x00" in owner:
+        raise Problem("invalid-request", "Name the owner: its ref, as POST /v1/subjects gives it.")
+    listed = await owed(services.means, ask.tenant_id, await owner_of(services, ask, owner))
+    return {"items": [notice.body() for notice in listed]}
+
+
 async def consent(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Record a consent."""
     owner = await owner_of(services, ask)
@@ -107,6 +117,9 @@ ROUTES = (
           "Everything that is kept about an owner.",
           query={"format": "json or markdown.", "purpose": "What it is for.",
                  "confirm": "'confirmed' where special categories may be contained."}),
+    Route("GET", "/v1/notices", "listNotices", _APP, notices,
+          "Notices owed to an owner; reading them counts as delivery.",
+          query={"owner": "The owner's ref, never its raw id."}),
     Route("POST", f"{_SUBJECT}/consents", "consent", _DECIDE, consent, "Record a consent.",
           body=ConsentBody, status=201),
     Route("POST", f"{_SUBJECT}/preferences", "prefer", _DECIDE, prefer,

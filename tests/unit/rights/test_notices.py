@@ -7,6 +7,7 @@ from proxy.clock import FrozenClock
 from proxy.erasure.target import Target
 from proxy.rights.notices import notices
 from proxy.tokens.vault import Mention
+from tests.support.control import bearer, client_of, services_of
 from tests.support.erasing import Erasing
 
 ALVA = [Mention("PERSON", "Alva Brenn")]
@@ -26,5 +27,14 @@ async def test_who_shared_something_is_told_when_they_ask(
     (again,) = await notices(bench.means, bench.tenant_id, ("user", "u-1"))
     assert again.first_read_at == first
     assert "Brenn" not in json.dumps(again.body())
+    async with client_of(services_of(bench)) as client:
+        found = services_of(bench)
+        headers = await bearer(found, "app")
+        asked = await client.post("/v1/subjects", json={"owner": "u-1"}, headers=headers)
+        ref = (await asked.json())["items"][0]["ref"]
+        told = await client.get("/v1/notices", params={"owner": ref}, headers=headers)
+        assert (await told.json())["items"] == [again.body()]
+        for query, status in (({"owner": "own_absent"}, 404), ({}, 400), ({"owner": "u-1"}, 404)):
+            assert (await client.get("/v1/notices", params=query, headers=headers)).status == status
     assert await notices(bench.means, bench.tenant_id, ("user", "u-2")) == []
     assert await notices(bench.means, bench.tenant_id, ("user", "nobody")) == []
