@@ -136,6 +136,16 @@ async def seal(
     return dek_id, await means.keyring.seal(tx, dek_id, brief.dump(), where)
 
 
+async def seal_first(
+    means: Means, tx: Tx, erasure_id: str, tenant_id: str, brief: Brief
+) -> tuple[str, bytes]:
+    """The same for an erasure that has no key yet: one is made with it."""
+    names = await means.keyring.tenant(tenant_id)
+    ref = names.of("erasure", erasure_id)
+    value = brief.dump(), erasures.aad(tenant_id, erasure_id)
+    return await means.keyring.seal_first(tx, tenant_id, "erasure", ref, value)
+
+
 async def unseal(means: Means, erasure: Erasure) -> Brief:
     """Open an erasure's brief; raises ``KeyDestroyed`` once it is closed."""
     dek_id, blob = erasure.dek_id or "", erasure.sealed_request or b""

@@ -108,7 +108,9 @@ async def _announce(run: Run, chunk: Sequence[PlanItem]) -> None:
     """Say beforehand what is about to be rewritten, so that nobody adds it twice."""
     fresh = [item.seq for item in chunk if item.action in REWRITES and item.state == "planned"]
     if fresh:
-        await run.commit(lambda tx: erasures.set_items(tx, run.erasure.id, fresh, "rewriting"))
+        await run.commit(
+            lambda tx: erasures.set_items(tx, run.erasure.id, fresh, state="rewriting")
+        )
 
 
 async def erase_item(run: Run, store: Store, item: PlanItem) -> Outcome:
@@ -161,10 +163,15 @@ async def _stamped(store: Store, payload: Payload, stamp: str) -> str | None:
     return None
 
 
-async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -> None:
-    """Tombstones, buried rows and the log entry of what was deleted."""
+async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], **fields: None) -> None:
+    """Tombstones, buried rows and the log entry of what was deleted.
+
+    Args:
+        fields: columns of the items to empty with it.
+    """
     now = run.means.clock.now()
-    await erasures.set_items(tx, run.erasure.id, [each.item.seq for each in done], "done")
+    seqs = [each.item.seq for each in done]
+    await erasures.set_items(tx, run.erasure.id, seqs, state="done", **fields)
     for each in done:
         if each.new_id is not None:
             await _settle(tx, run, store, each, now)

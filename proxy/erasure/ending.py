@@ -80,7 +80,7 @@ class Endings(Records):
         await erasures.drop_items(tx, erasure.id)
         await erasures.change(tx, erasure.id, sealed_request=None, confirm_digest=None)
         if erasure.dek_id:
-            await self._means.keyring.destroy(tx, [erasure.dek_id])
+            await self._means.keyring.discard(tx, [erasure.dek_id])
         await self._audit(tx, erasure, event, fields)
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from proxy import ids
 from proxy.erasure import certificate, evidence, layers, verify
-from proxy.erasure.brief import Brief, seal
+from proxy.erasure.brief import Brief, seal_first
 from proxy.erasure.certificate import Evidence
 from proxy.erasure.deletion import Outcome, erase_item, record
 from proxy.erasure.find import Hunt
@@ -68,7 +68,7 @@ async def begin(draft: Erasure, aim: Aim, plan: Plan, run_of: Opener) -> Run:
     items = plan.items(draft.id, brief.key)
 
     async def unit(tx: Tx) -> Erasure:
-        dek_id, sealed = await seal(means, tx, draft.id, draft.tenant_id, brief)
+        dek_id, sealed = await seal_first(means, tx, draft.id, draft.tenant_id, brief)
         row = replace(
             _confirmed(draft, plan, now), dek_id=dek_id, sealed_request=sealed,
             reference=draft.reference
@@ -97,8 +97,8 @@ def _confirmed(draft: Erasure, plan: Plan, now: datetime) -> Erasure:
     )  # fmt: skip
 
 
-async def finish(run: Run, items: Sequence[PlanItem]) -> bool:
-    """Delete, look, certify; False leaves the job to the saga, with nothing claimed."""
+async def finish(run: Run, items: Sequence[PlanItem]) -> Erasure | None:
+    """Delete, look, certify; None leaves the job to the saga, with nothing claimed."""
     done: list[tuple[Store, list[Outcome]]] = []
     checked: list[Checked] = []
     views: list[LayerView] = []
@@ -109,15 +109,14 @@ async def finish(run: Run, items: Sequence[PlanItem]) -> bool:
         try:
             outcomes, looked, seen = await _store(run, store, mine)
         except (StoreError, LayerUnavailable):
-            return False
+            return None
         done.append((store, outcomes))
         checked.append(looked)
         views += seen
     found = _evidence(items, checked)
     if not _clean(done, found, views):
-        return False
-    await _close(run, done, found, views)
-    return True
+        return None
+    return await _close(run, done, found, views)
 
 
 async def _store(
@@ -168,17 +167,18 @@ async def _close(
     done: Sequence[tuple[Store, Sequence[Outcome]]],
     found: Evidence,
     views: Sequence[LayerView],
-) -> None:
+) -> Erasure:
     """One transaction from deleted to certified; the lease must still be ours."""
     signed = sign(run, found, views, state="complete", held={}, notices=0)
 
-    async def unit(tx: Tx) -> None:
+    async def unit(tx: Tx) -> Erasure:
         await jobs.release(tx, run.saga.job, state="done", run_after=run.means.clock.now())
         for store, outcomes in done:
-            await record(tx, run, store, outcomes)
-        await record_certificate(tx, run, found, views, state="complete", signed=signed)
-        await erasures.unseal_items(tx, run.erasure.id)
-        await erasures.change(tx, run.erasure.id, sealed_request=None)
-        await run.means.keyring.destroy(tx, [run.erasure.dek_id or ""])
+            await record(tx, run, store, outcomes, sealed=None)
+        fields = await record_certificate(
+            tx, run, found, views, state="complete", signed=signed, sealed_request=None
+        )
+        await run.means.keyring.discard(tx, [run.erasure.dek_id or ""])
+        return replace(run.erasure, **fields)
 
-    await run.means.ledger.write(unit)
+    return await run.means.ledger.write(unit)

@@ -10,7 +10,7 @@ from typing import Any
 
 from proxy import ids
 from proxy.erasure import planning
-from proxy.erasure.brief import Brief, seal, unseal
+from proxy.erasure.brief import Brief, seal_first, unseal
 from proxy.erasure.deadlines import due
 from proxy.erasure.facts import check_choices, check_codes
 from proxy.erasure.planning import Plan
@@ -138,7 +138,7 @@ class Requests(Records):
 
     async def _record(self, draft: Erasure, brief: Brief) -> Erasure:
         async def unit(tx: Tx) -> Erasure:
-            dek_id, sealed = await seal(self._means, tx, draft.id, draft.tenant_id, brief)
+            dek_id, sealed = await seal_first(self._means, tx, draft.id, draft.tenant_id, brief)
             year = draft.received_at.year
             reference = draft.reference or await erasures.next_reference(tx, draft.tenant_id, year)
             row = replace(draft, reference=reference, dek_id=dek_id, sealed_request=sealed)

@@ -73,10 +73,11 @@ class ErasureService(Confirmations, Endings):
             recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
             return await self._carry_out(tenant_id, await self._plan(recorded, aim), actor, origin)
         run = await quick.begin(draft, aim, plan, quick.Opener(self._means, self._worker.id))
-        if not await quick.finish(run, plan.items(draft.id, run.brief.key)):
+        done = await quick.finish(run, plan.items(draft.id, run.brief.key))
+        if done is None:
             await self._worker.hand_over(run.saga.job)
             return await self.run(tenant_id, draft.id)
-        return await self.get(tenant_id, draft.id)
+        return view_of(done)
 
     async def _carry_out(
         self, tenant_id: str, view: ErasureView, actor: Actor, origin: Origin

@@ -1,6 +1,7 @@
 """Signing the certificate, logging it, and what else falls due when an erasure ends."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from proxy import ids
 from proxy.audit import dsse
@@ -44,25 +45,31 @@ async def record(
     *,
     state: str,
     signed: bytes,
-) -> None:
-    """Log a certificate and keep it, in the transaction that gives the erasure its state."""
+    **more: Any,
+) -> dict[str, Any]:
+    """Log a certificate and keep it, in the transaction that gives the erasure its state.
+
+    Args:
+        more: further columns to set.
+    """
     counts = certificate.counts(evidence.tally)
     entry = await run.audit(
         tx, "erasure.certified",
         {"certificate": dsse.digest(signed), "state": state, "counts": counts,
          "worst_layer_residue": layers.worst(views)},
     )  # fmt: skip
-    await erasures.change(
-        tx,
-        run.erasure.id,
-        state=state,
-        outcome="erased" if state == "complete" else state,
-        counts={**run.erasure.counts, **counts},
-        layers=[view.body() for view in views],
-        certificate=signed,
-        audit_entry=entry,
-        completed_at=run.means.clock.now() if state in {"complete", "held"} else None,
-    )
+    fields = {
+        "state": state,
+        "outcome": "erased" if state == "complete" else state,
+        "counts": {**run.erasure.counts, **counts},
+        "layers": [view.body() for view in views],
+        "certificate": signed,
+        "audit_entry": entry,
+        "completed_at": run.means.clock.now() if state in {"complete", "held"} else None,
+        **more,
+    }
+    await erasures.change(tx, run.erasure.id, **fields)
+    return fields
 
 
 async def owed_notices(tx: Tx, run: Run) -> list[Notification]:

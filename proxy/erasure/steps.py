@@ -318,7 +318,7 @@ async def close(run: Run) -> None:
             await erasures.unseal_items(tx, run.erasure.id)
             await erasures.change(tx, run.erasure.id, sealed_request=None)
             if run.erasure.dek_id:
-                await run.means.keyring.destroy(tx, [run.erasure.dek_id])
+                await run.means.keyring.discard(tx, [run.erasure.dek_id])
 
         return {}, apply
 

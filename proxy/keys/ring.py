@@ -18,6 +18,7 @@ from proxy.keys.kek import Kek
 from proxy.ledger import tenants
 from proxy.ledger import wrapped as rows
 from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.failures import Conflict
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 
@@ -136,6 +137,21 @@ class KeyRing:
         offered = await self._offer_dek(tx, tenant_id, purpose, ref)
         return offered or await self.ensure_dek(tx, tenant_id, purpose, ref)
 
+    async def seal_first(
+        self, tx: Tx, tenant_id: str, purpose: Purpose, ref: bytes, value: tuple[bytes, bytes]
+    ) -> tuple[str, bytes]:
+        """Make the data key of a record that never had one and seal ``(plaintext, aad)`` under it.
+
+        Raises:
+            Conflict: it has one.
+        """
+        epoch, wrapping = await self._epochs.active(tx)
+        dek, key = self._new_dek(tenant_id, purpose, ref, epoch), aead.new_key()
+        wrapped = aead.seal(wrapping, key, succession.dek_aad(dek))
+        if not await rows.offer_dek(tx, dek, wrapped):
+            raise Conflict("the record has a key")
+        return dek.id, aead.seal(key, value[0], _content_aad(dek, value[1]))
+
     async def seal(self, tx: Tx, dek_id: str, plaintext: bytes, aad: bytes) -> bytes:
         """Encrypt under a data key, bound to the place ``aad``; raises ``KeyDestroyed``."""
         return (await self.seal_many(tx, dek_id, [(plaintext, aad)]))[0]
@@ -172,12 +188,16 @@ class KeyRing:
         Until ``destroy_epoch`` the old database files plus the provider's key could still open
         what they sealed.
         """
+        await self.discard(tx, dek_ids)
+        return await self.destroyed(tx, dek_ids)
+
+    async def discard(self, tx: Tx, dek_ids: Sequence[str]) -> None:
+        """``destroy``, for whoever does not ask which keys they were."""
         deks = await rows.deks_by_id(tx, list(dek_ids))
         for dek in deks.values():
             if dek.wrapped is not None:
                 name = aead.fingerprint(await self._open_dek(tx, dek))
                 await rows.delete_wrapped(tx, dek.id, name, self._clock.now())
-        return await self.destroyed(tx, dek_ids)
 
     async def destroyed(self, tx: Tx, dek_ids: Sequence[str]) -> list[DestroyedKey]:
         """Fingerprint, dates and grade of those data keys that are destroyed."""
@@ -249,9 +269,13 @@ class KeyRing:
 
     async def _offer_dek(self, tx: Tx, tenant_id: str, purpose: Purpose, ref: bytes) -> str | None:
         epoch, key = await self._epochs.active(tx)
-        dek = rows.Dek(ids.new("dek"), tenant_id, purpose, ref, b"", epoch, None, self._clock.now())
+        dek = self._new_dek(tenant_id, purpose, ref, epoch)
         wrapped = aead.seal(key, aead.new_key(), succession.dek_aad(dek))
         return dek.id if await rows.offer_dek(tx, dek, wrapped) else None
+
+    def _new_dek(self, tenant_id: str, purpose: Purpose, ref: bytes, epoch: int) -> rows.Dek:
+        at = self._clock.now()
+        return rows.Dek(ids.new("dek"), tenant_id, purpose, ref, b"", epoch, None, at)
 
     async def _living(self, tx: Tx, dek_id: str) -> rows.Dek:
         dek = await rows.dek(tx, dek_id)

@@ -37,12 +37,13 @@ class SignedHead:
 async def insert_entry(tx: Tx, entry: Entry) -> None:
     """Put an entry into the outbox, within the caller's transaction."""
     await tx.execute(
-        insert(audit_entries).values(
-            id=entry.id,
-            tenant_id=entry.tenant_id,
-            leaf=entry.leaf,
-            recorded_at=entry.recorded_at,
-        )
+        audit_entries.insert(),
+        {
+            "id": entry.id,
+            "tenant_id": entry.tenant_id,
+            "leaf": entry.leaf,
+            "recorded_at": entry.recorded_at,
+        },
     )
 
 

@@ -15,6 +15,13 @@ ACTIVE = ("confirmed", "executing", "verifying")
 CHUNK = 500
 
 
+_ONE = update(erasures).where(erasures.c.id == bindparam("key"))
+_ITEMS = update(plan_items).where(
+    plan_items.c.erasure_id == bindparam("key"),
+    plan_items.c.seq.in_(bindparam("seqs", expanding=True)),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Erasure:
     """One erasure; the request itself is sealed under the erasure's key."""
@@ -86,12 +93,12 @@ async def insert(tx: AsyncConnection, erasure: Erasure) -> None:
     for name in ("layers", "candidates", "questions"):
         values[name] = [dict(each) for each in values[name]]
     values |= {"details": dict(erasure.details), "counts": dict(erasure.counts)}
-    await tx.execute(erasures.insert().values(values))
+    await tx.execute(erasures.insert(), values)
 
 
 async def change(tx: AsyncConnection, erasure_id: str, **fields: Any) -> None:
     """Set columns of one erasure."""
-    await tx.execute(update(erasures).where(erasures.c.id == erasure_id).values(**fields))
+    await tx.execute(_ONE, {"key": erasure_id, **fields})
 
 
 async def move(
@@ -189,16 +196,14 @@ async def items(
     return [PlanItem(*row) for row in await tx.execute(query)]
 
 
-async def set_items(tx: AsyncConnection, erasure_id: str, seqs: Iterable[int], state: str) -> None:
-    """Move items of a plan to a state."""
-    rows = [{"key": seq} for seq in seqs]
-    if rows:
-        statement = (
-            update(plan_items)
-            .where(plan_items.c.erasure_id == erasure_id, plan_items.c.seq == bindparam("key"))
-            .values(state=state)
-        )
-        await tx.execute(statement, rows)
+async def set_items(
+    tx: AsyncConnection, erasure_id: str, seqs: Iterable[int], **fields: Any
+) -> None:
+    """Set columns of items of a plan."""
+    listed = list(seqs)
+    for start in range(0, len(listed), CHUNK):
+        part = listed[start : start + CHUNK]
+        await tx.execute(_ITEMS, {"key": erasure_id, "seqs": part, **fields})
 
 
 async def release_items(tx: AsyncConnection, erasure_id: str, seqs: Iterable[int]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import bindparam, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import holds
@@ -26,6 +26,17 @@ class Hold:
     created_at: datetime
     review_at: datetime | None = None
     lifted_at: datetime | None = None
+
+
+_ON = select(holds).where(
+    holds.c.tenant_id == bindparam("tenant"),
+    holds.c.kind == bindparam("of"),
+    holds.c.lifted_at.is_(None),
+    or_(
+        holds.c.memory_id.in_(bindparam("memories", expanding=True)),
+        holds.c.owner_id.in_(bindparam("owners", expanding=True)),
+    ),
+)
 
 
 async def insert(tx: AsyncConnection, hold: Hold) -> None:
@@ -63,11 +74,13 @@ async def in_force(
     memories, owners = list(memory_ids), list(owner_ids)
     for start in range(0, max(len(memories), len(owners), 1), CHUNK):
         part = slice(start, start + CHUNK)
-        on = or_(holds.c.memory_id.in_(memories[part]), holds.c.owner_id.in_(owners[part]))
-        query = select(holds).where(
-            holds.c.tenant_id == tenant_id, holds.c.kind == kind, holds.c.lifted_at.is_(None), on
-        )
-        found |= {row["id"]: Hold(**row) for row in (await tx.execute(query)).mappings()}
+        given = {
+            "tenant": tenant_id,
+            "of": kind,
+            "memories": memories[part],
+            "owners": owners[part],
+        }
+        found |= {row["id"]: Hold(**row) for row in (await tx.execute(_ON, given)).mappings()}
     return list(found.values())
 
 

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import bindparam, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import jobs, steps
 
 CLEAR = "clear/"  # steps that delete: clear/upstream/layer/wave
 SUMS = "cleared/"  # what such steps of former runs deleted: cleared/upstream/layer
+
+
+_HELD = update(jobs).where(jobs.c.id == bindparam("job"), jobs.c.fence == bindparam("held"))
 
 
 class LostLease(Exception):
@@ -38,7 +41,7 @@ class Job:
 
 async def create(tx: AsyncConnection, job: Job) -> None:
     """Queue a job."""
-    await tx.execute(jobs.insert().values({name: getattr(job, name) for name in Job.__slots__}))
+    await tx.execute(jobs.insert(), {name: getattr(job, name) for name in Job.__slots__})
 
 
 async def of_erasure(tx: AsyncConnection, erasure_id: str) -> Job | None:
@@ -81,11 +84,8 @@ async def renew(tx: AsyncConnection, job: Job, until: datetime) -> None:
     Raises:
         LostLease: another worker took it.
     """
-    done = await tx.execute(
-        update(jobs)
-        .where(jobs.c.id == job.id, jobs.c.fence == job.fence, jobs.c.state == "running")
-        .values(lease_until=until)
-    )
+    given = {"job": job.id, "held": job.fence, "lease_until": until}
+    done = await tx.execute(_HELD.where(jobs.c.state == "running"), given)
     if not done.rowcount:
         raise LostLease
 
@@ -109,7 +109,7 @@ async def record_step(
         "job_id": job.id, "name": name, "result": dict(result),
         "fence": job.fence, "completed_at": now,
     }  # fmt: skip
-    await tx.execute(steps.insert().values(values))
+    await tx.execute(steps.insert(), values)
 
 
 async def recorded(tx: AsyncConnection, job_id: str) -> dict[str, Mapping[str, Any]]:
@@ -128,8 +128,7 @@ async def release(
     """
     fields: dict[str, Any] = {"state": state, "run_after": run_after, "lease_owner": None}
     fields |= {"lease_until": None} | ({} if attempts is None else {"attempts": attempts})
-    guard = (jobs.c.id == job.id, jobs.c.fence == job.fence)
-    done = await tx.execute(update(jobs).where(*guard).values(**fields))
+    done = await tx.execute(_HELD, {"job": job.id, "held": job.fence, **fields})
     if not done.rowcount:
         raise LostLease
 
@@ -183,7 +182,7 @@ async def _sum_up(
             "result": {"deleted": number + before.get(key, 0)},
         }  # fmt: skip
         await tx.execute(delete(steps).where(steps.c.job_id == job.id, steps.c.name == row["name"]))
-        await tx.execute(steps.insert().values(row))
+        await tx.execute(steps.insert(), row)
 
 
 async def unfinished(tx: AsyncConnection) -> list[Job]:

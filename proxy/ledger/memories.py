@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, Table, delete, func, select, update
+from sqlalchemy import Column, Select, Table, bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import memories, memory_entities, memory_owners, memory_refs
@@ -40,6 +41,17 @@ class Memory:
     expires_at: datetime | None = None
     prompt_at: datetime | None = None
     erased_at: datetime | None = None
+
+
+_COLUMNS = tuple(memories.c[name] for name in Memory.__slots__)
+_LISTS = tuple(Memory.__slots__.index(name) for name in ("categories", "tags"))
+_ROWS = select(*_COLUMNS).order_by(memories.c.id)
+_BY_REFS = _ROWS.where(  # made once: building a statement costs more than running it
+    memories.c.tenant_id == bindparam("tenant_id"),
+    memories.c.upstream == bindparam("upstream"),
+    memories.c.ref.in_(bindparam("refs", expanding=True)),
+)
+_BY_IDS = _ROWS.where(memories.c.id.in_(bindparam("ids", expanding=True)))
 
 
 def ref(names: Pseudonyms, upstream: str, memory_id: str) -> bytes:
@@ -97,18 +109,14 @@ async def by_refs(
     tx: AsyncConnection, tenant_id: str, upstream: str, refs: Collection[bytes]
 ) -> dict[bytes, Memory]:
     """The tenant's memories among these pseudonyms of store ids."""
-    found = await _select(
-        tx,
-        memories.c.tenant_id == tenant_id,
-        memories.c.upstream == upstream,
-        memories.c.ref.in_(list(refs)),
-    )
-    return {memory.ref: memory for memory in found}
+    given = {"tenant_id": tenant_id, "upstream": upstream, "refs": list(refs)}
+    rows = await tx.execute(_BY_REFS, given)
+    return {memory.ref: memory for memory in map(_memory, rows)}
 
 
 async def by_ids(tx: AsyncConnection, ids: Collection[str]) -> list[Memory]:
     """The memories with these row ids."""
-    return await _select(tx, memories.c.id.in_(list(ids)))
+    return [_memory(row) for row in await tx.execute(_BY_IDS, {"ids": list(ids)})]
 
 
 async def of_write(tx: AsyncConnection, write_id: str) -> list[Memory]:
@@ -142,13 +150,13 @@ async def of_tenant(
 async def expired(tx: AsyncConnection, at: datetime, *, limit: int = 500) -> list[Memory]:
     """Memories of any tenant whose period has ended and that still exist; oldest first."""
     query = (
-        select(memories)
+        select(*_COLUMNS)
         .where(memories.c.state.in_(PRESENT), memories.c.expires_at <= at)
         .where(memories.c.pinned.is_(False))
         .order_by(memories.c.expires_at)
         .limit(limit)
     )
-    return [_memory(row) for row in (await tx.execute(query)).mappings()]
+    return [_memory(row) for row in await tx.execute(query)]
 
 
 async def change(tx: AsyncConnection, memory_id: str, **fields: Any) -> None:
@@ -204,15 +212,14 @@ async def count(tx: AsyncConnection, tenant_id: str) -> dict[str, int]:
 
 
 def _memory(row: Any) -> Memory:
-    values = dict(row)
-    values["categories"] = tuple(values["categories"])
-    values["tags"] = tuple(values["tags"])
-    return Memory(**values)
+    values = list(row)
+    for index in _LISTS:
+        values[index] = tuple(values[index])
+    return Memory(*values)
 
 
 async def _select(tx: AsyncConnection, *conditions: Any) -> list[Memory]:
-    rows = await tx.execute(select(memories).where(*conditions).order_by(memories.c.id))
-    return [_memory(row) for row in rows.mappings()]
+    return [_memory(row) for row in await tx.execute(_ROWS.where(*conditions))]
 
 
 async def _joined(
@@ -222,13 +229,8 @@ async def _joined(
     ids: Collection[str],
     states: Sequence[str],
 ) -> list[Memory]:
-    query = (
-        select(memories)
-        .where(memories.c.state.in_(states))
-        .where(memories.c.id.in_(select(link.c.memory_id).where(column.in_(list(ids)))))
-        .order_by(memories.c.id)
-    )
-    return [_memory(row) for row in (await tx.execute(query)).mappings()]
+    linked = select(link.c.memory_id).where(column.in_(list(ids)))
+    return await _select(tx, memories.c.state.in_(states), memories.c.id.in_(linked))
 
 
 async def _link(
@@ -243,6 +245,11 @@ async def _linked(
     tx: AsyncConnection, column: Column[Any], key: Column[Any], ids: Collection[str]
 ) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = defaultdict(list)
-    for memory_id, value in await tx.execute(select(key, column).where(key.in_(list(ids)))):
+    for memory_id, value in await tx.execute(_links(key, column), {"ids": list(ids)}):
         found[memory_id].append(value)
     return dict(found)
+
+
+@cache
+def _links(key: Column[Any], column: Column[Any]) -> Select[Any]:
+    return select(key, column).where(key.in_(bindparam("ids", expanding=True)))

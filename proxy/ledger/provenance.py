@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger import memories as rows
@@ -20,6 +20,20 @@ class Edge:
     memory_id: str
     source_ref: bytes
     contribution: str  # primary | context | inference
+
+
+_EDGES = select(provenance.c.memory_id, provenance.c.source_ref, provenance.c.contribution).where(
+    provenance.c.memory_id.in_(bindparam("ids", expanding=True))
+)
+_DERIVED = (
+    select(memory_refs.c.memory_id, provenance.c.memory_id, provenance.c.contribution)
+    .join(provenance, provenance.c.source_ref == memory_refs.c.ref)
+    .where(
+        memory_refs.c.tenant_id == bindparam("tenant_id"),
+        provenance.c.tenant_id == bindparam("tenant_id"),
+        memory_refs.c.memory_id.in_(bindparam("ids", expanding=True)),
+    )
+)
 
 
 def id_ref(names: Pseudonyms, memory_id: str) -> bytes:
@@ -61,10 +75,7 @@ async def insert(
 
 async def edges_of(tx: AsyncConnection, memory_ids: Collection[str]) -> list[Edge]:
     """What these memories were derived from."""
-    query = select(
-        provenance.c.memory_id, provenance.c.source_ref, provenance.c.contribution
-    ).where(provenance.c.memory_id.in_(list(memory_ids)))
-    return [Edge(*row) for row in await tx.execute(query)]
+    return [Edge(*row) for row in await tx.execute(_EDGES, {"ids": list(memory_ids)})]
 
 
 async def sources(tx: AsyncConnection, tenant_id: str, refs: Collection[bytes]) -> list[Memory]:
@@ -76,16 +87,8 @@ async def derived(
     tx: AsyncConnection, tenant_id: str, memory_ids: Collection[str]
 ) -> list[tuple[str, str, str]]:
     """Direct descendants as (source memory, derived memory, contribution)."""
-    query = (
-        select(memory_refs.c.memory_id, provenance.c.memory_id, provenance.c.contribution)
-        .join(provenance, provenance.c.source_ref == memory_refs.c.ref)
-        .where(
-            memory_refs.c.tenant_id == tenant_id,
-            provenance.c.tenant_id == tenant_id,
-            memory_refs.c.memory_id.in_(list(memory_ids)),
-        )
-    )
-    found = {tuple(row) for row in await tx.execute(query) if row[0] != row[1]}
+    given = {"tenant_id": tenant_id, "ids": list(memory_ids)}
+    found = {tuple(row) for row in await tx.execute(_DERIVED, given) if row[0] != row[1]}
     return sorted(found)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import and_, delete, func, select, update
+from sqlalchemy import BindParameter, and_, bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger import memories as rows
@@ -24,6 +24,15 @@ from proxy.ledger.schema import (
 
 CHUNK = 500
 T = TypeVar("T")
+
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_THESE = update(memories).where(memories.c.id.in_(_IDS))
+_MENTIONS = delete(memory_entities).where(memory_entities.c.memory_id.in_(_IDS))
+_SOURCES = delete(provenance).where(provenance.c.memory_id.in_(_IDS))
+_FROM_NAMES = select(provenance.c.memory_id).where(
+    provenance.c.tenant_id == bindparam("tenant_id"),
+    provenance.c.source_ref.in_(bindparam("refs", expanding=True)),
+)
 
 
 def chunks(values: Collection[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
@@ -52,10 +61,8 @@ async def derived_from_names(
     """Row ids of what was declared to derive from these names, recorded memories or not."""
     found: set[str] = set()
     for part in chunks(refs):
-        query = select(provenance.c.memory_id).where(
-            provenance.c.tenant_id == tenant_id, provenance.c.source_ref.in_(part)
-        )
-        found |= set((await tx.execute(query)).scalars())
+        given = {"tenant_id": tenant_id, "refs": part}
+        found |= set((await tx.execute(_FROM_NAMES, given)).scalars())
     return found
 
 
@@ -138,14 +145,14 @@ async def move(
     if state == "erased":
         values |= {"sealed_id": b"", "content_ref": None, "categories": [], "tags": []}
     for part in chunks(memory_ids):
-        await tx.execute(update(memories).where(memories.c.id.in_(part)).values(**values))
+        await tx.execute(_THESE, {"ids": part, **values})
 
 
 async def clear_links(tx: AsyncConnection, memory_ids: Collection[str]) -> None:
     """Forget what erased memories mentioned and what they were derived from."""
     for part in chunks(memory_ids):
-        await tx.execute(delete(memory_entities).where(memory_entities.c.memory_id.in_(part)))
-        await tx.execute(delete(provenance).where(provenance.c.memory_id.in_(part)))
+        await tx.execute(_MENTIONS, {"ids": part})
+        await tx.execute(_SOURCES, {"ids": part})
 
 
 async def entity_keys(tx: AsyncConnection, entity_ids: Collection[str]) -> list[str]:
@@ -244,4 +251,4 @@ async def set_fields(
 ) -> None:
     """Set the same columns of many memories."""
     for part in chunks(memory_ids):
-        await tx.execute(update(memories).where(memories.c.id.in_(part)).values(**fields))
+        await tx.execute(_THESE, {"ids": part, **fields})

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ids import new
+from proxy.ledger.inserts import insert_ignore
 from proxy.ledger.schema import tombstones
 
 CHUNK = 500
@@ -24,17 +25,16 @@ class Tombstone:
     deleted_at: datetime
 
 
-async def add(tx: AsyncConnection, tenant_id: str, stones: Iterable[Tombstone]) -> int:
-    """Record erased memories; those that have a tombstone keep it. Returns how many are new."""
+async def add(tx: AsyncConnection, tenant_id: str, stones: Iterable[Tombstone]) -> None:
+    """Record erased memories; those that have a tombstone keep it."""
     unique = {(stone.upstream, stone.ref): stone for stone in stones}
-    added = 0
-    for upstream in {key[0] for key in unique}:
-        refs = [key[1] for key in unique if key[0] == upstream]
-        known = await matching(tx, tenant_id, upstream, refs)
-        new_ones = [unique[upstream, ref] for ref in refs if ref not in known]
-        added += len(new_ones)
-        await _insert(tx, tenant_id, new_ones)
-    return added
+    rows = [
+        {name: getattr(stone, name) for name in Tombstone.__slots__}
+        | {"id": new("tmb"), "tenant_id": tenant_id}
+        for stone in unique.values()
+    ]
+    for start in range(0, len(rows), CHUNK):
+        await insert_ignore(tx, tombstones, rows[start : start + CHUNK])
 
 
 async def matching(
@@ -69,13 +69,3 @@ async def count(tx: AsyncConnection, tenant_id: str) -> int:
     """How many memories of the tenant were ever erased."""
     query = select(func.count()).where(tombstones.c.tenant_id == tenant_id)
     return int((await tx.execute(query)).scalar_one())
-
-
-async def _insert(tx: AsyncConnection, tenant_id: str, stones: list[Tombstone]) -> None:
-    rows = [
-        {name: getattr(stone, name) for name in Tombstone.__slots__}
-        | {"id": new("tmb"), "tenant_id": tenant_id}
-        for stone in stones
-    ]
-    for start in range(0, len(rows), CHUNK):
-        await tx.execute(tombstones.insert(), rows[start : start + CHUNK])
