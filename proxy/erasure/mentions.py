@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from detectors.identity import PERSON_TYPES, candidate_keys, name_keys
 from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
+from proxy.tokens.spelling import without_initials
+from proxy.tokens.views import views
 
 MONTHS = frozenset({"may", "april", "june", "august"})
 SUFFIXES = (
@@ -110,11 +112,12 @@ class Needles:
         return [word for word in found if word.casefold() not in self._words and len(word) > 1]
 
     def find(self, text: str) -> list[Span]:
-        """Mentions in ``text``, leftmost longest, without overlaps."""
-        spans = [
-            *self._named(text), *self._literal(text), *self._inflected(text),
-            *self._surrogates(text),
-        ]  # fmt: skip
+        """Mentions in ``text``, in any reading of it, leftmost longest, without overlaps."""
+        spans = self._surrogates(text)
+        for view in views(text):
+            for span in self._read(view.text):
+                start, end = view.span(span.start, span.end)
+                spans.append(replace(span, start=start, end=end))
         return _disjoint(spans)
 
     def outside(self, spans: Iterable[Span], text: str) -> list[Span]:
@@ -133,6 +136,9 @@ class Needles:
     def sure(self, text: str) -> list[Span]:
         """Mentions that are not just one word of the name beside another name."""
         return [span for span in self.find(text) if not span.partial]
+
+    def _read(self, text: str) -> list[Span]:
+        return [*self._named(text), *self._literal(text), *self._inflected(text)]
 
     def _named(self, text: str) -> list[Span]:
         if not self._keys or not self._plausible(text):
@@ -226,7 +232,9 @@ def _unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
         return []
     joined = [("joined", value) for value in joined_forms(surface)]
     keys = name_keys(surface, _type_of(surface, entity_type))
-    return joined + [("full", key.value) for key in keys if joined and key.kind == "full"]
+    short = [" ".join(sorted(form)) for form in without_initials(surface)]
+    full = [key.value for key in keys if key.kind == "full"] if joined else []
+    return joined + [("full", value) for value in (*full, *short)]
 
 
 def _person(entity_type: str | None) -> bool:

@@ -32,6 +32,7 @@ from proxy.tokens.spelling import (
     shape_of,
 )
 from proxy.tokens.standing import stands_alone
+from proxy.tokens.views import views
 
 MAX_TENANTS = 64
 RECOGNISER = "blocklist"
@@ -196,6 +197,11 @@ class Blocklist:
 
     async def _current(self, tenant_id: str) -> _Snapshot:
         """What is blocked now: asked anew of the ledger whenever any replica changed it."""
+        return await self._ledger.recall.one(
+            ("blocklist", id(self), tenant_id), lambda: self._asked_anew(tenant_id)
+        )
+
+    async def _asked_anew(self, tenant_id: str) -> _Snapshot:
         known = self._snapshots.get(tenant_id)
         fresh = await self._ledger.read(lambda tx: _load(tx, tenant_id, known))
         self._snapshots[tenant_id] = fresh
@@ -260,7 +266,15 @@ def _search(
             cache[kind, value] = key if found else None
         return cache[kind, value]
 
-    return [_detections(text, apart(_hits(text, blocked))) for text in texts]
+    return [_detections(text, apart(_all_hits(text, blocked))) for text in texts]
+
+
+def _all_hits(text: str, blocked: Look) -> Iterator[Span]:
+    """Hits in every reading of a text, where they stand in the text itself."""
+    for view in views(text):
+        for hit in _hits(view.text, blocked):
+            start, end = view.span(hit.start, hit.end)
+            yield Span(start, end, hit.words, hit.key)
 
 
 def _hits(text: str, blocked: Look) -> Iterator[Span]:

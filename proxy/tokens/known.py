@@ -63,7 +63,13 @@ class KnownIndex:
         self._filters.move_to_end(tenant_id)
         if len(self._filters) > MAX_TENANTS:
             self._filters.popitem(last=False)
-        await self._ledger.read(lambda tx: _follow(tx, tenant_id, known))
+
+        async def follow() -> int:
+            await self._ledger.read(lambda tx: _follow(tx, tenant_id, known))
+            return known.version
+
+        if await self._ledger.recall.one(("known", id(self), tenant_id), follow) > known.version:
+            await follow()  # the set was dropped meanwhile, and started anew
         return known
 
 

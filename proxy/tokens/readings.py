@@ -15,7 +15,14 @@ from detectors.folding import (
     is_unspaced,
     strip_invisible,
 )
-from detectors.identity import BREAKS, JOINT, LONGEST_NAME, PARTICLES, person_tokens
+from detectors.identity import (
+    BREAKS,
+    HONORIFICS,
+    JOINT,
+    LONGEST_NAME,
+    PARTICLES,
+    person_tokens,
+)
 from detectors.namelists import is_name, is_ordinary
 
 LEAST_JOINED, MOST_JOINED = 6, 30
@@ -27,6 +34,9 @@ WORD = re.compile(f"[^\\W\\d_](?:[^\\W\\d_]|[{MARKS}{INVISIBLE}])*")
 SIGNS = re.compile(r"(?:[^\w\n]|_){0,4}")
 ENDS = re.compile(r"[.!?;:,…]\s|\s[^\w\s]+\s")
 LETTER_GAP = re.compile(r"[\W_]{1,3}")
+LINKS = frozenset(".-‐‑")  # in addresses, where nobody else looks for names
+MIDDLE_GAP = re.compile(r"[ \t\u00a0]{1,3}|\.[ \t\u00a0]?|[-_]")
+MOST_MIDDLE, MOST_BETWEEN = 2, 5
 UNSPACED_LETTER = re.compile(f"(?![・゠])[{UNSPACED}]")
 UNSPACED_GAP = re.compile(r"[^\w\n。、！？，；：]{0,3}|_{1,3}")
 
@@ -97,6 +107,7 @@ def readings(text: str) -> Iterator[Reading]:
     parts = [part for word in words for part in _camel(text, word)]
     yield from _single(words)
     yield from _windows(text, words)
+    yield from _around_middle(text, words)
     if len(parts) > len(words):
         yield from _windows(text, parts)
     yield from _spaced_out(text, words)
@@ -146,12 +157,49 @@ def _windows(text: str, pieces: Sequence[_Piece]) -> Iterator[Reading]:
             yield from _values(piece.start, other.end, tokens, unusual=unusual)
 
 
+def _around_middle(text: str, words: Sequence[_Piece]) -> Iterator[Reading]:
+    """First and last name with one or two names, initials or titles between them."""
+    for number, first in enumerate(words[:-2]):
+        if len(first.folded) < 2 or _stops(first.folded) or first.folded in HONORIFICS:
+            continue
+        end, middle, before = first.end, 0, first
+        for other in words[number + 1 : number + MOST_BETWEEN]:
+            if not _goes_on(before, text[end : other.start]):
+                break
+            if before is not first and len(other.folded) > 1 and not _stops(other.folded):
+                for form in spelled([first.folded, other.folded]):
+                    yield Reading(first.start, other.end, "full", " ".join(sorted(form)))
+            if other.folded not in HONORIFICS:
+                middle += 1
+            if middle > MOST_MIDDLE or not _is_middle(text, other):
+                break
+            end, before = other.end, other
+
+
+def _goes_on(before: _Piece, gap: str) -> bool:
+    """Whether a name may go on: behind a full stop only after an initial or a title."""
+    if not MIDDLE_GAP.fullmatch(gap):
+        return False
+    return "." not in gap or len(before.folded) == 1 or before.folded in HONORIFICS
+
+
+def _is_middle(text: str, word: _Piece) -> bool:
+    """Whether a word between a first and a last name is one of the names, or a title."""
+    folded, capital = word.folded, text[word.start].isupper()
+    if folded in HONORIFICS or len(folded) == 1:
+        return capital or folded in HONORIFICS
+    if folded in BREAKS or folded in PARTICLES:
+        return False
+    known, ordinary = is_name(folded), is_ordinary(folded)
+    return known or not ordinary if capital else known and not ordinary
+
+
 def _stops(folded: str) -> bool:
     return not folded or folded in BREAKS or folded in PARTICLES
 
 
 def _gap(between: str) -> _Gap:
-    if JOINT.fullmatch(between) and between != ".":
+    if JOINT.fullmatch(between) and between not in LINKS:
         return _Gap(passable=True, unusual=False)
     stretched = between.isspace() and "\n" not in between
     passable = stretched or bool(SIGNS.fullmatch(between) and not ENDS.search(between))

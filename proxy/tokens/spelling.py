@@ -9,9 +9,10 @@ from detectors.identity import EMAIL, PHONE, NameKey, name_keys, person_tokens
 from detectors.namelists import is_name
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.keyed import canonical_form
-from proxy.tokens.readings import joined_forms
+from proxy.tokens.readings import joined_forms, spelled
 from proxy.tokens.specificity import is_specific
 
+LEAST_OUTER = 2
 NAME, WORD, JOINED, INITIALS = "full", "tok", "joined", "ini"
 
 Value = tuple[str, str]  # kind and canonical value
@@ -45,6 +46,7 @@ def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
         values = [key.value for key in keys if key.kind == NAME or _is_mailbox(key)]
         return [(NAME, value) for value in dict.fromkeys(values)]
     said = [(shape_of(key.value), key.value) for key in keys if key.kind == NAME]
+    said += [(NAME, " ".join(sorted(form))) for form in without_initials(name.text)]
     said += _shortened(name.text, keys)
     said += [(JOINED, value) for value in joined_forms(name.text)]
     if nicknames:
@@ -62,6 +64,17 @@ def is_bare(name: Name) -> bool:
 def is_initialled(name: Name) -> bool:
     """Whether it is a family name with initials, which many bear."""
     return any(kind == INITIALS for kind, _ in spellings(name)[:1])
+
+
+def without_initials(name: str) -> list[list[str]]:
+    """First and last name of somebody whose middle names are known by their initials only."""
+    tokens = person_tokens(name)
+    middle = tokens[1:-1]
+    if not middle or any(len(token) > 1 for token in middle):
+        return []
+    if min(len(tokens[0]), len(tokens[-1])) < LEAST_OUTER:
+        return []
+    return spelled([tokens[0], tokens[-1]])
 
 
 def shape_of(value: str) -> str:

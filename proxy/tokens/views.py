@@ -1,0 +1,59 @@
+"""Every way a text can be read when known names are looked for: as written, decoded, undisguised.
+
+The one place that decides this: what is refused on a write, what an erasure finds and what its
+checks look for all read a text through it.
+"""
+
+import re
+from collections.abc import Iterator
+
+from detectors.normalise import TRIGGER_SET
+from detectors.normalise import readings as normal_readings
+from detectors.views import View, rewrite
+
+NAMING = (
+    r"(?:\w{1,20}[_.-])?(?:(?:first|last|given|family|middle|second)[ _-]?(?:name)?"
+    r"|(?:fore|sur|vor|nach|f|l|m)name|pr[eé]nom|nom|nombre|apellidos?|nome|cognome|sobrenome)\d?"
+)
+PART = r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}"
+QUOTE = r"\\?[\"']?"
+BETWEEN_FIELDS = re.compile(
+    rf"(?<=\w)\.?(?P<gap>{QUOTE}\s{{0,4}}[,;&|\n]\s{{0,8}}{QUOTE}{NAMING}{QUOTE}\s{{0,2}}[:=]"
+    rf"\s{{0,2}}{QUOTE})(?={PART}(?:\\?[\"'\n,;&|}}]|\s*$))",
+    re.IGNORECASE,
+)
+FIRST_FIELD = re.compile(rf"{NAMING}\\?[\"']?\s{{0,2}}[:=]\s{{0,2}}\\?[\"']?{PART}$", re.IGNORECASE)
+LONGEST_FIELD = 120
+PLAIN = re.compile(r"[\x00-\x7f\u00a0-\u024f\u2010-\u2029\u2030-\u203a\u20ac]*")  # as typed
+WRITTEN = re.compile(r"[\W_]+")
+
+
+def views(text: str) -> list[View]:
+    """The text, and its other readings that say other letters; mostly there are none."""
+    found = [View(text)]
+    if TRIGGER_SET.Match(text) or not PLAIN.fullmatch(text):
+        said = {WRITTEN.sub("", text)}
+        read = normal_readings(text)
+        for view in (*read.others, *read.known_only):
+            letters = WRITTEN.sub("", view.text)
+            if letters not in said:
+                said.add(letters)
+                found.append(view)
+    return found + [joined for view in found for joined in _joined(view)]
+
+
+def _joined(view: View) -> Iterator[View]:
+    """The view with neighbouring fields of names beside each other: ``first: A, last: B``."""
+    if ":" not in view.text and "=" not in view.text:
+        return
+    edits = [
+        (match.start("gap"), match.end("gap"), " ")
+        for match in BETWEEN_FIELDS.finditer(view.text)
+        if FIRST_FIELD.search(_before(view.text, match.start("gap")))
+    ]
+    if edits:
+        yield rewrite(view, edits)
+
+
+def _before(text: str, end: int) -> str:
+    return text[max(0, end - LONGEST_FIELD) : end]
