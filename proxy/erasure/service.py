@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from proxy.audit import proof
 from proxy.erasure import quick
@@ -18,12 +18,15 @@ from proxy.erasure.target import Actor, Asked, Origin, Target, check
 from proxy.erasure.view import ErasureView
 from proxy.erasure.worker import Worker
 from proxy.keys import aead
-from proxy.ledger import erasures, holds, jobs, reach, tenants
+from proxy.ledger import erasures, holds, jobs, memories, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.problems import Problem
+from proxy.telemetry import get_logger
 
 PLANNING = timedelta(minutes=5)  # as long as whoever received a request may still be planning it
+
+log = get_logger("erasure")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +126,42 @@ class ErasureService(Confirmations, Endings):
     async def plan_received(self) -> int:
         """Plan what could not be planned at its receipt, the store being away; gives how many.
 
-        The plans wait for somebody to confirm them. Requests of clients and of the sweeper are
-        left out: both ask again by themselves.
+        What people and agents asked for then waits for a confirmation. What a client or the
+        sweeper asked for is carried out, unless something written since would go with it.
         """
         latest = self._means.clock.now() - PLANNING
         waiting = [
             each
             for tenant in await self._means.ledger.read(tenants.every)
             for each in await self._received_of(tenant.id)
-            if each.origin in {"control", "agent"} and each.received_at <= latest
+            if each.received_at <= latest
         ]
-        for each in waiting:
-            await self.clarify(each.tenant_id, each.id, actor=Actor("system", "worker"))
-        return len(waiting)
+        return sum([await self._take_up(each) for each in waiting])
+
+    async def _take_up(self, erasure: Erasure) -> bool:
+        """Plan one that was received before; False if the store is still away."""
+        worker = Actor("system", "worker")
+        try:
+            view = await self.clarify(erasure.tenant_id, erasure.id, actor=worker)
+        except Problem as problem:
+            log.info("erasure.not_planned", erasure_id=erasure.id, slug=problem.slug)
+            return False
+        origin = cast("Origin", erasure.origin)
+        if origin in quick.ORIGINS and not await self._reaches_newer(erasure):
+            await self._carry_out(erasure.tenant_id, view, worker, origin)
+        return True
+
+    async def _reaches_newer(self, erasure: Erasure) -> bool:
+        """Whether a plan holds what was written after its request, or is of unknown age."""
+        if erasure.target_kind == "memory":
+            return False
+
+        async def unit(tx: Tx) -> bool:
+            rows = [item.memory_id for item in await erasures.items(tx, erasure.id)]
+            known = await memories.by_ids(tx, [row for row in rows if row])
+            return None in rows or any(row.created_at > erasure.received_at for row in known)
+
+        return await self._means.ledger.read(unit)
 
     async def _received_of(self, tenant_id: str) -> Sequence[Erasure]:
         return await self._means.ledger.read(

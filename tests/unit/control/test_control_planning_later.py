@@ -10,8 +10,10 @@ import pytest
 
 from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
+from proxy.erasure.target import Actor, Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.problems import Problem
 from tests.support.control import Client, bearer, bench_of, client_of, services_of
 from tests.support.erasing import Erasing
 from tests.support.small_store import reply
@@ -107,6 +109,49 @@ async def test_the_worker_plans_it_too(
     assert (view["state"], view["counts"]["found"]) == ("planned", 1)
     assert await bench.service.plan_received() == 0
     assert len(await bench.texts("u-1")) == 1
+
+
+async def asked_by_client(bench: Erasing, target: Target) -> None:
+    """A client's delete that the store refuses."""
+    with pytest.raises(Problem):
+        await bench.service.forget(
+            bench.tenant_id, target, actor=Actor("app", "key_1"), origin="client"
+        )
+
+
+async def test_a_clients_delete_is_carried_out_when_the_store_is_back(
+    client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock
+) -> None:
+    """It stays listed as received; while the store is away nothing changes, then all is gone."""
+    headers = await bearer(services, "privacy")
+    away(bench)
+    await asked_by_client(bench, Target(kind="owner", values=("u-1",)))
+    assert (await received(client, headers))["state"] == "received"
+    clock.advance(timedelta(minutes=6))
+    assert await bench.service.plan_received() == 0
+    assert (await received(client, headers))["state"] == "received"
+    back(bench)
+    assert await bench.service.plan_received() == 1
+    assert (await received(client, headers))["state"] == "complete"
+    assert await bench.texts("u-1") == []
+
+
+async def test_a_clients_late_delete_does_not_take_what_came_after_it(
+    client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock
+) -> None:
+    """Written since: the plan waits for somebody to look, and retry gives the token for it."""
+    headers = await bearer(services, "privacy")
+    away(bench)
+    await asked_by_client(bench, Target(kind="owner", values=("u-1",)))
+    back(bench)
+    clock.advance(timedelta(minutes=6))
+    await bench.remember("u-1", "The next ferry leaves at ten.")
+    assert await bench.service.plan_received() == 1
+    view = await received(client, headers)
+    assert view["state"] == "planned"
+    assert len(await bench.texts("u-1")) == 2
+    status, plan = await ask(client, headers, f"/v1/erasures/{view['reference']}/retry")
+    assert (status, plan["counts"]["found"], bool(plan["token"])) == (200, 2, True)
 
 
 async def test_a_finished_one_is_not_retried(
