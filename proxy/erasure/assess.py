@@ -11,7 +11,7 @@ from proxy.erasure.find import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
 from proxy.erasure.plan import Edge, Finding
-from proxy.erasure.resolve import Aim
+from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.ledger import holds, provenance, reach
 from proxy.ledger.engine import Tx
 
@@ -42,7 +42,7 @@ async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
     return Links(
         edges=await _edges(tx, aim, hunt),
         owners=owners,
-        entities=await reach.entities(tx, rows),
+        entities=await reach.entities(tx, rows) if aim.target.named else {},
         held=await _held(tx, aim, owners),
     )
 
@@ -50,6 +50,8 @@ async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
 async def _edges(tx: Tx, aim: Aim, hunt: Hunt) -> dict[str, tuple[Edge, ...]]:
     rows = hunt.rows()
     recorded = await reach.edges(tx, rows)
+    if not recorded:
+        return {}
     inside = {provenance.id_ref(aim.names, one.memory_id): one.key for one in hunt.found.values()}
     for row_id, refs in (await reach.names(tx, rows)).items():
         inside |= dict.fromkeys(refs, rows[row_id].key)
@@ -138,7 +140,7 @@ def _finding(
         direct=one.direct,
         near_duplicate=one.near,
         primary=roles.leads(one.spans, people.get(one.key, ())) if one.spans else own is True,
-        role=roles.role(one.text, one.spans, own=own is True and aim.target.kind == "subject"),
+        role=roles.role(one.text, one.spans, own=own is True and forgets_everywhere(aim.target)),
         mixed=one.direct and aim.target.named and others,
         shared=own is False,
         independent=not one.direct and bool(people.get(one.key)),
@@ -152,10 +154,20 @@ def _finding(
 def _own(
     aim: Aim, one: Found, links: Links, ours: Mapping[str, set[tuple[str, str]]]
 ) -> bool | None:
-    """Whether the memory is kept under the data subject; None if there is nobody in particular."""
+    """Whether the memory is kept under the data subject; None if there is nobody in particular.
+
+    Who is forgotten by name asked for nothing themselves: others' memories of them are no shared
+    ones, even where they have an owner id of their own.
+    """
     mine = ours.get(one.upstream)
     if not mine:
         return None
+    theirs = _is_theirs(aim, one, links, mine)
+    named = aim.target.kind == "entity" and aim.within is None
+    return None if named and not theirs else theirs
+
+
+def _is_theirs(aim: Aim, one: Found, links: Links, mine: Collection[tuple[str, str]]) -> bool:
     if one.item is not None:
         return any(pair in mine for pair in one.item.owners.items())
     rows = {each.row.id for each in (*aim.wholes, *(aim.within or ())) if each.row}

@@ -142,6 +142,8 @@ async def _still_there(
     erased: Collection[str],
     payloads: Sequence[Payload],
 ) -> list[str]:
+    if run.aim.target.kind == "memory":
+        return [memory_id for memory_id in shown if memory_id in erased]
     if not shown:
         return []
     texts = await restored(run.means, run.tenant_id, [searchable(each) for each in shown.values()])
