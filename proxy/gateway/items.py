@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from policies import Context
@@ -16,6 +17,7 @@ from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, tombstones
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
+from proxy.pseudonyms import Pseudonyms
 from proxy.telemetry import metrics
 from proxy.upstreams.selectors import first, slots
 from proxy.upstreams.store import Item, item_of
@@ -86,19 +88,30 @@ async def judge(
 
 
 async def _look_up(exchange: Exchange, services: GatewayServices, found: Sequence[Seen]) -> None:
-    name, tenant_id = exchange.binding.name, exchange.tenant_id
-    refs = [memories.ref(exchange.names, name, seen.item.memory_id) for seen in found]
+    ids = {seen.item.memory_id for seen in found}
+    scope = ("items", exchange.tenant_id, exchange.binding.name)
+    known = await services.ledger.recall.many(
+        scope, ids, partial(_rows, services, exchange.names, *scope[1:])
+    )
+    for seen in found:
+        seen.memory, erased = known[seen.item.memory_id]
+        if erased:
+            seen.reason = "erased"
+
+
+async def _rows(
+    services: GatewayServices, names: Pseudonyms, tenant_id: str, store: str, ids: list[str]
+) -> dict[str, tuple[Memory | None, bool]]:
+    """What the ledger knows of items: the row, and whether it was erased."""
+    refs = {each: memories.ref(names, store, each) for each in ids}
 
     async def unit(tx: Tx) -> tuple[dict[bytes, Memory], dict[bytes, str]]:
-        known = await memories.by_refs(tx, tenant_id, name, refs)
-        unknown = [ref for ref in refs if ref not in known]
-        return known, await tombstones.matching(tx, tenant_id, name, unknown)
+        known = await memories.by_refs(tx, tenant_id, store, list(refs.values()))
+        unknown = [ref for ref in refs.values() if ref not in known]
+        return known, await tombstones.matching(tx, tenant_id, store, unknown)
 
     known, erased = await services.ledger.read(unit)
-    for seen, ref in zip(found, refs, strict=True):
-        seen.memory = known.get(ref)
-        if ref in erased:
-            seen.reason = "erased"
+    return {each: (known.get(ref), ref in erased) for each, ref in refs.items()}
 
 
 async def _check_owners(

@@ -74,7 +74,10 @@ class OwnerMap:
         known = {pair for pair in wanted if (tenant_id, *pair) in self._rows}
         missing = {owners.upstream_ref(names, up): up for _, up in wanted - known}
         if missing:
-            rows = await ledger.read(lambda tx: owners.find_upstream(tx, tenant_id, missing.keys()))
+            rows = await ledger.recall.one(
+                ("owner-rows", tenant_id, frozenset(missing)),
+                lambda: ledger.read(lambda tx: owners.find_upstream(tx, tenant_id, missing.keys())),
+            )
             for row in rows:
                 self._rows[(tenant_id, row.kind, missing[row.upstream_ref])] = row.id
             while len(self._rows) > CACHED:

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from proxy.ledger import connect
 from proxy.ledger.failures import is_database_failure, translate, unavailable
+from proxy.ledger.recall import Recall
 from proxy.ledger.upgrade import upgrade
 from proxy.ledger.writer import GroupCommit
 from proxy.problems import Problem
@@ -28,6 +29,7 @@ class Ledger:
     def __init__(self, url: URL, writer: AsyncEngine, reader: AsyncEngine) -> None:
         self._url, self._writer_engine, self._reader_engine = url, writer, reader
         self._writer = GroupCommit(writer)
+        self.recall = Recall(connect.sqlite_path(url))
         self._closed = False
 
     @classmethod
@@ -109,6 +111,7 @@ class Ledger:
         """Commit what is queued and release every connection; safe to call twice."""
         self._closed = True
         await self._writer.close()
+        self.recall.close()
         await self._reader_engine.dispose()
         await self._writer_engine.dispose()
 

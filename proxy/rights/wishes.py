@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from policies import Preferences
@@ -34,7 +35,11 @@ class Wishes:
         Args:
             subjects: (kind, client's id) pairs.
         """
-        found = [await self._read(tenant_id, kind, name) for kind, name in subjects]
+        recall = self._means.ledger.recall
+        found = [
+            await recall.one(("wishes", tenant_id, *each), partial(self._read, tenant_id, *each))
+            for each in subjects
+        ]
         consents = frozenset.intersection(*(each[0] for each in found)) if found else frozenset()
         policy = self._means.policies(tenant_id)
         merged: dict[str, Any] = {}
