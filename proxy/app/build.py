@@ -145,6 +145,7 @@ def open_store(upstream: UpstreamConfig) -> UpstreamBinding:
         region=upstream.region,
         tls=_tls_of(upstream),
         http_proxy=upstream.http_proxy,
+        transport=upstream.transport,
     )
 
 

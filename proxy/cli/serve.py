@@ -22,6 +22,7 @@ def serve(path: Path) -> None:
     """
     from proxy import telemetry
     from proxy.app import run
+    from proxy.app.loop import event_loop
     from proxy.app.preflight import refused
     from proxy.config import ConfigError, load
 
@@ -31,9 +32,9 @@ def serve(path: Path) -> None:
         raise ConfigError(issues)
     loaded = found.config
     telemetry.configure(level=loaded.telemetry.level, pretty=loaded.telemetry.format == "console")
-    asyncio.run(
-        run(
-            loaded,
-            lambda at: note(f"Ready. Data plane {at.data_url}, control plane {at.control_url}"),
-        )
+    work = run(
+        loaded,
+        lambda at: note(f"Ready. Data plane {at.data_url}, control plane {at.control_url}"),
     )
+    with asyncio.Runner(loop_factory=event_loop) as runner:
+        runner.run(work)

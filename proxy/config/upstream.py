@@ -66,6 +66,11 @@ class UpstreamConfig(Section):
         description="HTTP proxy on the way to the store; variables of the environment are not "
         "looked at.",
     )
+    transport: Literal["aiohttp", "httptools"] | None = Field(
+        default=None,
+        description="HTTP client towards the store. `httptools`: the faster one, not through an "
+        "http_proxy; absent: `httptools` where it can be used.",
+    )
     timeouts: Timeouts = Field(default=Timeouts(), description="Time limits.")
     layers: dict[str, dict[str, Any]] = Field(
         default={},

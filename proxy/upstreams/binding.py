@@ -4,13 +4,17 @@ import ssl
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from proxy.ledger.owners import Form
+from proxy.problems import Problem
 from proxy.upstreams import translate
 from proxy.upstreams.profile import Profile, Route, load_profile
 from proxy.upstreams.store import Store
 from proxy.upstreams.transport import AiohttpTransport, Timeouts, Transport
+from proxy.upstreams.wire import WireTransport
+
+Way = Literal["aiohttp", "httptools"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ def connect(
     region: str | None = None,
     tls: ssl.SSLContext | None = None,
     http_proxy: str | None = None,
+    transport: Way | None = None,
 ) -> UpstreamBinding:
     """Bind a store.
 
@@ -71,18 +76,35 @@ def connect(
         region: where the store is, for residency; ``local`` on the operator's own machines.
         tls: how to speak TLS to it; None: as the system does.
         http_proxy: URL of a proxy on the way; the environment's are never used.
+        transport: the client's name; None: the fastest that can do what is asked.
 
     Raises:
         Problem: ``invalid-config``.
     """
-    way = partial(
-        AiohttpTransport, base_url, timeouts=timeouts or Timeouts(), tls=tls, http_proxy=http_proxy
-    )
+    way = _way(transport, base_url, timeouts or Timeouts(), tls, http_proxy)
     dialects = tuple(_dialect(each, key, way) for each in profiles)
     first = dialects[0]
     return UpstreamBinding(
         name, dialects, Store(name, first.profile, first.transport, layers, owner_form), region
     )
+
+
+def _way(
+    name: Way | None,
+    base_url: str,
+    timeouts: Timeouts,
+    tls: ssl.SSLContext | None,
+    http_proxy: str | None,
+) -> Callable[..., Transport]:
+    """What makes the transports; only aiohttp's goes through another proxy."""
+    if name == "aiohttp" or (name is None and http_proxy is not None):
+        return partial(
+            AiohttpTransport, base_url, timeouts=timeouts, tls=tls, http_proxy=http_proxy
+        )
+    if http_proxy is not None:
+        raise Problem("invalid-config", "The transport httptools goes through no http_proxy.",
+                      hint="Leave out one of the two.")  # fmt: skip
+    return partial(WireTransport, base_url, timeouts=timeouts, tls=tls)
 
 
 def _dialect(profile: str, key: str | None, way: Callable[..., Transport]) -> Dialect:

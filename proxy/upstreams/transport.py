@@ -101,11 +101,11 @@ class AiohttpTransport:
         except (aiohttp.ServerTimeoutError, TimeoutError) as error:
             raise _timeout(error) from None
         except aiohttp.ClientConnectorError:
-            raise _failure("upstream-unreachable", "not_sent") from None
+            raise failure("upstream-unreachable", "not_sent") from None
         except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError, ValueError):
-            raise _failure("upstream-garbled", "sent") from None
+            raise failure("upstream-garbled", "sent") from None
         except (aiohttp.ClientError, OSError):
-            raise _failure("upstream-unreachable", "unknown") from None
+            raise failure("upstream-unreachable", "unknown") from None
 
     async def close(self) -> None:
         if self._session is not None:
@@ -143,7 +143,7 @@ class AiohttpTransport:
             proxy=self._http_proxy,
         ) as response:
             body = await self._body(response)
-            pairs = tuple((key.decode(), _text(value)) for key, value in response.raw_headers)
+            pairs = tuple((key.decode(), header_text(value)) for key, value in response.raw_headers)
             return UpstreamReply(response.status, pairs, body)
 
     def _headers(self, request: UpstreamRequest) -> Mapping[str, str]:
@@ -160,18 +160,19 @@ class AiohttpTransport:
         async for chunk in response.content.iter_chunked(1 << 16):
             size += len(chunk)
             if size > self._max_reply:
-                raise _failure("upstream-garbled", "sent")
+                raise failure("upstream-garbled", "sent")
             chunks.append(chunk)
         return b"".join(chunks)
 
 
-def _text(value: bytes) -> str:
+def header_text(value: bytes) -> str:
+    """A header's value as text from which its bytes can be made again."""
     return value.decode("utf-8", "surrogateescape")
 
 
 def _timeout(error: BaseException) -> Problem:
     unsent = isinstance(error, aiohttp.ConnectionTimeoutError)
-    return _failure("upstream-timeout", "not_sent" if unsent else "unknown")
+    return failure("upstream-timeout", "not_sent" if unsent else "unknown")
 
 
 _DETAILS = {
@@ -181,5 +182,6 @@ _DETAILS = {
 }
 
 
-def _failure(slug: str, sent: Upstream) -> Problem:
+def failure(slug: str, sent: Upstream) -> Problem:
+    """The problem of a call that failed; ``sent`` says whether anything reached the store."""
     return Problem(slug, _DETAILS[slug], upstream=sent)

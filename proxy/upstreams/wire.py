@@ -1,0 +1,311 @@
+"""HTTP/1.1 to a store over bare connections: the transport for those who count microseconds.
+
+What goes out is written in one piece; what comes back is read by llhttp in its strict mode. A
+connection is used again only after a whole answer with nothing behind it, and nothing is ever sent
+twice.
+"""
+
+import asyncio
+import ssl
+from collections import deque
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, cast
+
+import httptools
+from yarl import URL
+
+from proxy.problems import Problem
+from proxy.upstreams.transport import (
+    Timeouts,
+    UpstreamReply,
+    UpstreamRequest,
+    failure,
+    header_text,
+)
+
+IDLE_SECONDS = 15.0
+MAX_HEAD = 64 * 1024
+_BODILESS = frozenset({"HEAD"})
+_EXPECTS_LENGTH = frozenset({"POST", "PUT", "PATCH"})
+_DEFAULT_WAITS = Timeouts()
+_FRAMING = frozenset({"content-length", "transfer-encoding"})
+_SET_HERE = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+
+
+class WireTransport:
+    """Transport over kept connections of our own; arguments as for ``AiohttpTransport``."""
+
+    def __init__(
+        self,
+        base_url: str,
+        credential: tuple[str, str] | None = None,
+        timeouts: Timeouts = _DEFAULT_WAITS,
+        *,
+        tls: ssl.SSLContext | None = None,
+        limit: int = 100,
+        max_reply: int = 64 * 1024 * 1024,
+    ) -> None:
+        self._base = base_url.rstrip("/")
+        self._credential, self._timeouts = credential, timeouts
+        self._max_reply, self._tls = max_reply, tls
+        self._idle: deque[Connection] = deque()
+        self._places = asyncio.Semaphore(limit)
+        self._closed = False
+
+    async def send(self, request: UpstreamRequest) -> UpstreamReply:
+        base = URL(self._base)
+        head = _head(request, base, self._credential)
+        if self._places.locked():
+            await self._wait_for_a_place()
+        else:
+            await self._places.acquire()
+        try:
+            connection = self._take() or await self._connect(base)
+            try:
+                return await connection.exchange(request, head)
+            finally:
+                self._give_back(connection)
+        finally:
+            self._places.release()
+
+    async def close(self) -> None:
+        self._closed = True
+        while self._idle:
+            self._idle.pop().abandon()
+
+    async def _wait_for_a_place(self) -> None:
+        try:
+            async with asyncio.timeout(self._timeouts.total):
+                await self._places.acquire()
+        except TimeoutError:
+            raise failure("upstream-timeout", "not_sent") from None
+
+    def _take(self) -> "Connection | None":
+        """The connection that was used last, if it is still good."""
+        oldest = asyncio.get_running_loop().time() - IDLE_SECONDS
+        while self._idle:
+            connection = self._idle.pop()
+            if connection.usable and connection.since >= oldest:
+                return connection
+            connection.abandon()
+        return None
+
+    def _give_back(self, connection: "Connection") -> None:
+        if not connection.usable or self._closed:
+            connection.abandon()
+            return
+        self._idle.append(connection)
+        oldest = connection.since - IDLE_SECONDS
+        while self._idle[0].since < oldest or not self._idle[0].usable:
+            self._idle.popleft().abandon()
+
+    async def _connect(self, base: URL) -> "Connection":
+        loop = asyncio.get_running_loop()
+        tls = (self._tls or _system_tls()) if base.scheme == "https" else None
+        try:
+            async with asyncio.timeout(self._timeouts.connect):
+                _, connection = await loop.create_connection(
+                    lambda: Connection(loop, self._timeouts, self._max_reply),
+                    base.raw_host or "", base.port or 80, ssl=tls,
+                )  # fmt: skip
+        except TimeoutError:
+            raise failure("upstream-timeout", "not_sent") from None
+        except (OSError, ValueError):  # SSLError is an OSError; ValueError: no such host name
+            raise failure("upstream-unreachable", "not_sent") from None
+        return connection
+
+
+class Connection(asyncio.Protocol):
+    """One connection; one exchange at a time."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, timeouts: Timeouts, max_reply: int) -> None:
+        self._loop, self._timeouts, self._max_reply = loop, timeouts, max_reply
+        self._transport: asyncio.Transport | None = None
+        self._answer: asyncio.Future[UpstreamReply] | None = None
+        self._clock: asyncio.TimerHandle | None = None
+        self.since = loop.time()  # of the last byte or, for an idle one, of the last answer
+        self.usable = True
+        self._bodiless = False
+        self._ends = 0.0
+        self._renew()
+
+    async def exchange(self, request: UpstreamRequest, head: bytes) -> UpstreamReply:
+        """Send once; raises as ``Transport.send``."""
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            self.usable = False
+            raise failure("upstream-unreachable", "not_sent")
+        self._bodiless = request.method in _BODILESS
+        self._answer = self._loop.create_future()
+        self.since = self._loop.time()
+        self._ends = self.since + self._timeouts.total
+        self._watch()
+        transport.write(head + request.body if request.body else head)
+        try:
+            return await self._answer
+        except asyncio.CancelledError:
+            self.usable = False
+            raise
+        finally:
+            self._answer = None
+            self._unwatch()
+
+    def abandon(self) -> None:
+        """Cut it off."""
+        self.usable = False
+        if self._transport is not None:
+            self._transport.abort()
+
+    # -- what the loop calls -----------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self.since = self._loop.time()
+        if self._answer is None or self._answer.done():
+            self.abandon()  # nobody asked
+            return
+        try:
+            self._parser.feed_data(data)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade):
+            if not self._answer.done():
+                self._fail(failure("upstream-garbled", "sent"))
+            self.usable = False
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.usable = False
+        self._transport = None
+        if self._answer is None or self._answer.done():
+            return
+        if self._headed and self._to_the_end and error is None:
+            self._complete()
+        elif self._headed:
+            self._fail(failure("upstream-garbled", "sent"))
+        else:
+            self._fail(failure("upstream-unreachable", "unknown"))
+
+    # -- what the parser calls ---------------------------------------------------------------------
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._headed:
+            return  # a trailer: it ends at this hop
+        self._size += len(name) + len(value)
+        if self._size > MAX_HEAD:
+            self._fail(failure("upstream-garbled", "sent"))
+        self._headers.append((name.decode("latin-1"), header_text(value)))
+
+    def on_headers_complete(self) -> None:
+        self._status = self._parser.get_status_code()
+        if self._status < 200:
+            return
+        self._headed, self._size = True, 0
+        framing = [pair for pair in self._headers if pair[0].lower() in _FRAMING]
+        self._to_the_end = not framing
+        if len(framing) > 1 or not all(map(_is_understood, framing)):
+            self._fail(failure("upstream-garbled", "sent"))
+        elif self._bodiless:
+            self.usable = False  # the parser waits for a body that does not come
+            self._complete()
+        elif not self._parser.should_keep_alive():
+            self.usable = False
+
+    def on_body(self, body: bytes) -> None:
+        self._size += len(body)
+        if self._size > self._max_reply:
+            self._fail(failure("upstream-garbled", "sent"))
+        else:
+            self._chunks.append(body)
+
+    def on_message_complete(self) -> None:
+        if self._status < 200:
+            self._renew(parser=self._parser)
+        else:
+            self._complete()
+
+    def on_message_begin(self) -> None:
+        if self._answer is not None and self._answer.done():
+            self.usable = False  # a second answer to one request
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _complete(self) -> None:
+        if self._answer is not None and not self._answer.done():
+            body = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
+            self._answer.set_result(UpstreamReply(self._status, tuple(self._headers), body))
+        self._renew(parser=self._parser)
+
+    def _fail(self, problem: Problem) -> None:
+        self.abandon()
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(problem)
+
+    def _renew(self, parser: Any = None) -> None:
+        """Ready for the next answer."""
+        self._parser = parser or httptools.HttpResponseParser(self)
+        self._headers: list[tuple[str, str]] = []
+        self._chunks: list[bytes] = []
+        self._status = self._size = 0
+        self._headed = self._to_the_end = False
+
+    def _watch(self) -> None:
+        """One timer for both limits; it looks again when bytes came meanwhile."""
+        due = min(self.since + self._timeouts.read, self._ends)
+        self._clock = self._loop.call_at(due, self._look)
+
+    def _look(self) -> None:
+        if self._loop.time() >= min(self.since + self._timeouts.read, self._ends):
+            self._fail(failure("upstream-timeout", "unknown"))
+        else:
+            self._watch()
+
+    def _unwatch(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+
+
+def _is_understood(framing: tuple[str, str]) -> bool:
+    """A length, or chunks and no other transfer coding."""
+    name, value = framing
+    return name.lower() == "content-length" or value.strip().lower() == "chunked"
+
+
+@cache
+def _system_tls() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def _head(request: UpstreamRequest, base: URL, credential: tuple[str, str] | None) -> bytes:
+    """The request line and the headers.
+
+    Raises:
+        Problem: ``invalid-request`` if a line would end where it should not.
+    """
+    path = base.raw_path.rstrip("/")
+    lines = [f"{request.method} {path}{request.target} HTTP/1.1", f"Host: {_host(base)}"]
+    lines += (f"{name}: {value}" for name, value in _headers(request, credential))
+    if request.body or request.method in _EXPECTS_LENGTH:
+        lines.append(f"Content-Length: {len(request.body)}")
+    head = "\r\n".join(lines)
+    breaks = len(lines) - 1
+    if head.count("\r") != breaks or head.count("\n") != breaks or "\0" in head:
+        raise Problem("invalid-request", "A header holds a line break.")
+    return f"{head}\r\n\r\n".encode("utf-8", "surrogateescape")
+
+
+def _headers(
+    request: UpstreamRequest, credential: tuple[str, str] | None
+) -> Iterator[tuple[str, str]]:
+    ours = credential[0].lower() if credential else ""
+    for name, value in request.headers:
+        lower = name.lower()
+        if lower not in _SET_HERE and lower != ours:
+            yield name, value
+    if credential is not None:
+        yield credential
+
+
+def _host(base: URL) -> str:
+    return base.host_port_subcomponent or ""
