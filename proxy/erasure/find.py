@@ -12,7 +12,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.near import near_duplicates
 from proxy.erasure.places import Place, all_places, places_of
-from proxy.erasure.resolve import Aim
+from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.erasure.versions import changed_since
 from proxy.erasure.words import is_name_word
 from proxy.ledger import memories, provenance, reach
@@ -203,11 +203,19 @@ async def _items(means: Means, aim: Aim, store: Store) -> AsyncIterator[tuple[It
     wholes = {(each.kind, each.upstream_id) for each in places_of(aim.wholes, aim.names, store)}
     seen: set[str] = set()
     for place in await _places(means, aim, store):
-        whole = (place.kind, place.upstream_id) in wholes or _all(aim)
+        whole = (place.kind, place.upstream_id) in wholes or _all(aim) or _is_self(aim, place)
         async for item in store.crawl(place.scope):
             if item.memory_id not in seen:
                 seen.add(item.memory_id)
                 yield item, whole
+
+
+def _is_self(aim: Aim, place: Place) -> bool:
+    """Whether a store keeps memories under the name itself of whom is forgotten."""
+    if place.row is not None or aim.needles is None or not forgets_everywhere(aim.target):
+        return False
+    own = aim.needles.of_ids()
+    return own is not None and own.is_id(place.upstream_id)
 
 
 def _all(aim: Aim) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from detectors.identity import PERSON_TYPES, candidate_keys, name_keys
+from detectors.identity import PERSON_TYPES, candidate_keys, name_keys, person_tokens
 from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
@@ -96,6 +96,21 @@ class Needles:
     def whole(self) -> tuple[str, ...]:
         """The names but for single words of longer ones, which others may bear too."""
         return tuple(each for each in self.surfaces if not self.is_part(each))
+
+    def of_ids(self) -> "Needles | None":
+        """What an identifier is compared with: full names and addresses of somebody, if any."""
+        named = [each for each in self.whole if shape(each) or len(person_tokens(each)) > 1]
+        if not named or not _identifying(self.entity_type):
+            return None
+        return Needles.build(named, entity_type=self.entity_type)
+
+    def is_id(self, identifier: str) -> bool:
+        """Whether an identifier is one of the names and nothing else: ``sten-lode``."""
+        spans = self.sure(identifier)
+        if len(spans) != 1:
+            return False
+        rest = identifier[: spans[0].start] + identifier[spans[0].end :]
+        return not any(map(str.isalnum, rest))
 
     def is_part(self, surface: str) -> bool:
         """Whether a surface is one word of a longer name."""
@@ -235,6 +250,10 @@ def _unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
     short = [" ".join(sorted(form)) for form in without_initials(surface)]
     full = [key.value for key in keys if key.kind == "full"] if joined else []
     return joined + [("full", value) for value in (*full, *short)]
+
+
+def _identifying(entity_type: str | None) -> bool:
+    return entity_type is None or _person(entity_type) or entity_type == "EMAIL_ADDRESS"
 
 
 def _person(entity_type: str | None) -> bool:

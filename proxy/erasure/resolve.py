@@ -1,5 +1,6 @@
 """From a request to something that can be looked for: owners, entities, and how they are named."""
 
+import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -74,6 +75,7 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
     within = await _within(means, tenant_id, names, target, wholes)
     entity_ids, candidates = await _entities(means, tenant_id, names, target)
     needles = await _needles(means, tenant_id, target, entity_ids)
+    wholes += await _selves(means, tenant_id, target, needles, wholes)
     rivals = await _rivals(means, tenant_id, names, target)
     alone = len(await means.ledger.read(tenants.every)) == 1
     return Aim(
@@ -106,6 +108,25 @@ async def _wholes(
             return ()
     asked = [await holder(means, tenant_id, names, target.owner_kind, each) for each in ids]
     return tuple(asked if exact else await spellings(means, tenant_id, asked))
+
+
+async def _selves(
+    means: Means, tenant_id: str, target: Target, needles: Needles | None, wholes: Sequence[Holder]
+) -> tuple[Holder, ...]:
+    """Owners whose id is the whole name or the address of whom is forgotten: their own memories."""
+    own = needles.of_ids() if needles and forgets_everywhere(target) else None
+    if own is None:
+        return ()
+    known = {(each.kind, each.client_id) for each in wholes}
+    every = await holders(means, tenant_id)
+    mine = await asyncio.to_thread(lambda: [each for each in every if own.is_id(each.client_id)])
+    return tuple(each for each in mine if (each.kind, each.client_id) not in known)
+
+
+def forgets_everywhere(target: Target) -> bool:
+    """Whether nothing of somebody is to stay with anybody, what was kept for them included."""
+    named = target.kind == "subject" or (target.kind == "entity" and target.owner is None)
+    return named and target.scope == "any_mention"
 
 
 async def _tenant_holders(means: Means, tenant_id: str, target: Target) -> tuple[Holder, ...]:

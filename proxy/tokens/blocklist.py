@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from detectors.detection import Detection
-from detectors.identity import NameKey, candidate_keys
+from detectors.identity import NameKey, candidate_keys, name_keys
 from proxy import ids
 from proxy.clock import Clock
 from proxy.keys.ring import KeyRing
@@ -38,6 +38,7 @@ MAX_TENANTS = 64
 RECOGNISER = "blocklist"
 OWNER = "owner"
 SAID = frozenset({NAME, WORD, JOINED, INITIALS})
+ADDRESSES = ("EMAIL_ADDRESS", "PHONE_NUMBER", "USERNAME")
 INITIAL = re.compile(r"(?<!\w)(?:([^\W\d_])\.|([^\W\d_AI])(?!\w))")
 
 Scopes = frozenset[tuple[str | None, str | None]]  # (owner id, erasure id)
@@ -167,12 +168,20 @@ class Blocklist:
         return await asyncio.to_thread(_search, pseudonyms, snapshot, list(texts), asked)
 
     async def owner_blocked(self, tenant_id: str, kind: str, owner_id: str) -> bool:
-        """Whether nothing may be kept under an owner (the client's id of it)."""
+        """Whether nothing may be kept under an owner (the client's id of it).
+
+        So it is where the id itself names somebody blocked for the whole tenant: an id is stored
+        as it is, nothing can be taken out of it. A single word names nobody for certain, an
+        address only whom it belongs to.
+        """
         snapshot = await self._current(tenant_id)
-        if not snapshot.owners:
+        if not (snapshot.owners or snapshot.names):
             return False
         pseudonyms = await self._keyring.tenant(tenant_id)
-        return pseudonyms.of("block:owner", kind, owner_id) in snapshot.owners
+        if pseudonyms.of("block:owner", kind, owner_id) in snapshot.owners:
+            return True
+        asked = _Asked(frozenset({None}), None, initials=False)
+        return bool(snapshot.names) and _names_somebody(pseudonyms, snapshot, owner_id, asked)
 
     async def _insert(
         self,
@@ -257,6 +266,11 @@ Look = Callable[[str, str], bytes | None]
 def _search(
     names: Pseudonyms, snapshot: _Snapshot, texts: list[str], asked: _Asked
 ) -> list[list[Detection]]:
+    blocked = _look(names, snapshot, asked)
+    return [_detections(text, apart(_all_hits(text, blocked))) for text in texts]
+
+
+def _look(names: Pseudonyms, snapshot: _Snapshot, asked: _Asked) -> Look:
     cache: dict[Value, bytes | None] = {}
 
     def blocked(kind: str, value: str) -> bytes | None:
@@ -266,7 +280,18 @@ def _search(
             cache[kind, value] = key if found else None
         return cache[kind, value]
 
-    return [_detections(text, apart(_all_hits(text, blocked))) for text in texts]
+    return blocked
+
+
+def _names_somebody(names: Pseudonyms, snapshot: _Snapshot, owner_id: str, asked: _Asked) -> bool:
+    blocked = _look(names, snapshot, asked)
+
+    def sure(kind: str, value: str) -> bytes | None:
+        several = kind == JOINED or (kind == NAME and " " in value)
+        return blocked(kind, value) if several or value in exact else None
+
+    exact = {key.value for type_ in ADDRESSES for key in name_keys(owner_id, type_)}
+    return any(True for _ in _all_hits(owner_id, sure))
 
 
 def _all_hits(text: str, blocked: Look) -> Iterator[Span]:
