@@ -63,7 +63,8 @@ ATOM = re.compile(
     f"|(?P<username>{USERNAME})|(?P<id>{IDENTIFIER})|(?P<word>{WORD})"
 )
 JOINT = re.compile(r"[ \t\u00a0]{1,2}|[-‐‑]|\n|, ?|\. ?|['’·・･]")
-UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
+BETWEEN = " ·・･"  # given and family name may stand apart where sentences do not
+UNSPACED_RUN = re.compile(f"[{UNSPACED}]+(?:[{BETWEEN}][{UNSPACED}]+)*")
 
 
 class NameKey(NamedTuple):
@@ -365,9 +366,13 @@ def _unspaced_windows(text: str) -> Iterator[tuple[int, int, NameKey]]:
         return
     for run in UNSPACED_RUN.finditer(text):
         for start in range(run.start(), run.end()):
+            if text[start] in BETWEEN:
+                continue
             longest = min(run.end(), start + _longest_unspaced(text[start]))
             for end in range(start + 2, longest + 1):
-                yield start, end, NameKey("full", fold(text[start:end]))
+                if text[end - 1] not in BETWEEN:
+                    parts = re.split(f"[{BETWEEN}]", text[start:end])
+                    yield start, end, NameKey("full", "".join(map(fold, parts)))
 
 
 def _longest_unspaced(char: str) -> int:
