@@ -18,8 +18,11 @@ _BACKLOG = 512
 _RETRY_SECONDS = 2
 
 
-def bind(address: Address) -> socket.socket:
+def bind(address: Address, *, shared: bool = False) -> socket.socket:
     """A listening socket; port 0 takes a free one.
+
+    Args:
+        shared: bound for one of several processes (SO_REUSEPORT), and not listening yet.
 
     Raises:
         AddressTaken: something else listens there.
@@ -28,6 +31,8 @@ def bind(address: Address) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if shared:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         listener.bind((address.host, address.port))
     except OSError as error:
@@ -35,7 +40,8 @@ def bind(address: Address) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             raise AddressTaken(address) from None
         raise OSError(error.errno, f"{error.strerror}: {address}") from None
-    listener.listen(_BACKLOG)
+    if not shared:
+        listener.listen(_BACKLOG)
     listener.setblocking(False)
     return listener
 

@@ -4,12 +4,15 @@ import asyncio
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
 
 from aiohttp import web
 
-from proxy.app.build import Services, build
+from proxy.app.build import Services, Task, build
 from proxy.app.listeners import Listener, bind, context, url, waiting_runner
+from proxy.app.peers import Peers
 from proxy.app.workers import Workers
 from proxy.clock import Clock, SystemClock
 from proxy.config import Config
@@ -19,6 +22,7 @@ from proxy.gateway.server import build_data_app, data_runner
 from proxy.telemetry import get_logger
 
 _log = get_logger("app")
+_LOOK_EVERY = timedelta(seconds=1)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -31,6 +35,7 @@ class Addresses:
 
 
 Announce = Callable[[Addresses], None]
+Fleet = tuple[Path, int]
 
 
 async def run(config: Config, announce: Announce) -> None:
@@ -46,6 +51,8 @@ async def serve(
     stop: asyncio.Event,
     after: Awaitable[object] | None = None,
     beside: Mapping[str, Callable[[], bool]] | None = None,
+    sockets: tuple[socket.socket, socket.socket] | None = None,
+    fleet: Fleet | None = None,
 ) -> None:
     """Serve both planes until ``stop`` is set, then drain.
 
@@ -56,23 +63,39 @@ async def serve(
         stop: set by a signal or a test.
         after: awaited before ``announce``; may run while models load.
         beside: parts of readiness that the caller looks after, by name.
+        sockets: of the data plane and the control plane, bound already.
+        fleet: the other workers' private sockets and how many workers there are, this included.
 
     Raises:
         Problem: something could not be loaded; both listeners are closed again.
         OSError: an address cannot be bound.
     """
-    sockets = (bind(config.listen.data), bind(config.listen.control))
+    sockets = sockets or (bind(config.listen.data), bind(config.listen.control))
     data, control = (Listener(bound, context(config.listen.tls)) for bound in sockets)
     try:
         await _wait_on(config, data, control)
         async with build(config, clock or SystemClock()) as services:
             services.readiness.beside = beside or {}
+            if fleet is not None:
+                services = _leading(services, Peers(*fleet, services.readiness.report))
             if after is not None:
                 await after
             await _serve(config, services, data, control, sockets, announce, stop)
     finally:
         await data.close()
         await control.close()
+
+
+def _leading(services: Services, peers: Peers) -> Services:
+    """The same, speaking for the other workers as well."""
+    services.readiness.beside = {**services.readiness.beside, "workers": peers.ready}
+    front = replace(services.control.front, metrics=peers.metrics)
+    look = Task("peers", _LOOK_EVERY, peers.look)
+    return replace(
+        services,
+        control=replace(services.control, front=front),
+        tasks=(*services.tasks, look),
+    )
 
 
 async def _wait_on(config: Config, data: Listener, control: Listener) -> None:

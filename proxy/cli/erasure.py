@@ -32,13 +32,26 @@ def erasure() -> None:
     """
 
 
+_WAITS = {
+    "received": "the store",
+    "needs_clarification": "an answer",
+    "planned": "a confirmation",
+    "confirmed": "its turn",
+    "held": "a release",
+    "incomplete": "a retry",
+}
+
+
 @erasure.command("list")
 @click.option("--state", help="Only in this state, such as planned or incomplete.")
 @click.option("--cursor", help="Continue after this point ('next' of the last answer).")
 @json_option
 @connected
 def list_(connection: Connection, state: str | None, cursor: str | None, as_json: bool) -> int:
-    """List erasures, newest first.
+    """List erasures, newest first, with what each waits for.
+
+    One that waits for the store could not be planned when it came: it is tried again by itself,
+    and by 'erasure retry'.
 
     \b
     Example:
@@ -48,8 +61,9 @@ def list_(connection: Connection, state: str | None, cursor: str | None, as_json
     if as_json:
         emit(page)
         return EXIT_OK
-    columns = ("reference", "id", "state", "target_kind", "origin", "received_at", "due_at")
-    table(columns, [[item[name] for name in columns] for item in page["items"]])
+    columns = ("reference", "state", "waits_for", "target_kind", "origin", "received_at", "due_at")
+    rows = [item | {"waits_for": _WAITS.get(item["state"], "")} for item in page["items"]]
+    table(columns, [[item[name] for name in columns] for item in rows])
     if page["next"]:
         note(f"More: --cursor {page['next']}")
     return EXIT_OK

@@ -5,11 +5,9 @@ from typing import Any
 
 import orjson
 from aiohttp import web
-from prometheus_client import generate_latest
 
 from proxy.control.routing import Ask, Route, roles
 from proxy.control.services import ControlServices
-from proxy.telemetry.metrics import REGISTRY
 
 _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -26,9 +24,10 @@ async def ready(services: ControlServices, _ask: Ask) -> web.Response:
     return web.Response(status=status, body=orjson.dumps(report), content_type="application/json")
 
 
-async def metrics(_services: ControlServices, _ask: Ask) -> web.Response:
-    """All instruments."""
-    return web.Response(body=generate_latest(REGISTRY), headers={"Content-Type": _METRICS_TYPE})
+async def metrics(services: ControlServices, _ask: Ask) -> web.Response:
+    """All instruments, those of other workers too."""
+    body = await services.front.metrics()
+    return web.Response(body=body, headers={"Content-Type": _METRICS_TYPE})
 
 
 async def diagnose(services: ControlServices, _ask: Ask) -> Mapping[str, Any]:

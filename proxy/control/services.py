@@ -20,6 +20,7 @@ from proxy.rights.access import Access
 from proxy.rights.holds import Holds
 from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
+from proxy.telemetry.exposition import exposition
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 
@@ -35,6 +36,7 @@ class Front:
         readiness: the report behind /readyz.
         diagnosis: every part tried, for ``expunge doctor``.
         openapi: the description of the API.
+        metrics: every instrument in Prometheus' text format.
     """
 
     base_path: str
@@ -43,6 +45,7 @@ class Front:
     readiness: Callable[[], Awaitable[Mapping[str, Any]]]
     diagnosis: Callable[[], Awaitable[Sequence[Mapping[str, str]]]]
     openapi: Mapping[str, Any]
+    metrics: Callable[[], Awaitable[bytes]] = exposition
 
 
 class ClientKeys(Protocol):
