@@ -1,8 +1,8 @@
 """Deleting and rewriting a store's memories, chunk by chunk; every chunk commits what it did."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -23,6 +23,7 @@ from proxy.upstreams.errors import StoreUnavailable, StoreUnknown
 from proxy.upstreams.store import Store
 
 CHUNK = 64
+AHEAD = 2  # chunks under way at once: no slot idles while the last of a chunk is deleted
 CONCURRENCY = 8
 TRIES = 3
 PAUSE_S = 0.05
@@ -49,25 +50,52 @@ async def delete_memories(run: Run, store: Store) -> None:
         Postpone: some items could not be deleted now; all others are.
         LostLease: another worker has the job.
     """
-    outcomes: list[Outcome] = []
+    failed: list[Outcome] = []
+    running: deque[list[asyncio.Task[Outcome]]] = deque()
     recording: asyncio.Task[None] | None = None
-    after = -1
+    gate, after = asyncio.Semaphore(CONCURRENCY), -1
     try:
-        while chunk := await _next(run, store, after):
-            after = chunk[-1].seq
-            deleted = await _delete_chunk(run, store, chunk)
+        while (chunk := await _next(run, store, after)) or running:
+            if chunk:
+                after = chunk[-1].seq
+                running.append(await _start(run, store, chunk, gate))
+            if chunk and len(running) < AHEAD:
+                continue
+            deleted = await asyncio.gather(*running[0])
+            running.popleft()
             if recording is not None:
                 await recording
             recording = spawn(_record(run, store, deleted), name="erasure-record")
-            outcomes += deleted
+            failed += [outcome for outcome in deleted if outcome.state == "failed"]
     finally:
+        await _stop(running)
         if recording is not None:
             await recording
-    _check(store, outcomes)
+    _check(store, failed)
 
 
-def _check(store: Store, outcomes: Sequence[Outcome]) -> None:
-    failed = [outcome for outcome in outcomes if outcome.state == "failed"]
+async def _start(
+    run: Run, store: Store, chunk: Sequence[PlanItem], gate: asyncio.Semaphore
+) -> list[asyncio.Task[Outcome]]:
+    """Begin with a chunk; it queues behind those before it."""
+    await _announce(run, chunk)
+
+    async def one(item: PlanItem) -> Outcome:
+        async with gate:
+            return await erase_item(run, store, item)
+
+    return [spawn(one(item), name="erasure-delete") for item in chunk]
+
+
+async def _stop(running: Iterable[Sequence[asyncio.Task[Outcome]]]) -> None:
+    """End deletions that nobody waits for any more: after a failure, or a lost lease."""
+    tasks = [task for chunk in running for task in chunk]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _check(store: Store, failed: Sequence[Outcome]) -> None:
     if failed:
         log.warning("erasure.items_postponed", upstream=store.name, remaining=len(failed))
         waits = [outcome.wait for outcome in failed if outcome.wait is not None]
@@ -82,19 +110,6 @@ async def _next(run: Run, store: Store, after: int) -> list[PlanItem]:
         after=after,
         limit=CHUNK,
     )
-
-
-async def _delete_chunk(run: Run, store: Store, chunk: Sequence[PlanItem]) -> list[Outcome]:
-    await _announce(run, chunk)
-    gate = asyncio.Semaphore(CONCURRENCY)
-
-    async def one(item: PlanItem) -> Outcome:
-        async with gate:
-            return await erase_item(run, store, item)
-
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(item)) for item in chunk]
-    return [task.result() for task in tasks]
 
 
 async def _record(run: Run, store: Store, outcomes: Sequence[Outcome]) -> None:

@@ -1,17 +1,23 @@
 """What forgetting costs: our own work per memory, beside the bare store calls of the same run.
 
-Run: ``.venv/bin/python -m tests.bench.forget_cost [memories]``. Prints JSON.
+And what a plan costs on stores of growing size, of a person anywhere and within one owner.
+
+Run: ``.venv/bin/python -m tests.bench.forget_cost [memories] [largest store]``. Writes
+results/forget_cost.json.
 """
 
 import asyncio
+import gc
 import json
 import resource
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from proxy.clock import FrozenClock
 from proxy.erasure.target import Actor, Target
@@ -19,9 +25,13 @@ from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.telemetry import configure
-from tests.support.erasing import Erasing, erasing, small_binding
+from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding
+from tests.support.small_store import SmallStore
 
+RESULTS = Path(__file__).parent / "results" / "forget_cost.json"
 STORE_LATENCY_S = 0.005
+PER_OWNER = 100
+NAMED = 20
 CONCURRENCY = 8
 APP = Actor("app", "client")
 
@@ -66,19 +76,24 @@ async def many_memories(made: Erasing, count: int) -> dict[str, float]:
         await made.remember("many", f"Note {n} on the lighthouse", mentions=[])
     ids = list(small.rows)
     small.send = slow  # type: ignore[union-attr, method-assign]
+    earlier = await bare_calls(made, ids, count)
     small.calls.clear()  # type: ignore[union-attr]
+    gc.collect()
+    gc.freeze()  # the detectors' models, which elsewhere live in processes of their own
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     view = await made.service.forget(
         made.tenant_id, Target(kind="owner", values=("many",)), actor=APP
     )
-    took = time.perf_counter() - started
+    took, busy = time.perf_counter() - started, time.process_time() - worked
     assert (view.state, view.deleted) == ("complete", count)
     calls = Counter(verb for verb, _ in small.calls)  # type: ignore[union-attr]
-    bare = await bare_calls(made, ids, calls.total())
+    later = await bare_calls(made, ids, calls.total())
+    bare = (earlier * calls.total() / count + later) / 2
     return {
         "memories": count, "seconds": took, "bare_seconds": bare, "overhead": took / bare - 1,
         "calls_per_memory": calls.total() / count,
+        "processor_ms_per_memory": 1000 * busy / count,
         "memory_growth_mib": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024,
     }  # fmt: skip
 
@@ -96,16 +111,84 @@ async def bare_calls(made: Erasing, ids: list[str], calls: int) -> float:
     return time.perf_counter() - started
 
 
-async def main(count: int) -> None:
-    """Print both figures."""
+# -- plans -----------------------------------------------------------------------------------------
+
+
+class LargeStore(SmallStore):
+    """The small store with its rows by owner: a list or a search costs what it shows."""
+
+    def fill(self, owners: Sequence[str]) -> None:
+        """Rows for each owner; every hundredth owner has one that names the person."""
+        self.by_owner = getattr(self, "by_owner", {})
+        for number, owner in enumerate(owners):
+            for n in range(PER_OWNER):
+                named = number % (max(len(owners) // NAMED, 1)) == 0 and n == 0
+                text = "Rowed with Alva Brenn" if named else f"Note {number}-{n} on the lighthouse"
+                self.by_owner.setdefault(owner, []).append(
+                    self.rows[self.plant(text, user_id=owner)]
+                )
+
+    def _scoped(self, body: Any) -> list[dict[str, Any]]:
+        return list(self.by_owner.get(body.get("filters", {}).get("user_id"), ()))
+
+
+async def plans(sizes: Sequence[int]) -> dict[str, Any]:
+    """Seconds and list calls of a plan, everywhere and within one owner, at each size."""
+    rows = []
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            made, ledger = await bench(Path(folder))
+            large = LargeStore()
+            made.store._transport = large
+            names = [await made.upstream_id(f"u-{n}") for n in range(size // PER_OWNER)]
+            large.fill(names)
+            rows.append({"items": size} | await _planned(made, large))
+            await ledger.close()
+    first, last = rows[0], rows[-1]
+    return {
+        "sizes": rows,
+        "items_factor": last["items"] / first["items"],
+        "pages_factor": last["pages"] / first["pages"],
+        "seconds_factor": last["seconds"] / first["seconds"],
+        "within_one_owner_seconds_factor": last["owner_seconds"] / first["owner_seconds"],
+    }
+
+
+async def _planned(made: Erasing, large: LargeStore) -> dict[str, float]:
+    target = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
+    within = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON", owner="u-0")
+    found = {}
+    await made.means.detectors.analyse(["Rowed with Alva Brenn"])  # its models are loaded once
+    for prefix, each in (("", target), ("owner_", within)):
+        times = []
+        for _ in range(1 if each is target else 9):
+            large.calls.clear()
+            started = time.perf_counter()
+            view = await made.service.request(made.tenant_id, each, actor=OPERATOR, dry_run=True)
+            times.append(time.perf_counter() - started)
+        found |= {
+            f"{prefix}seconds": sorted(times)[len(times) // 2],
+            f"{prefix}pages": Counter(verb for verb, _ in large.calls)["list"],
+            f"{prefix}found": view.counts["found"],
+        }
+    assert found["owner_found"] == 1
+    return found
+
+
+async def main(count: int, largest: int) -> None:
+    """Measure all and write it."""
     configure(level="error")
     with tempfile.TemporaryDirectory() as folder:
         made, ledger = await bench(Path(folder))
         single = await one_memory(made)
         many = await many_memories(made, count)
         await ledger.close()
-    print(json.dumps({"one_memory": single, "owner": many}, indent=2))
+    planned = await plans([largest // 10, largest // 2, largest]) if largest else None
+    outcome = {"one_memory": single, "owner": many, "plan": planned}
+    RESULTS.write_text(json.dumps(outcome, indent=2) + "\n")
+    print(json.dumps(outcome, indent=2))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000))
+    given = [int(word) for word in sys.argv[1:]]
+    asyncio.run(main(*(given + [2_000, 100_000][len(given) :])))
