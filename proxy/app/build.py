@@ -235,6 +235,7 @@ def _limits(config: Config) -> Limits:
         headers=given.headers,
         line=given.line,
         concurrent=given.requests,
+        concurrent_of_tenant=given.tenant_requests,
         connections=given.connections,
         idle_seconds=given.idle.total_seconds(),
         failed_attempts=config.identity.failed_attempts,

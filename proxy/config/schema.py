@@ -177,6 +177,9 @@ class LimitsSection(Section):
         default=16 << 10, description="Longest request line, and longest single header."
     )
     requests: int = Field(default=1000, ge=1, description="Most requests at once; then 503.")
+    tenant_requests: int = Field(
+        default=500, ge=1, description="Most requests of one tenant at once; then 503."
+    )
     connections: int = Field(
         default=10_000, ge=1, description="Most clients connected at once; then they are cut off."
     )

@@ -22,6 +22,7 @@ class Limits:
         headers: number of header lines.
         line: bytes of the request line and of one header.
         concurrent: requests at once.
+        concurrent_of_tenant: requests of one tenant at once.
         connections: clients connected at once.
         idle_seconds: how long a connection may be without a whole head of a request.
         failed_attempts: refused credentials of one address per minute.
@@ -34,6 +35,7 @@ class Limits:
     headers: int = 100
     line: int = 16 * 1024
     concurrent: int = 1000
+    concurrent_of_tenant: int = 500
     connections: int = 10_000
     idle_seconds: float = 75.0
     failed_attempts: int = 30

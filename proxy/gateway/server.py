@@ -3,7 +3,9 @@
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from aiohttp import HttpVersion10, HttpVersion11, web
@@ -75,6 +77,7 @@ class Gateway:
     def __init__(self, services: GatewayServices) -> None:
         self._services = services
         self._at_work = 0
+        self._of_tenants: Counter[str] = Counter()
 
     async def handle(self, request: web.Request, *, raw_bodies: bool) -> web.Response:
         """Answer one request; every failure becomes a problem."""
@@ -98,7 +101,8 @@ class Gateway:
             _check_version(request)
             raw = await self._receive(request, request_id, raw_bodies=raw_bodies)
             exchange = await self._exchange(raw)
-            await pipeline.run(exchange, self._services)
+            with self._turn(exchange.tenant_id):
+                await pipeline.run(exchange, self._services)
             reply = reply_of(exchange)
             decision = "flag" if exchange.flagged else decision
         except Problem as problem:
@@ -118,6 +122,26 @@ class Gateway:
         if exchange is None:
             response.force_close()  # nobody knows what follows on this connection
         return response
+
+    @contextmanager
+    def _turn(self, tenant_id: str) -> Iterator[None]:
+        """One of the tenant's turns: no tenant takes all of them.
+
+        Raises:
+            Problem: ``overloaded``.
+        """
+        if self._of_tenants[tenant_id] >= self._services.limits.concurrent_of_tenant:
+            raise Problem(
+                "overloaded",
+                "This tenant has too many requests at once.",
+                hint="Send fewer at once, or raise limits.tenant_requests.",
+                retry_after=1,
+            )
+        self._of_tenants[tenant_id] += 1
+        try:
+            yield
+        finally:
+            self._of_tenants[tenant_id] -= 1
 
     async def _receive(self, request: web.Request, request_id: str, *, raw_bodies: bool) -> RawCall:
         headers = tuple(

@@ -21,6 +21,7 @@ SETTINGS = [
     pytest.param("headers", 9, ("headers",), 9, id="headers"),
     pytest.param("line", 9, ("line",), 9, id="line"),
     pytest.param("requests", 9, ("concurrent",), 9, id="requests"),
+    pytest.param("tenant_requests", 9, ("concurrent_of_tenant",), 9, id="tenant_requests"),
     pytest.param("connections", 9, ("connections",), 9, id="connections"),
 ]
 

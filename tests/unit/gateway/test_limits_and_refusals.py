@@ -119,10 +119,13 @@ async def exchange(plane: Plane, sent: bytes, *, rest: bytes = b"", pause: float
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
 
     async def read() -> bytes:
+        found = b""
         try:
-            return await reader.read()
+            while chunk := await reader.read(1 << 16):
+                found += chunk
         except ConnectionError:
-            return b""
+            pass  # what had come is kept
+        return found
 
     async with asyncio.timeout(10), asyncio.TaskGroup() as group:
         writer.write(sent)
@@ -252,6 +255,34 @@ async def test_requests_at_once_are_counted(opened_plain: Opened, faults: FaultS
             go.set()
         assert (status, problem["type"]) == (503, "urn:expunge:problem:overloaded")
         assert len(faults.requests) == 2
+
+
+async def test_one_tenant_does_not_take_every_turn(
+    opened_plain: Opened, faults: FaultStore
+) -> None:
+    """Beyond its own number a tenant waits; the others go on."""
+    async with opened_plain(limits=Limits(concurrent=9, concurrent_of_tenant=2)) as plane:
+        arrived, go = asyncio.Semaphore(0), asyncio.Event()
+
+        async def held(request: Any) -> Any:
+            arrived.release()
+            if "hold" in request.target:
+                await go.wait()
+            return answer({})
+
+        faults.script = held
+        async with asyncio.TaskGroup() as group:
+            for _ in range(2):
+                group.create_task(plane.call("GET", f"{PING}?zz=hold"))
+            for _ in range(2):
+                await arrived.acquire()
+            status, problem = await plane.call("GET", PING)
+            others, _ = await plane.call("GET", PING, tenant="globex")
+            go.set()
+        assert (status, problem["type"]) == (503, "urn:expunge:problem:overloaded")
+        assert "limits.tenant_requests" in problem["hint"]
+        assert others == 200
+        assert (await plane.call("GET", PING))[0] == 200, "the turns come back"
 
 
 MIB = 1 << 20
