@@ -92,6 +92,7 @@ class Payload:
     draft: str | None = None  # what replaces it
     metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[str, ...] = ()  # row ids of the sources that survive
+    called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
 
     def seal(self, key: bytes, erasure_id: str, seq: int) -> bytes:
         """Encrypt for one place."""
@@ -105,7 +106,8 @@ class Payload:
         """Decrypt an item's payload; raises ``SealBroken``."""
         where = aead.bind("item", item.erasure_id, str(item.seq))
         body = json.loads(aead.unseal(key, item.sealed or b"", where))
-        return cls(**{**body, "sources": tuple(body["sources"])})
+        listed = {name: tuple(body.get(name, ())) for name in ("sources", "called")}
+        return cls(**{**body, **listed})
 
 
 def payload_of(draft: Draft) -> Payload:
@@ -122,6 +124,7 @@ def payload_of(draft: Draft) -> Payload:
         draft=draft.text,
         metadata=dict(draft.metadata),
         sources=rows,
+        called=found.called,
     )
 
 

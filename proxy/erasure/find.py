@@ -8,6 +8,7 @@ from typing import Any
 
 from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
+from proxy.erasure.familiar import mark_familiar
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.near import near_duplicates
@@ -38,6 +39,7 @@ class Found:
     direct: bool = False
     near: bool = False
     former: bool = False  # it names nobody any more, but an older version of it did
+    called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
     strange: bool = False  # the ledger had never heard of it
 
     @property
@@ -90,6 +92,8 @@ async def hunt(means: Means, aim: Aim, *, erased: Collection[str] = ()) -> Hunt:
             for one in await changed_since(means, aim, store, result):
                 one.direct = one.former = True
                 result.add(one)
+    for one in list(mark_familiar(aim, result)):
+        result.add(result.texts.pop(one.key, one))
     for one in near_duplicates(result):
         result.add(one)
     await _follow(means, aim, result, erased)

@@ -98,15 +98,21 @@ async def _block(tx: Tx, run: Run) -> None:
     wide = [name for name in named if name not in borne]
     await add.add(tx, run.tenant_id, wide, erasure_id=run.erasure.id)
     borne += [name for name in wide if is_initialled(name)]
-    for owner_id in await _who_knew(tx, run) if borne else ():
-        await add.add(tx, run.tenant_id, borne, owner_id=owner_id, erasure_id=run.erasure.id)
+    for owner_id, called in (await _who_knew(tx, run)).items():
+        names = [*borne, *(Name(text) for text in sorted(called))]
+        if names:
+            await add.add(tx, run.tenant_id, names, owner_id=owner_id, erasure_id=run.erasure.id)
 
 
-async def _who_knew(tx: Tx, run: Run) -> list[str]:
-    """Owners in whose memories somebody was named: for them a first name is enough."""
+async def _who_knew(tx: Tx, run: Run) -> dict[str, set[str]]:
+    """Owners in whose memories somebody was named, with the short names that mean them there."""
     items = await erasures.items(tx, run.erasure.id, actions=GONE)
     owned = await reach.owners(tx, [item.memory_id for item in items if item.memory_id])
-    return sorted({owner for listed in owned.values() for owner in listed})[:MOST_OWNERS]
+    known: dict[str, set[str]] = {}
+    for item in items:
+        for owner in owned.get(item.memory_id or "", ()):
+            known.setdefault(owner, set()).update(run.payload(item).called)
+    return {owner: known[owner] for owner in sorted(known)[:MOST_OWNERS]}
 
 
 async def measure(run: Run, store: Store) -> dict[str, Count]:

@@ -1,0 +1,163 @@
+"""Short names under owners who know somebody by the whole one: first name, family name, initial.
+
+What is one person's for sure in an owner's own memories may be anybody's elsewhere, so every owner
+is looked at alone: a word counts there only if nobody else there bears it.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from detectors.folding import WORD as WORD_PATTERN
+from detectors.folding import fold, is_unspaced
+from detectors.identity import HONORIFICS, PERSON_TYPES, person_tokens
+from proxy.erasure.mentions import Needles, Span, shape
+from proxy.erasure.resolve import Aim, forgets_everywhere
+from proxy.tokens.specificity import is_common, stands_as_name
+from proxy.tokens.standing import BEFORE, REACH, stands_alone
+
+if TYPE_CHECKING:
+    from proxy.erasure.find import Found, Hunt
+
+LEAST_LETTERS = 3
+WORD = re.compile(WORD_PATTERN)
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """How a full name is shortened."""
+
+    full: Needles
+    words: tuple[str, ...]
+    initials: tuple[tuple[str, str], ...]  # initial and family name
+
+
+@dataclass(slots=True)
+class _Known:
+    """What one owner calls the person: where each short name stands, and which are contested."""
+
+    spans: dict[str, list[tuple["Found", Span]]]
+    contested: set[str]
+
+
+def mark_familiar(aim: Aim, result: "Hunt") -> Iterator["Found"]:
+    """Mark memories that only use a short name, under owners who know the person by the whole one.
+
+    All memories concerned of such an owner learn which short names mean the person there.
+    """
+    short = shortened(aim)
+    if short is None:
+        return
+    for group in _by_owner([*result.found.values(), *result.texts.values()]):
+        if not any(short.full.sure(one.text) for one in group if one.direct):
+            continue
+        called = _called(short, group)
+        names = tuple(sorted(called))
+        for one, spans in _mentions(called):
+            one.spans = sorted({*one.spans, *spans}, key=lambda span: span.start)
+            one.direct = True
+            yield one
+        for one in group:
+            one.called = names if one.direct else ()
+
+
+def shortened(aim: Aim) -> Short | None:
+    """The short forms of the names of a person who is forgotten everywhere, if there are any."""
+    needles = aim.needles
+    if needles is None or needles.entity_type not in PERSON_TYPES:
+        return None
+    if not forgets_everywhere(aim.target):
+        return None
+    whole = [each for each in needles.whole if shape(each) is None and len(_parts(each)) > 1]
+    if not whole:
+        return None
+    parts = [_parts(each) for each in whole]
+    words = {word for each in parts for word in (each[0], each[-1]) if len(word) >= LEAST_LETTERS}
+    initials = {(each[0][0], each[-1]) for each in parts if len(each[-1]) >= LEAST_LETTERS}
+    full = Needles.build(whole, entity_type=needles.entity_type)
+    return Short(full, tuple(sorted(words)), tuple(sorted(initials)))
+
+
+def _parts(name: str) -> list[str]:
+    tokens = person_tokens(name)
+    return [] if any(map(is_unspaced, tokens)) else tokens
+
+
+def _by_owner(found: Iterable["Found"]) -> Iterable[Sequence["Found"]]:
+    groups: dict[tuple[str, frozenset[tuple[str, str]]], list[Found]] = defaultdict(list)
+    for one in found:
+        if one.item is not None and one.item.owners:
+            groups[one.upstream, frozenset(one.item.owners.items())].append(one)
+    return groups.values()
+
+
+def _called(short: Short, group: Sequence["Found"]) -> dict[str, list[tuple["Found", Span]]]:
+    """Short names that mean the person in these memories, with their places."""
+    known = _Known(defaultdict(list), set())
+    for one in group:
+        _read(short, one, known)
+    return {name: known.spans[name] for name in known.spans.keys() - known.contested}
+
+
+def _read(short: Short, one: "Found", known: _Known) -> None:
+    taken = short.full.find(one.text)
+    wanted = {*short.words, *(family for _, family in short.initials)}
+    for match in WORD.finditer(one.text):
+        start, end = match.span()
+        inside = any(span.start <= start and end <= span.end for span in taken)
+        if fold(match[0]) in wanted and not inside and any(map(str.isupper, match[0])):
+            _read_initials(short, one, Span(start, end), known)
+            _read_word(short, one, Span(start, end), known)
+
+
+def _read_initials(short: Short, one: "Found", at: Span, known: _Known) -> None:
+    """``K. Moss`` is hers, unless ``Karl Moss`` is there too."""
+    first, before = _before(one.text, at.start)
+    for initial, family in short.initials:
+        name = f"{initial}. {family}".title()
+        if fold(one.text[at.start : at.end]) != family or before[:1] != initial:
+            continue
+        if len(before) == 1:
+            known.spans[name].append((one, Span(first, at.end)))
+        else:
+            known.contested.add(name)
+
+
+def _read_word(short: Short, one: "Found", at: Span, known: _Known) -> None:
+    """``Kira`` is hers, unless ``Kira Voss`` is there too."""
+    word = fold(one.text[at.start : at.end])
+    if word not in short.words:
+        return
+    _, before = _before(one.text, at.start)
+    if not stands_alone(one.text, at.start, at.end):
+        known.contested |= {word.title()} if (before, word) not in short.initials else set()
+    elif _is_used_as_name(one.text, at, word):
+        known.spans[word.title()].append((one, at))
+
+
+def _is_used_as_name(text: str, at: Span, word: str) -> bool:
+    """A word that is an ordinary one too is a name behind a title only: Mrs Moss, but no moss."""
+    if not is_common(word):
+        return stands_as_name(text, at.start, text[at.start : at.end])
+    match = BEFORE.search(text, max(0, at.start - REACH), at.start)
+    return match is not None and fold(match[1]) in HONORIFICS
+
+
+def _before(text: str, start: int) -> tuple[int, str]:
+    """Where the capitalised word before begins, and that word; empty for a title or for none."""
+    match = BEFORE.search(text, max(0, start - REACH), start)
+    if match is None or not match[1][:1].isupper() or fold(match[1]) in HONORIFICS:
+        return start, ""
+    return match.start(), fold(match[1])
+
+
+def _mentions(
+    called: dict[str, list[tuple["Found", Span]]],
+) -> Iterator[tuple["Found", Collection[Span]]]:
+    places: dict[str, tuple[Found, set[Span]]] = {}
+    for found in called.values():
+        for one, span in found:
+            places.setdefault(one.key, (one, set()))[1].add(span)
+    yield from places.values()

@@ -1,0 +1,67 @@
+"""Short names: an owner's only Kira is whom that owner means; where there are two, nobody is."""
+
+import pytest
+
+from proxy.erasure.target import Target
+from proxy.tokens.vault import Mention
+from tests.support.erasing import Erasing
+
+KIRA = Target(kind="entity", values=("Kira Moss",), entity_type="PERSON")
+NAMESAKES = ["Kira Voss plays chess", "Tilda Moss bakes bread", "Karl Moss rows", "Kira is late"]
+
+
+async def _two_owners(bench: Erasing, *texts: str) -> None:
+    """One owner knows her by her whole name; another knows only people called nearly alike."""
+    await bench.remember("u-1", "Kira Moss runs the practice", mentions=[_person("Kira Moss")])
+    for text in texts:
+        await bench.remember("u-1", text, known=False)
+    for text in NAMESAKES:
+        names = [_person(" ".join(text.split()[:2]))] if "late" not in text else [_person("Kira")]
+        await bench.remember("u-2", text, mentions=names)
+
+
+def _person(name: str) -> Mention:
+    return Mention("PERSON", name)
+
+
+SHORT = {
+    # id: what the owner who knows her keeps, and what of it goes
+    "first name": (["Kira has a new boat"], True),
+    "possessive": (["Kira's practice is closed on Mondays"], True),
+    "title": (["Mrs Moss has a new boat"], True),
+    "initial": (["K. Moss approved it"], True),
+    "middle initial": (["Dr. Kira T. Moss approved it"], True),
+    "in a link": (["see https://x.example/kira-moss"], True),
+    "twin: another first name": (["Tilda Moss approved it", "Mrs Moss approved it"], False),
+    "twin: another family name": (["Kira Voss has a boat", "Kira has a new boat"], False),
+    "twin: the same initial": (["Karl Moss approved it", "K. Moss approved it"], False),
+    "twin: the plant": (["Moss grows on the roof"], False),
+    "twin: a longer name": (["Kiran has a new boat"], False),
+}
+
+
+@pytest.mark.parametrize(("texts", "go"), SHORT.values(), ids=SHORT.keys())
+async def test_what_an_owner_calls_her(bench: Erasing, texts: list[str], go: bool) -> None:
+    """Under her owner the short name goes where it can mean nobody else; elsewhere nothing goes."""
+    await _two_owners(bench, *texts)
+    view = await bench.forget(KIRA)
+    assert view.state == "complete", view.body()
+    assert sorted(await bench.texts("u-1")) == ([] if go else sorted(texts))
+    assert sorted(await bench.texts("u-2")) == sorted(NAMESAKES)
+
+
+async def test_short_names_do_not_come_back(bench: Erasing) -> None:
+    """Under the owner who used them they are blocked from then on, and under nobody else."""
+    await _two_owners(bench, "Kira has a new boat", "K. Moss approved it")
+    await bench.forget(KIRA)
+
+    async def row_of(owner: str) -> str:
+        return (await bench.ledger.write(lambda tx: bench.owner(tx, owner))).id
+
+    rows = [await row_of(owner) for owner in ("u-1", "u-2")]
+    said = ["Kira's practice moved", "Kira Voss moved", "Kiran moved"]
+    mine, theirs = [
+        await bench.means.blocklist.blocked_mentions(bench.tenant_id, said, [row]) for row in rows
+    ]
+    assert [bool(hits) for hits in mine] == [True, False, False]
+    assert [bool(hits) for hits in theirs] == [False, False, False]
