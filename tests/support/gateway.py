@@ -147,7 +147,7 @@ async def data_plane(
     timeouts: Timeouts | None = None,
     change: Callable[[policies.Policy], policies.Policy] = lambda found: found,
     ways: Callable[[Authenticator, Ledger, KeyRing, FrozenClock], Any] = lambda keys, *_: keys,
-    region: str = "local",
+    region: str | None = "local",
 ) -> AsyncIterator[Plane]:
     """A data plane in front of a store, with the tenants ``acme`` and ``globex``."""
     folder.mkdir(exist_ok=True)  # noqa: ASYNC240  (a test's own folder)
