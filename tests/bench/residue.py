@@ -7,15 +7,16 @@ Run: ``.venv/bin/python -m tests.bench.residue [scenarios] [stores]``.
 """
 
 import json
+import os
 import sqlite3
 import sys
 import tempfile
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -23,8 +24,9 @@ from typing import Any
 
 from proxy.demo import client as application
 from proxy.demo.stage import Side, bare, behind_expunge
-from tests.bench.residue_scenarios import Scenario, generate
+from tests.bench.residue_scenarios import Memory, Scenario, generate
 from tests.support import mem0_library  # noqa: F401  (first: it keeps Mem0 quiet)
+from tests.support.scripted_llm import scripted_llm
 
 RESULTS = Path(__file__).parent / "results" / "residue.json"
 THREADS = 4
@@ -50,16 +52,28 @@ def write(side: Side, scenario: Scenario) -> list[str]:
     for memory in scenario.memories:
         provenance = {"derived_from": [ids[source] for source in memory.sources]}
         reply = client.add(
-            [{"role": "user", "content": memory.text}], user_id=memory.owner, infer=False,
+            [{"role": "user", "content": memory.text}], user_id=memory.owner,
+            infer=memory.inferred,
             metadata={**memory.metadata, "expunge": provenance},
         )  # fmt: skip
-        ids.append(reply["results"][0]["id"])
+        ids.append(_inferred(client, memory) if memory.inferred else reply["results"][0]["id"])
     for memory, memory_id in zip(scenario.memories, ids, strict=True):
         if memory.update:
             client.update(memory_id, text=memory.update)
         if memory.early:
             client.delete(memory_id)
     return ids
+
+
+def _inferred(client: Any, memory: Memory) -> str:
+    """The id of a memory that the store makes after it has answered."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for memory_id, text in application.everything(client, memory.owner).items():
+            if memory.word in text.casefold():
+                return memory_id
+        time.sleep(0.2)
+    raise RuntimeError("the store has not made a memory of a message")
 
 
 # -- forgetting ------------------------------------------------------------------------------------
@@ -181,7 +195,18 @@ def layers(side: Side, words: Iterable[str]) -> dict[str, Counter[str]]:
                 for word in wanted:
                     if count := data.count(word):
                         found.setdefault(word.decode(), Counter())[name] += count
+    for word, count in _buffered(side.store_files / "history.db", wanted):
+        found.setdefault(word, Counter())["rows_messages"] += count
     return found
+
+
+def _buffered(path: Path, words: Sequence[bytes]) -> Iterator[tuple[str, int]]:
+    """By canary, how many raw messages of the store's buffer hold it."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)) as store:
+        rows = [str(row[0]).casefold() for row in store.execute("SELECT content FROM messages")]
+    for word in (each.decode() for each in words):
+        if count := sum(word in row for row in rows):
+            yield word, count
 
 
 def _layer(path: Path) -> str:
@@ -198,16 +223,18 @@ def run(way: Way, scenarios: Sequence[Scenario], folder: Path) -> list[dict[str,
     with way.start(folder) as side, ThreadPoolExecutor(THREADS) as pool:
         written = list(pool.map(lambda scenario: write(side, scenario), scenarios))
         pairs = list(zip(scenarios, written, strict=True))
+        words = [word for each in scenarios for word in _words(each)]
+        planted = layers(side, words)
         started = time.perf_counter()
         states = [way.forget(side, scenario, ids) for scenario, ids in pairs]
         took = time.perf_counter() - started
         seen = list(pool.map(lambda pair: look(side, *pair), pairs))
-        left = layers(side, [word for each in scenarios for word in _words(each)])
+        left = layers(side, words)
     return [
         {
             "name": scenario.name, "kind": scenario.kind, "state": state,
             "seconds": took / len(scenarios),
-            **hits, **_bytes_of(scenario, left),
+            "planted": _bytes_of(scenario, planted), **hits, **_bytes_of(scenario, left),
         }
         for scenario, state, hits in zip(scenarios, states, seen, strict=True)
     ]  # fmt: skip
@@ -227,7 +254,7 @@ def _words(scenario: Scenario) -> list[str]:
     return [*(each.word for each in scenario.memories if each.goes), *names]
 
 
-PLACES = ("api_list", "api_search", "api_history",
+PLACES = ("api_list", "api_search", "api_history", "rows_messages",
           "bytes_history", "bytes_vectors", "bytes_entities", "bytes_expunge")  # fmt: skip
 
 
@@ -235,7 +262,9 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Totals of one way, the worst layer, and how often it claimed too much."""
     totals = {place: sum(row.get(place, 0) for row in rows) for place in PLACES}
     dirty = [row for row in rows if any(row.get(place, 0) for place in PLACES)]
+    planted: Counter[str] = sum((row["planted"] for row in rows), Counter())
     return {
+        "before": dict(sorted(planted.items())),
         **totals,
         "worst_layer": max(totals.values()),
         "scenarios": len(rows),
@@ -252,7 +281,8 @@ def main(count: int, stores: int) -> int:
     """Run all ways and write the results; 1 if Expunge left, lost or claimed anything wrongly."""
     scenarios = generate(count)
     rows: dict[str, list[dict[str, Any]]] = {way.name: [] for way in WAYS}
-    with tempfile.TemporaryDirectory(prefix="expunge-residue-") as folder:
+    with tempfile.TemporaryDirectory(prefix="expunge-residue-") as folder, scripted_llm() as model:
+        os.environ |= {"EXPUNGE_STORE_LLM_URL": model.url, "EXPUNGE_STORE_LLM_MODEL": "scripted"}
         for way in WAYS:
             for group in range(stores):
                 place = Path(folder) / f"{way.name}-{group}"

@@ -33,6 +33,7 @@ class Memory:
         update: a text that replaces it later; both have the canary.
         metadata: given with it.
         early: its own client deletes it before anybody asks for an erasure.
+        inferred: the store's model takes part: raw messages and rows of entities are made too.
     """
 
     owner: str
@@ -44,6 +45,7 @@ class Memory:
     update: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     early: bool = False
+    inferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,25 @@ def _early(cast: Cast) -> list[Memory]:
     ]
 
 
+def _told(cast: Cast) -> list[Memory]:
+    somebody = f"{cast.words.given()} {cast.words.family()}"
+    return [
+        cast.named(cast.own, cast.person, inferred=True),
+        cast.named(cast.other, f"Had lunch with {cast.person}, who", inferred=True),
+        cast.named(cast.other, somebody, goes=False, inferred=True),
+    ]
+
+
+def _told_owner(cast: Cast) -> list[Memory]:
+    cast.whole_owner()
+    friend = f"{cast.words.given()} {cast.words.family()}"
+    return [
+        cast.named(cast.own, friend, inferred=True, tagged=True),
+        cast.plain(cast.own, goes=True, tagged=True, inferred=True),
+        cast.named(cast.other, friend, goes=False, inferred=True),
+    ]
+
+
 KINDS: dict[str, Callable[[Cast], list[Memory]]] = {
     "owner": _owner,
     "mentions": _mentions,
@@ -245,4 +266,6 @@ KINDS: dict[str, Callable[[Cast], list[Memory]]] = {
     "addresses": _addresses,
     "subject": _subject,
     "deleted_before": _early,
+    "told": _told,
+    "told_owner": _told_owner,
 }
