@@ -7,6 +7,7 @@ from typing import Any, Literal
 Upstream = Literal["not_sent", "sent", "unknown"]
 
 EXIT_OK, EXIT_ERROR, EXIT_USAGE, EXIT_INVALID, EXIT_INCOMPLETE, EXIT_UNVERIFIED = range(6)
+EXIT_BLOCKED = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import click
 
 from proxy.cli.connection import Connection, connected
 from proxy.cli.output import emit, json_option, note, say, table
-from proxy.problems import EXIT_ERROR, EXIT_OK
+from proxy.problems import EXIT_BLOCKED, EXIT_ERROR, EXIT_OK
 
 
 @click.group()
@@ -92,17 +92,24 @@ def remove(connection: Connection, group_id: str, consent: str, as_json: bool) -
 
 @blocklist.command("check")
 @click.argument("text", required=False)
+@click.option("--owner", metavar="ID", help="Owner id it would be kept under.")
+@click.option("--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
+              help="Kind of the owner id.")  # fmt: skip
 @json_option
 @connected
-def check(connection: Connection, text: str | None, as_json: bool) -> None:
-    """Say whether a text (or standard input) mentions somebody blocked.
+def check(
+    connection: Connection, text: str | None, owner: str | None, owner_kind: str, as_json: bool
+) -> int:
+    """Say whether a text (or standard input) mentions somebody blocked; exit 6 if it does.
 
     \b
     Example:
       expunge blocklist check "Alva Brenn called"
     """
-    found = connection.post("/v1/blocklist/check", {"text": text or sys.stdin.read()})
+    body = {"text": text or sys.stdin.read(), "owner": owner, "owner_kind": owner_kind}
+    found = connection.post("/v1/blocklist/check", body)
     if as_json:
         emit(found)
     else:
         say("blocked" if found["blocked"] else "not blocked")
+    return EXIT_BLOCKED if found["blocked"] else EXIT_OK

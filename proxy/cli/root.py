@@ -17,6 +17,7 @@ Exit codes:
   3  invalid policy or configuration
   4  erasure incomplete: something is left, the layer is named
   5  a certificate or log does not verify
+  6  a checked text mentions somebody blocked
 """
 
 COMMANDS: Mapping[str, str] = {

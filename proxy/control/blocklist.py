@@ -8,7 +8,7 @@ from pydantic import Field
 
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
-from proxy.ledger import blocklist
+from proxy.ledger import blocklist, owners
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.tokens.spelling import Name
@@ -31,6 +31,9 @@ class BlockedTextBody(Body):
     """A text to check."""
 
     text: str = Field(max_length=100_000)
+    owner: str | None = Field(default=None, max_length=256,
+                              description="Under which owner id it would be kept.")  # fmt: skip
+    owner_kind: str = Field(default="user", pattern="^(user|agent|run|app)$")
 
 
 class LiftBody(Body):
@@ -99,11 +102,21 @@ async def lift(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Whether a text mentions somebody blocked; only for those who decide about it."""
+    body: BlockedTextBody = ask.body
+    row_ids: list[str] = []
+    refused = False
+    if body.owner is not None:
+        refused = await services.blocklist.owner_blocked(ask.tenant_id, body.owner_kind, body.owner)
+        ref = owners.ref(await services.keyring.tenant(ask.tenant_id), body.owner_kind, body.owner)
+        row = await services.ledger.read(
+            lambda tx: owners.find(tx, ask.tenant_id, body.owner_kind, ref)
+        )
+        row_ids = [row.id] if row else []
     (found,) = await services.blocklist.blocked_mentions(
-        ask.tenant_id, [ask.body.text], initials=True
+        ask.tenant_id, [body.text], row_ids, initials=True
     )
     return {
-        "blocked": bool(found),
+        "blocked": refused or bool(found),
         "mentions": [{"entity_type": d.entity_type, "start": d.start, "end": d.end} for d in found],
     }
 

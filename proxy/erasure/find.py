@@ -20,6 +20,7 @@ from proxy.ledger import memories, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.views import beside_each_other
 from proxy.upstreams.store import Item, Store
 
 BATCH = 200
@@ -285,9 +286,8 @@ async def restored(means: Means, tenant_id: str, texts: Iterable[str]) -> list[s
 
 def searchable(item: Item) -> str:
     """All that an item says: its text, and every key and string of its metadata on its own line."""
-    stamps = [text for name, value in item.metadata.items() if not name.startswith("expunge_")
-              for text in (name, *strings(value))]  # fmt: skip
-    return "\n".join([item.text, *stamps])
+    own = {name: value for name, value in item.metadata.items() if not name.startswith("expunge_")}
+    return "\n".join([item.text, *strings(own)])
 
 
 def strings(value: Any) -> list[str]:
@@ -295,7 +295,8 @@ def strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, Mapping):
-        return [text for pair in value.items() for part in pair for text in strings(part)]
+        found = [text for pair in value.items() for part in pair for text in strings(part)]
+        return [*found, *filter(None, [beside_each_other(value)])]
     if isinstance(value, list | tuple):
         return [text for part in value for text in strings(part)]
     return []

@@ -7,7 +7,10 @@ from dataclasses import replace
 
 from detectors.detection import Analysis, Detection
 from detectors.errors import DetectionError, DetectionOverloaded, DetectionTimeout
+from detectors.settings import Tier
+from policies.access import detection_tier
 from proxy.gateway import texts
+from proxy.gateway.across import find_across
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
 from proxy.problems import Problem
@@ -36,14 +39,17 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
         raise Problem("too-large", "The request holds too many strings.")
     strings = [text.text for text in exchange.texts]
     rows = await _owner_rows(exchange, services)
-    found = await scan(services, exchange.tenant_id, strings, rows, initials=True)
+    found = await scan(
+        services, exchange.tenant_id, strings, rows, initials=True, tier=tier_of(exchange)
+    )
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
         text.detections = (*_own(text, analysis), *known)
     await _labels(exchange, services)
     await _joined(exchange, services, rows)
+    await find_across(exchange, services, rows)
     for text in exchange.texts:
-        if text.role == "header" and not text.detections:
+        if text.role == "header" and not text.detections and tier_of(exchange) in (None, "full"):
             name = text.slot.container[1]
             services.clean_headers.learn((exchange.tenant_id, name, text.text), exchange.now)
 
@@ -55,19 +61,21 @@ async def scan(
     owner_rows: Collection[str] = (),
     *,
     initials: bool = False,
+    tier: Tier | None = None,
 ) -> list[tuple[Analysis, tuple[Detection, ...]]]:
     """For each string its analysis, and the mentions of known and of blocked entities.
 
     Args:
         owner_rows: row ids of the owners, for what is blocked under them only.
         initials: whether initials with a blocked family name count: for what is to be written.
+        tier: how much is done; without it, what the installation loads.
 
     Raises:
         Problem: as ``detect``.
     """
     if not strings:
         return []
-    analyses = await _analyse(services, tenant_id, strings)
+    analyses = await _analyse(services, tenant_id, strings, tier)
     known = await services.vault.known_mentions(tenant_id, strings)
     blocked = await services.blocklist.blocked_mentions(
         tenant_id, strings, owner_rows, initials=initials
@@ -85,12 +93,17 @@ async def _owner_rows(exchange: Exchange, services: GatewayServices) -> set[str]
     return await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
 
 
+def tier_of(exchange: Exchange) -> Tier | None:
+    """How much the policy wants to be done for this route of this store."""
+    return detection_tier(exchange.policy, exchange.binding.name, exchange.route.op)
+
+
 async def _analyse(
-    services: GatewayServices, tenant_id: str, strings: Sequence[str]
+    services: GatewayServices, tenant_id: str, strings: Sequence[str], tier: Tier | None
 ) -> list[Analysis]:
     start = time.perf_counter()
     try:
-        found = await services.detectors.analyse(strings, scope=tenant_id)
+        found = await services.detectors.analyse(strings, scope=tenant_id, tier=tier)
     except DetectionError as error:
         metrics.DETECTION_FAILURES.labels(type(error).__name__).inc()
         raise _problem(error) from None
@@ -119,7 +132,9 @@ async def _labels(exchange: Exchange, services: GatewayServices) -> None:
         return
     labels = [LABEL.format(text.text) for text in bare]
     for text, analysis in zip(
-        bare, await _analyse(services, exchange.tenant_id, labels), strict=True
+        bare,
+        await _analyse(services, exchange.tenant_id, labels, tier_of(exchange)),
+        strict=True,
     ):
         text.detections = tuple(
             found

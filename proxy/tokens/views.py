@@ -5,7 +5,8 @@ checks look for all read a text through it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from detectors.normalise import TRIGGER_SET
 from detectors.normalise import readings as normal_readings
@@ -23,6 +24,7 @@ BETWEEN_FIELDS = re.compile(
     re.IGNORECASE,
 )
 FIRST_FIELD = re.compile(rf"{NAMING}\\?[\"']?\s{{0,2}}[:=]\s{{0,2}}\\?[\"']?{PART}$", re.IGNORECASE)
+FIELD = re.compile(NAMING, re.IGNORECASE)
 LONGEST_FIELD = 120
 PLAIN = re.compile(r"[\x00-\x7f\u00a0-\u024f\u2010-\u2029\u2030-\u203a\u20ac]*")  # as typed
 WRITTEN = re.compile(r"[\W_]+")
@@ -40,6 +42,20 @@ def views(text: str) -> list[View]:
                 said.add(letters)
                 found.append(view)
     return found + [joined for view in found for joined in _joined(view)]
+
+
+def is_name_field(name: str) -> bool:
+    """Whether a field holds a part of somebody's name: ``first``, ``lastName``, ``surname``."""
+    return FIELD.fullmatch(name) is not None
+
+
+def beside_each_other(fields: Mapping[str, Any]) -> str | None:
+    """The parts of a name that an object keeps in fields of their own, in their order."""
+    parts = [
+        value for name, value in fields.items()
+        if isinstance(value, str) and len(value) < LONGEST_FIELD and is_name_field(str(name))
+    ]  # fmt: skip
+    return " ".join(parts) if len(parts) > 1 else None
 
 
 def _joined(view: View) -> Iterator[View]:
