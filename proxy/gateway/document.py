@@ -59,7 +59,8 @@ def parse(data: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
         raise Problem("too-large", "The body is nested too deeply.") from None
     except ValueError:
         raise Problem("malformed-body", "The body is not valid JSON in UTF-8.") from None
-    _check(value, max_depth)
+    if data.count(b"{") + data.count(b"[") > max_depth or b"\\u" in data:
+        _check(value, max_depth)
     return value
 
 

@@ -1,7 +1,7 @@
 """The way back: the client's ids, the client's words, the client's host; nothing of ours."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
@@ -12,10 +12,12 @@ from proxy.gateway.owners import KINDS
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import owners
 from proxy.upstreams.profile import Answer
-from proxy.upstreams.selectors import Selector, Slot, slots
+from proxy.upstreams.selectors import Slot, slots
 from proxy.upstreams.transport import UpstreamReply
 
 JSON_TYPE = ("Content-Type", "application/json")
+_OPAQUE = re.compile(r"[a-z2-7]{26}")
+Place = tuple[Any, Any]  # container and key
 NOT_FOUND = Answer(404, {"detail": "Not found"})
 
 
@@ -24,13 +26,12 @@ async def restore(exchange: Exchange, services: GatewayServices) -> None:
     if not exchange.answered:
         return
     _drop(exchange)
-    _stamps(exchange)
-    strings = list(_strings(exchange))
+    strings, keys = _survey(exchange)
     await _learn_owners(exchange, services, strings)
     _owner_ids(exchange, strings)
     _links(exchange)
     if exchange.caller.roles & set(exchange.policy.read.detokenise_roles):
-        await _words(exchange, services, strings)
+        await _words(exchange, services, strings, keys)
 
 
 def reply_of(exchange: Exchange) -> Reply:
@@ -51,33 +52,24 @@ def answer_with(exchange: Exchange, answer: Answer, extra: dict[str, Any] | None
 
 
 def _drop(exchange: Exchange) -> None:
-    for selector in exchange.route.outward.drop:
-        for slot in _places(exchange, selector):
+    """A ``$`` selector starts from the root, an ``@`` selector from every item."""
+    outward = exchange.route.outward
+    items = list(slots(outward.items, exchange.answer, 0)) if outward.items else []
+    for selector in outward.drop:
+        starts = items if selector.relative else [Slot(exchange.answer, 0)]
+        for slot in [place for at in starts for place in slots(selector, at.container, at.key)]:
             if isinstance(slot.container, dict):
                 del slot.container[slot.key]
                 exchange.rewritten = True
 
 
-def _places(exchange: Exchange, selector: Selector) -> list[Slot]:
-    """A ``$`` selector from the root, an ``@`` selector from every item."""
-    if not selector.relative:
-        return list(slots(selector, exchange.answer, 0))
-    items = exchange.route.outward.items
-    if items is None:
-        return []
-    return [
-        place
-        for item in slots(items, exchange.answer, 0)
-        for place in slots(selector, item.container, item.key)
-    ]
-
-
 async def _learn_owners(
-    exchange: Exchange, services: GatewayServices, strings: Sequence[Slot]
+    exchange: Exchange, services: GatewayServices, strings: Sequence[Place]
 ) -> None:
     """Opaque ids of this tenant that the answer shows and the request did not name."""
-    opaque = re.compile(f"{owners.prefix(exchange.names)}-[a-z2-7]{{26}}")
-    seen = {slot.value for slot in strings if opaque.fullmatch(slot.value)}
+    mine = owners.prefix(exchange.names) + "-"
+    said = {at[key] for at, key in strings}
+    seen = {text for text in said if text.startswith(mine) and _OPAQUE.fullmatch(text[len(mine) :])}
     unknown = seen - {upstream_id for _, upstream_id in exchange.known}
     if unknown:
         exchange.known.update(
@@ -93,30 +85,39 @@ async def _learn_owners(
         )
 
 
-def _owner_ids(exchange: Exchange, strings: Sequence[Slot]) -> None:
+def _owner_ids(exchange: Exchange, strings: Sequence[Place]) -> None:
     """Wherever a known upstream id stands as a whole string, the client's id goes back."""
     known = {upstream_id: client_id for (_, upstream_id), client_id in exchange.known.items()}
     if all(upstream_id == client_id for upstream_id, client_id in known.items()):
         return
-    for slot in strings:
-        if slot.value in known:
-            slot.value = known[slot.value]
+    for at, key in strings:
+        if at[key] in known:
+            at[key] = known[at[key]]
             exchange.rewritten = True
 
 
-def _stamps(exchange: Exchange) -> None:
-    """Our stamp is not the client's business, wherever metadata stands."""
+def _survey(exchange: Exchange) -> tuple[list[Place], list[Place]]:
+    """Every string, and every member name that may hold a token; our stamp is taken out on the way.
+
+    The stamp is not the client's business, wherever metadata stands.
+    """
     stamp = exchange.profile.stamp
-    stack = [exchange.answer[0]]
+    strings: list[Place] = []
+    keys: list[Place] = []
+    stack: list[Any] = [exchange.answer]
     while stack:
         value = stack.pop()
         if isinstance(value, dict):
             if stamp in value:
                 del value[stamp]
                 exchange.rewritten = True
-            stack.extend(value.values())
-        elif isinstance(value, list):
-            stack.extend(value)
+            keys += [(value, key) for key in value if "_" in key]
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(part, str):
+                strings.append((value, key))
+            elif isinstance(part, dict | list):
+                stack.append(part)
+    return strings, keys
 
 
 def _links(exchange: Exchange) -> None:
@@ -137,12 +138,12 @@ def _through_us(exchange: Exchange, link: str) -> str:
     return exchange.raw.origin + path
 
 
-async def _words(exchange: Exchange, services: GatewayServices, strings: Sequence[Slot]) -> None:
+async def _words(
+    exchange: Exchange, services: GatewayServices, strings: Sequence[Place], keys: Sequence[Place]
+) -> None:
     """Clear words for tokens in every string and in every key; keys last, they are places."""
-    found = [slot for slot in strings if "_" in slot.value]
-    keys = [leaf.slot for leaf in document.leaves(exchange.answer, 0)
-            if leaf.is_key and "_" in leaf.slot.key]  # fmt: skip
-    texts = [*(slot.value for slot in found), *(slot.key for slot in keys)]
+    found = [(at, key) for at, key in strings if "_" in at[key]]
+    texts = [*(at[key] for at, key in found), *(key for _, key in keys)]
     if not texts:
         return
     restored = await services.vault.restore_many(exchange.tenant_id, texts)
@@ -151,13 +152,8 @@ async def _words(exchange: Exchange, services: GatewayServices, strings: Sequenc
             continue
         exchange.rewritten = True
         if index < len(found):
-            found[index].value = new.text
+            at, key = found[index]
+            at[key] = new.text
         else:
-            place = keys[index - len(found)]
-            document.rename(place.container, place.key, new.text)  # a key that is taken stays
-
-
-def _strings(exchange: Exchange) -> Iterable[Slot]:
-    for leaf in document.leaves(exchange.answer, 0):
-        if not leaf.is_key and isinstance(leaf.slot.value, str):
-            yield leaf.slot
+            at, key = keys[index - len(found)]
+            document.rename(at, key, new.text)  # a key that is taken stays

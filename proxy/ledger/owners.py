@@ -45,7 +45,7 @@ def upstream_ref(names: Pseudonyms, upstream_id: str) -> bytes:
 
 def prefix(names: Pseudonyms) -> str:
     """The 8 characters that every opaque id of the tenant starts with."""
-    return names.text("upstream-owner", "prefix")[:PREFIX_LENGTH]
+    return names.always("upstream-owner", "prefix")[:PREFIX_LENGTH]
 
 
 def upstream_id(names: Pseudonyms, form: Form, kind: str, client_id: str) -> str:

@@ -5,6 +5,7 @@ microseconds. What was loaded before a commit is never given out after it, so an
 is one that the ledger would give now. A server's ledger has no such count and nothing is kept.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Collection, Hashable
 from pathlib import Path
@@ -23,6 +24,7 @@ class Recall:
     def __init__(self, path: Path | None) -> None:
         self._counter = None if path is None else _counter(path)
         self._version = -1
+        self._asked = False
         self._known: dict[Hashable, Any] = {}
 
     async def one(self, key: Hashable, load: Callable[[], Awaitable[T]]) -> T:
@@ -72,11 +74,19 @@ class Recall:
         """The ledger's state now; None if it cannot be told."""
         if self._counter is None:
             return None
+        if self._asked:
+            return self._version
         version = int(self._counter.execute("PRAGMA data_version").fetchone()[0])
         if version != self._version:
             self._known.clear()
             self._version = version
+        # What runs in this turn of the loop began before the count was asked for: once is enough.
+        self._asked = True
+        asyncio.get_running_loop().call_soon(self._ask_again)
         return version
+
+    def _ask_again(self) -> None:
+        self._asked = False
 
     def _keep(self, version: int | None, values: dict[Any, Any]) -> None:
         """Keep what was loaded, unless the ledger was seen in another state meanwhile."""

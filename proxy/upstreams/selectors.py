@@ -1,7 +1,7 @@
 """Selectors: an RFC 9535 subset that says where in a message something is."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -87,24 +87,22 @@ def parse_any(text: str) -> tuple[Selector, ...]:
 
 def slots(selector: Selector, holder: Any, key: Any) -> Iterator[Slot]:
     """Places that the steps reach, starting with the value at ``holder[key]``."""
-    found = [Slot(holder, key)]
+    found = [(holder, key)]
     for step in selector.steps:
-        found = [after for before in found for after in _enter(before.value, step)]
-    yield from found
+        found = [place for at, name in found for place in _enter(at[name], step)]
+    return iter([Slot(at, name) for at, name in found])
 
 
-def _enter(value: Any, step: Step) -> Iterator[Slot]:
+def _enter(value: Any, step: Step) -> Sequence[tuple[Any, Any]]:
     if step is None:
-        keys = value.keys() if isinstance(value, dict) else range(_length(value))
-        yield from (Slot(value, key) for key in list(keys))
-    elif _has(value, step):
-        yield Slot(value, step)
-
-
-def _has(value: Any, step: str | int) -> bool:
+        if isinstance(value, dict):
+            return [(value, key) for key in value]
+        return [(value, index) for index in range(_length(value))]
     if isinstance(step, str):
-        return isinstance(value, dict) and step in value
-    return step < _length(value)
+        here = isinstance(value, dict) and step in value
+    else:
+        here = step < _length(value)
+    return ((value, step),) if here else ()
 
 
 def _length(value: Any) -> int:
@@ -114,6 +112,11 @@ def _length(value: Any) -> int:
 def first(alternatives: tuple[Selector, ...], value: Any) -> Any:
     """The first value that is present and not null, or None."""
     for selector in alternatives:
+        if len(selector.steps) == 1 and isinstance(selector.steps[0], str):
+            found = value.get(selector.steps[0]) if isinstance(value, dict) else None
+            if found is not None:
+                return found
+            continue
         for slot in slots(selector, [value], 0):
             if slot.value is not None:
                 return slot.value

@@ -94,16 +94,18 @@ async def test_an_unreadable_answer_is_a_problem(
 
 
 async def test_an_unreachable_store_is_a_502(
-    faulty: Plane, unused_port: int, monkeypatch: pytest.MonkeyPatch
+    unused_port: int, tmp_path: Path, sqlite_template: Path
 ) -> None:
     """Nothing was sent, and the write is recorded as failed."""
-    transport = faulty.services.stores["mem0"].dialects[0].transport
-    monkeypatch.setattr(transport, "_base", f"http://127.0.0.1:{unused_port}")
-    status, problem = await faulty.call("POST", ADD, GOOD)
-    assert (status, problem["type"]) == (502, "urn:expunge:problem:upstream-unreachable")
-    assert problem["upstream"] == "not_sent"
-    assert await open_writes(faulty) == []
-    assert await rows(faulty) == []
+    async with data_plane(
+        tmp_path / "n", f"http://127.0.0.1:{unused_port}", "store-key", sqlite_template,
+        FrozenClock(START),
+    ) as plane:  # fmt: skip
+        status, problem = await plane.call("POST", ADD, GOOD)
+        assert (status, problem["type"]) == (502, "urn:expunge:problem:upstream-unreachable")
+        assert problem["upstream"] == "not_sent"
+        assert await open_writes(plane) == []
+        assert await rows(plane) == []
 
 
 @pytest.fixture
