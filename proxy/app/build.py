@@ -1,7 +1,7 @@
 """Construct every service from the configuration, and release it again in reverse."""
 
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -20,6 +20,7 @@ from proxy.app.kek import open_kek
 from proxy.app.policies import Policies
 from proxy.app.readiness import Readiness
 from proxy.app.secrets import read
+from proxy.app.self_test import SelfTest
 from proxy.audit.log import AuditLog
 from proxy.audit.sequencer import Sequencer
 from proxy.audit.signer import Signer
@@ -31,6 +32,7 @@ from proxy.control.credentials import Credentials
 from proxy.control.openapi import document
 from proxy.control.routes import ROUTES
 from proxy.control.services import ControlServices, Front
+from proxy.erasure.meaning import encode
 from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.gateway import services as gateway_services
@@ -194,6 +196,7 @@ async def _assemble(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist,
         stores={name: binding.store for name, binding in stores.items()}, policies=policies,
         audit=audit, signer=signer, clock=clock, detectors=detectors,
+        encode=encode if config.detection.tier == "full" else None,
     )  # fmt: skip
     erasure = ErasureService(means)
     sweeper, wishes = Sweeper(means, erasure), Wishes(means)
@@ -220,10 +223,22 @@ async def _assemble(
         Task("sweeper", config.retention.sweep_every, sweeper.run_once),
         Task("pending-writes", config.retention.poll_every, PendingWrites(gateway).run_once),
         Task("audit-sequencer", config.audit.sequence_every, sequencer.run_once),
-        Task("gauges", timedelta(seconds=15), partial(refresh, ledger)),
         Task("policies", timedelta(seconds=1), policies.look),
+        *_looks(config, gateway, erasure, keyring),
     )
     return Services(gateway, control, readiness, tasks)
+
+
+def _looks(
+    config: Config, gateway: GatewayServices, erasure: ErasureService, keyring: KeyRing
+) -> Iterator[Task]:
+    """The gauges, and the self-test where one is wanted."""
+    every, started = config.self_test.every, gateway.clock.now()
+    test = SelfTest(gateway, erasure.forget, keyring.create_tenant, started=started)
+    shown = None if every is None else test
+    yield Task("gauges", timedelta(seconds=15), partial(refresh, gateway.ledger, shown))
+    if every is not None:
+        yield Task("self-test", every, test.run_once)
 
 
 def _limits(config: Config) -> Limits:

@@ -139,6 +139,7 @@ def _finding(
         one.key,
         direct=one.direct,
         near_duplicate=one.near,
+        alike=one.alike,
         primary=roles.leads(one.spans, people.get(one.key, ())) if one.spans else own is True,
         role=roles.role(one.text, one.spans, own=own is True and forgets_everywhere(aim.target)),
         mixed=one.direct and aim.target.named and others,

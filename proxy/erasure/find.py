@@ -9,6 +9,7 @@ from typing import Any
 from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
 from proxy.erasure.familiar import mark_familiar
+from proxy.erasure.meaning import same_meaning
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.near import near_duplicates
@@ -39,6 +40,7 @@ class Found:
     spans: list[Span] = field(default_factory=list)
     direct: bool = False
     near: bool = False
+    alike: bool = False  # says in other words what an erased one says
     former: bool = False  # it names nobody any more, but an older version of it did
     called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
     strange: bool = False  # the ledger had never heard of it
@@ -66,6 +68,7 @@ class Hunt:
             known.item, known.text = one.item or known.item, one.text or known.text
             known.spans = one.spans or known.spans
             known.direct, known.near = known.direct or one.direct, known.near or one.near
+            known.alike = known.alike or one.alike
         return known
 
     def rows(self) -> dict[str, Found]:
@@ -96,6 +99,9 @@ async def hunt(means: Means, aim: Aim, *, erased: Collection[str] = ()) -> Hunt:
     for one in list(mark_familiar(aim, result)):
         result.add(result.texts.pop(one.key, one))
     for one in near_duplicates(result):
+        result.add(one)
+    for one in await same_meaning(means.encode, aim, result):
+        one.alike = True
         result.add(one)
     await _follow(means, aim, result, erased)
     await _fetch_missing(means, aim, result)

@@ -1,7 +1,8 @@
 """What the erasure engine works with; built once by the application."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from detectors.pool import DetectorPool
 from policies import Policy
@@ -13,6 +14,8 @@ from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 from proxy.upstreams.store import Store
+
+Encode = Callable[[Sequence[str]], Any]  # unit vectors, one row per text
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +32,4 @@ class Means:
     signer: Signer
     clock: Clock
     detectors: DetectorPool
+    encode: Encode | None = None  # sentences to vectors; None: nothing is found by meaning

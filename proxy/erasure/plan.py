@@ -32,6 +32,7 @@ class Finding:
         key: unique within the plan.
         direct: found by id, owner, mention, category or time.
         near_duplicate: says nothing beyond a direct one.
+        alike: says in other words what a direct one says, and names nobody.
         primary: what is forgotten is what it is mainly about.
         role: whether the data subject wrote it, it is about them, or it only addresses them.
         mixed: it also holds what is not to be forgotten.
@@ -46,6 +47,7 @@ class Finding:
     key: str
     direct: bool = False
     near_duplicate: bool = False
+    alike: bool = False
     primary: bool = True
     role: Role = "about"
     mixed: bool = False
@@ -55,6 +57,11 @@ class Finding:
     former: bool = False
     edges: tuple[Edge, ...] = ()
     held: str | None = None
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it is concerned for what it says alone."""
+        return self.near_duplicate or self.alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,7 @@ def decide(findings: Sequence[Finding], rules: Rules) -> list[Decided]:
     Keys in edges that no finding has are sources that stay.
     """
     known = {finding.key: finding for finding in findings}
-    decided = {f.key: _direct(f, rules) for f in findings if f.direct or f.near_duplicate}
+    decided = {f.key: _direct(f, rules) for f in findings if f.direct or f.repeats}
     depth = 0
     while not rules.only_direct:
         depth += 1
@@ -170,6 +177,8 @@ def _direct_fate(finding: Finding, rules: Rules) -> tuple[Relation, Action, str 
         return "mixed", "keep", "not_primary"
     if finding.near_duplicate and not finding.direct:
         return "near_duplicate", "delete", None
+    if finding.alike and not finding.direct:
+        return "near_duplicate", *_alike(finding)
     if rules.partial and finding.kept:
         return "mixed", _partial(rules), "partial"
     if finding.shared:
@@ -177,6 +186,12 @@ def _direct_fate(finding: Finding, rules: Rules) -> tuple[Relation, Action, str 
     if (finding.mixed or finding.role == "mentioned") and not rules.partial:
         return "mixed", _action(rules.mixed), None
     return "direct", "delete", None
+
+
+def _alike(finding: Finding) -> tuple[Action, str]:
+    """What only means the same goes, unless it is another person's or about another person."""
+    others = finding.shared or finding.independent
+    return ("keep" if others else "delete"), "same_meaning"
 
 
 def _partial(rules: Rules) -> Action:
@@ -251,7 +266,7 @@ def _settle_sources(
 def _with_sources(
     finding: Finding, item: Decided, decided: Mapping[str, Decided], rules: Rules
 ) -> Decided:
-    if item.depth and not finding.near_duplicate:
+    if item.depth and not finding.repeats:
         return _derived(finding, decided, rules, item.depth)
     if finding.former:
         return item
