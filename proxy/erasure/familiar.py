@@ -33,6 +33,11 @@ class Short:
     words: tuple[str, ...]
     initials: tuple[tuple[str, str], ...]  # initial and family name
 
+    @property
+    def names(self) -> set[str]:
+        """All of them as they are written."""
+        return {*map(str.title, self.words), *(written(*pair) for pair in self.initials)}
+
 
 @dataclass(slots=True)
 class _Known:
@@ -53,14 +58,19 @@ def mark_familiar(aim: Aim, result: "Hunt") -> Iterator["Found"]:
     for group in _by_owner([*result.found.values(), *result.texts.values()]):
         if not any(short.full.sure(one.text) for one in group if one.direct):
             continue
-        called = _called(short, group)
-        names = tuple(sorted(called))
-        for one, spans in _mentions(called):
+        known = _read_all(short, group)
+        names = tuple(sorted(short.names - known.contested))
+        for one, spans in _mentions({name: known.spans[name] for name in names}):
             one.spans = sorted({*one.spans, *spans}, key=lambda span: span.start)
             one.direct = True
             yield one
         for one in group:
             one.called = names if one.direct else ()
+
+
+def written(initial: str, family: str) -> str:
+    """An initial with a family name."""
+    return f"{initial}. {family}".title()
 
 
 def shortened(aim: Aim) -> Short | None:
@@ -93,12 +103,12 @@ def _by_owner(found: Iterable["Found"]) -> Iterable[Sequence["Found"]]:
     return groups.values()
 
 
-def _called(short: Short, group: Sequence["Found"]) -> dict[str, list[tuple["Found", Span]]]:
-    """Short names that mean the person in these memories, with their places."""
+def _read_all(short: Short, group: Iterable["Found"]) -> _Known:
+    """Where these memories use a short name of the person, and which of them are others' too."""
     known = _Known(defaultdict(list), set())
     for one in group:
         _read(short, one, known)
-    return {name: known.spans[name] for name in known.spans.keys() - known.contested}
+    return known
 
 
 def _read(short: Short, one: "Found", known: _Known) -> None:
@@ -116,7 +126,7 @@ def _read_initials(short: Short, one: "Found", at: Span, known: _Known) -> None:
     """``K. Moss`` is hers, unless ``Karl Moss`` is there too."""
     first, before = _before(one.text, at.start)
     for initial, family in short.initials:
-        name = f"{initial}. {family}".title()
+        name = written(initial, family)
         if fold(one.text[at.start : at.end]) != family or before[:1] != initial:
             continue
         if len(before) == 1:

@@ -18,6 +18,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed
 from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import stands_as_name
+from proxy.tokens.standing import stands_alone
 
 KIND = "full"
 MAX_TENANTS = 64
@@ -111,7 +112,10 @@ def _hits(
 
 
 def _is_used_as_name(text: str, start: int, end: int, key: NameKey) -> bool:
-    return " " in key.value or stands_as_name(text, start, text[start:end])
+    """Whether a known word is used as a name, and not as one word of somebody else's."""
+    if " " in key.value:
+        return True
+    return stands_as_name(text, start, text[start:end]) and stands_alone(text, start, end)
 
 
 async def _types(tx: Tx, tenant_id: str, keys: list[bytes]) -> dict[bytes, str]:

@@ -160,3 +160,17 @@ async def test_the_same_words_of_another_owner(bench: Erasing) -> None:
     assert view.state == "complete", view.body()
     assert await bench.texts("u-21") == []
     assert await bench.texts("u-22") == ["Keeps the bakery open on Sundays"]
+
+
+async def test_an_owner_named_like_the_person_leaves_the_list(bench: Erasing) -> None:
+    """On the real store the owner is not listed any more, nor is any byte of the name there."""
+    bench.store.owner_form = "keep"
+    await bench.remember("runa-helle", "Keeps a canoe in the shed", mentions=[])
+    await bench.remember("u-31", "Runa Helle keeps a canoe", mentions=[])
+    await bench.remember("runa-hellesen", "Keeps a kayak in the shed", mentions=[])
+    view = await bench.forget(Target(kind="entity", values=("Runa Helle",), entity_type="PERSON"))
+    assert view.state == "complete", view.body()
+    listed = {name for _, name in await bench.store.list_owners()}
+    assert "runa-helle" not in listed
+    assert "runa-hellesen" in listed
+    assert await bench.texts("runa-hellesen") == ["Keeps a kayak in the shed"]
