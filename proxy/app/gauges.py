@@ -1,15 +1,17 @@
 """Gauges that are read from the ledger now and then: erasures by state, layers with residue."""
 
+from proxy.app.self_test import SelfTest
 from proxy.ledger import erasures, tenants
 from proxy.ledger.engine import Ledger, Tx
-from proxy.telemetry.metrics import ERASURES, RESIDUAL_LAYERS
+from proxy.telemetry.metrics import ERASURES, RESIDUAL_LAYERS, SELF_TEST_AGE
 
 _LEFT = frozenset({"residual", "unreachable"})
 _MOST = 1000
 
 
-async def refresh(ledger: Ledger) -> None:
-    """Set the gauges to what the ledger says now."""
+async def refresh(ledger: Ledger, self_test: SelfTest | None) -> None:
+    """Set the gauges to what the ledger says now; without a self-test its age is no number."""
+    SELF_TEST_AGE.set(float("nan") if self_test is None else await self_test.age())
     by_state, residual = await ledger.read(_count)
     ERASURES.clear()
     for state, count in by_state.items():

@@ -199,6 +199,16 @@ class RetentionSection(Section):
     )
 
 
+class SelfTestSection(Section):
+    """A test of the whole way: an invented owner is written, erased and looked for."""
+
+    every: Duration | None = Field(
+        default=None,
+        description="Pause between two self-tests, such as PT1H; absent: none. They have a tenant "
+        "of their own, `expunge-self-test`, which no credential opens.",
+    )
+
+
 class AuditSection(Section):
     """The audit log."""
 
@@ -247,6 +257,7 @@ class Config(Section):
     detection: DetectionSection = Field(default=DetectionSection(), description="Detection.")
     limits: LimitsSection = Field(default=LimitsSection(), description="Limits.")
     retention: RetentionSection = Field(default=RetentionSection(), description="Retention.")
+    self_test: SelfTestSection = Field(default=SelfTestSection(), description="Self-test.")
     audit: AuditSection = Field(default=AuditSection(), description="Audit log.")
     telemetry: TelemetrySection = Field(default=TelemetrySection(), description="Telemetry.")
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ids import new
@@ -63,6 +63,15 @@ async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> li
         tombstones.c.deleted_at,
     ).where(tombstones.c.tenant_id == tenant_id, tombstones.c.erasure_id == erasure_id)
     return [Tombstone(*row) for row in await tx.execute(query)]
+
+
+async def drop(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> None:
+    """Delete the tombstones of an erasure; only a self-test has nothing to remember."""
+    await tx.execute(
+        delete(tombstones).where(
+            tombstones.c.tenant_id == tenant_id, tombstones.c.erasure_id == erasure_id
+        )
+    )
 
 
 async def count(tx: AsyncConnection, tenant_id: str) -> int:
