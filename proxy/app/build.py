@@ -15,7 +15,7 @@ from policies import Policy
 from proxy.app.credentials import Configured
 from proxy.app.diagnosis import Diagnosis
 from proxy.app.gauges import refresh
-from proxy.app.identity import callers
+from proxy.app.identity import callers, of_issuers
 from proxy.app.kek import open_kek
 from proxy.app.policies import Policies
 from proxy.app.readiness import Readiness
@@ -201,7 +201,9 @@ async def _assemble(
     erasure = ErasureService(means)
     sweeper, wishes = Sweeper(means, erasure), Wishes(means)
     readiness = Readiness(ledger, lambda: detectors.ready, policies.report)
-    diagnosis = Diagnosis(ledger, keyring, detectors, stores, policies.report)
+    diagnosis = Diagnosis(
+        ledger, keyring, detectors, stores, policies.report, partial(of_issuers, config)
+    )
     gateway = GatewayServices(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist, detectors=detectors,
         policies=policies, stores=stores, erasure=erasure, audit=audit, clock=clock,

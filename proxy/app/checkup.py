@@ -8,6 +8,7 @@ from policies import PolicyError
 from policies import load as load_policy
 from proxy.app.build import ledger_url, open_detectors, open_store
 from proxy.app.diagnosis import Finding, of_detection, of_keys, of_ledger, of_stores
+from proxy.app.identity import of_issuers
 from proxy.app.kek import open_kek
 from proxy.clock import SystemClock
 from proxy.config import Config
@@ -30,6 +31,7 @@ async def checkup(config: Config) -> list[dict[str, str]]:
         "ledger": _ledger,
         "detection": _detection,
         "stores": _stores,
+        "identity": _identity,
     }
     found: list[Finding] = []
     async with AsyncExitStack() as opened:
@@ -96,6 +98,10 @@ async def _provider(config: Config, kek: Kek) -> list[Finding]:
         return [Finding("keys", "failed", f"The provider {kek.provider} does not wrap and open.",
                         "Check the section 'keys' and the provider.")]  # fmt: skip
     return [Finding("keys", "ok", f"{kek.provider} wraps and opens; no epoch is in use yet.")]
+
+
+async def _identity(config: Config, _opened: AsyncExitStack) -> list[Finding]:
+    return await of_issuers(config)
 
 
 async def _detection(config: Config, opened: AsyncExitStack) -> list[Finding]:

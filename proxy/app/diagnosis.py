@@ -1,6 +1,6 @@
 """What ``expunge doctor`` learns from the running service: each part tried, none assumed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -38,6 +38,7 @@ class Diagnosis:
     detectors: DetectorPool
     stores: Mapping[str, UpstreamBinding]
     policies: Callable[[], Mapping[str, Any]]
+    issuers: Callable[[], Awaitable[Sequence[Finding]]]
 
     async def run(self) -> list[dict[str, str]]:
         """Every finding."""
@@ -47,6 +48,7 @@ class Diagnosis:
             *await of_detection(self.detectors),
             *of_policies(self.policies()),
             *await of_stores(self.stores),
+            *await self.issuers(),
         ]
         return [asdict(finding) for finding in found]
 
@@ -130,7 +132,7 @@ async def _store(name: str, binding: UpstreamBinding) -> Finding:
             "It does not answer, or refuses the credential.",
             "Check its address, state and upstreams[].credential.",
         )
-    return Finding(f"store {name}", "ok", f"It answers and names {len(owners)} owners.")
+    return Finding(f"store {name}", "ok", f"It answers; owners it names: {len(owners)}.")
 
 
 async def _layer(store: str, layer: Any) -> Finding:

@@ -1,12 +1,13 @@
 """The ways in to the data plane, as configured."""
 
+from proxy.app.diagnosis import Finding
 from proxy.clock import Clock
 from proxy.config import Config
 from proxy.config.identity import CertificateHolder, JwtIssuer, StaticTenant
 from proxy.gateway.bearer import Bearer, Issuer
 from proxy.gateway.callers import Callers, Grant, Sidecar
 from proxy.gateway.identify import Authenticator
-from proxy.gateway.jwks import Fetch, Jwks, from_file, from_url
+from proxy.gateway.jwks import Fetch, Jwks, JwksUnavailable, from_file, from_url, read
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
@@ -44,6 +45,21 @@ def issuer(section: JwtIssuer, clock: Clock) -> Issuer:
         roles_claim=section.roles_claim,
         purposes_claim=section.purposes_claim,
     )
+
+
+async def of_issuers(config: Config) -> list[Finding]:
+    """Whether the keys of every issuer of tokens can be read, and are any use."""
+    return [await _of_issuer(one) for one in config.identity.jwt]
+
+
+async def _of_issuer(section: JwtIssuer) -> Finding:
+    name = f"issuer {section.issuer}"
+    try:
+        keys = read(await _fetch_of(section)())
+    except (JwksUnavailable, Problem):
+        return Finding(name, "failed", "Its keys cannot be read, or none is usable.",
+                       "Check identity.jwt[]: jwks_url or jwks_file, and ca.")  # fmt: skip
+    return Finding(name, "ok", f"{len(keys)} usable key{'' if len(keys) == 1 else 's'}.")
 
 
 def _fetch_of(section: JwtIssuer) -> Fetch:

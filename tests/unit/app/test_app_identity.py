@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 from joserfc.jwk import Key
 
-from proxy.app.identity import callers
+from proxy.app.identity import callers, of_issuers
 from proxy.clock import FrozenClock
 from proxy.config.load import loads
 from proxy.gateway.callers import Callers, names_of
@@ -308,6 +308,22 @@ async def test_a_key_set_may_be_a_file_and_keys_without_id(
     issuer.keys.append(new_key("RS256", "k2"))
     path.write_text(json.dumps(issuer.published()))
     assert await refusal(made(section).caller_of(bearer(nameless))) == "unauthenticated"
+
+
+async def test_doctor_tries_the_issuers(issuer: TestIssuer, tmp_path: Path) -> None:
+    """Readable with how many keys, or failed with the settings to look at."""
+
+    async def tried(section: str) -> tuple[str, str]:
+        config = loads((HEAD + section).encode(), {}, base=tmp_path).config
+        (found,) = await of_issuers(config)
+        assert found.name == f"issuer {ISSUER}"
+        return found.status, found.detail
+
+    assert await tried(jwt_section(issuer.url)) == ("ok", "1 usable key.")
+    issuer.status = 404
+    assert (await tried(jwt_section(issuer.url)))[0] == "failed"
+    no_file = jwt_section("", jwks_file="absent.json").replace('"jwks_url": "", ', "")
+    assert (await tried(no_file))[0] == "failed"
 
 
 async def test_client_keys_stay_beside_tokens(
