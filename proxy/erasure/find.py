@@ -21,6 +21,7 @@ from proxy.ledger import memories, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.standing import stands_alone
 from proxy.tokens.views import beside_each_other
 from proxy.upstreams.store import Item, Store
 
@@ -346,9 +347,10 @@ def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:
     """Whether a person detected in a text is the one of a mention, and bears no other name."""
     if not (span.start < person.end and person.start < span.end):
         return False
-    return not span.partial or not any(
-        is_name_word(word) for word in needles.words_beside(text, person.start, person.end)
-    )
+    if not span.partial:
+        return True
+    beside = needles.words_beside(text, person.start, person.end)
+    return not any(map(is_name_word, beside)) and stands_alone(text, span.start, span.end)
 
 
 def _mark_mentions(needles: Needles, rivals: Needles | None, found: Sequence[Found]) -> list[Found]:

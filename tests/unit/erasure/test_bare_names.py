@@ -21,6 +21,7 @@ PERSON = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
         pytest.param("Dear Alva, thank you", True, id="greeting"),
         pytest.param("The boat is Alva's", True, id="possessive"),
         pytest.param("Tilda Brenn called about the boat", False, id="another first name"),
+        pytest.param("Mira Brenn sings", False, id="another first name, found word by word"),
         pytest.param("Alva Lund called about the boat", False, id="another surname"),
         pytest.param("Had tea with Tilda Brenn and Alva", True, id="both"),
     ],
