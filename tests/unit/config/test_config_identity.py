@@ -1,0 +1,68 @@
+"""Ways in and stores as configured: what is unsafe or contradictory is refused with its place."""
+
+from pathlib import Path
+
+import pytest
+
+from proxy.config import ConfigError
+from proxy.config.load import loads
+
+HEAD = "apiVersion: expunge/v1\nkind: Config\n"
+STORE = "upstreams: [{name: m, url: 'http://127.0.0.1:1'}]\n"
+JWT = "issuer: i, audience: [a], algorithms: [RS256], jwks_file: k.json"
+TLS = "tls: {certificate: c, key: k%s}"
+REFUSED = {
+    "no audience": "identity: {jwt: [{issuer: i, algorithms: [RS256], jwks_file: k}]}",
+    "empty audience": f"identity: {{jwt: [{{{JWT.replace('[a]', '[]')}}}]}}",
+    "no algorithm": "identity: {jwt: [{issuer: i, audience: [a], jwks_file: k}]}",
+    "shared secret": f"identity: {{jwt: [{{{JWT.replace('RS256', 'HS256')}}}]}}",
+    "none": f"identity: {{jwt: [{{{JWT.replace('RS256', 'none')}}}]}}",
+    "no keys": f"identity: {{jwt: [{{{JWT.replace(', jwks_file: k.json', '')}}}]}}",
+    "two sources": f"identity: {{jwt: [{{{JWT}, jwks_url: 'https://h/k'}}]}}",
+    "plain far away": f"identity: {{jwt: [{{{JWT.replace('jwks_file: k.json', 'jwks_url: http://h/k')}}}]}}",
+    "long skew": f"identity: {{jwt: [{{{JWT}, skew: PT6M}}]}}",
+    "issuer twice": f"identity: {{jwt: [{{{JWT}}}, {{{JWT}}}]}}",
+    "sidecar beyond loopback": "listen: {data: '0.0.0.0:80'}\nidentity: {static: {tenant: t}}",
+    "sidecar beside tokens": f"identity: {{static: {{tenant: t}}, jwt: [{{{JWT}}}]}}",
+    "certificates without tls": "identity: {certificates: [{name: 'cn:a', tenant: t}]}",
+    "certificates without ca": f"listen: {{{TLS % ''}}}\n"
+    "identity: {certificates: [{name: 'cn:a', tenant: t}]}",
+    "bare name": f"listen: {{{TLS % ', client_ca: a'}}}\n"
+    "identity: {certificates: [{name: agent, tenant: t}]}",
+}  # fmt: skip
+ACCEPTED = {
+    "token": f"identity: {{jwt: [{{{JWT}}}]}}",
+    "local keys": f"identity: {{jwt: [{{{JWT.replace('jwks_file: k.json', 'jwks_url: http://127.0.0.1:9/k')}}}]}}",
+    "sidecar": "identity: {static: {tenant: t}}",
+    "sidecar on ipv6": "listen: {data: '[::1]:80'}\nidentity: {static: {tenant: t}}",
+    "sidecar said openly": "listen: {data: '0.0.0.0:80'}\n"
+    "identity: {static: {tenant: t, beyond_loopback: true}}",
+    "certificates": f"listen: {{{TLS % ', client_ca: a'}}}\n"
+    "identity: {certificates: [{name: 'uri:spiffe://a/b', tenant: t}]}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("section", REFUSED.values(), ids=REFUSED)
+def test_unsafe_ways_in_are_refused(section: str, tmp_path: Path) -> None:
+    """At the start, by the section it stands in."""
+    with pytest.raises(ConfigError) as refused:
+        loads((HEAD + STORE + section).encode(), {}, base=tmp_path)
+    assert any("identity" in str(issue) for issue in refused.value.issues)
+
+
+@pytest.mark.parametrize("section", ACCEPTED.values(), ids=ACCEPTED)
+def test_their_safe_twins_are_accepted(section: str, tmp_path: Path) -> None:
+    """The same with what was missing."""
+    assert loads((HEAD + STORE + section).encode(), {}, base=tmp_path).config
+
+
+@pytest.mark.parametrize(
+    "more", ["tls: {certificate: c}", "http_proxy: 'http://user:word@h:1'", "region: 'e u'"]
+)
+def test_half_a_pair_a_secret_in_a_url_and_odd_regions_are_refused(
+    more: str, tmp_path: Path
+) -> None:
+    """Settings of a store."""
+    store = f"upstreams: [{{name: m, url: 'https://h', {more}}}]\n"
+    with pytest.raises(ConfigError):
+        loads((HEAD + store).encode(), {}, base=tmp_path)
