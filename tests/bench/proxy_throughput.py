@@ -211,14 +211,20 @@ def wrk(folder: Path, port: int, route: Route, connections: int, seconds: int) -
 
 @contextmanager
 def expunge(
-    folder: Path, name: str, upstream: int, port: int, *, tier: str, more: Mapping[str, Any]
-) -> Iterator[None]:
-    """One ``expunge serve``; several on one port and state folder are workers of each other."""
+    folder: Path,
+    name: str,
+    upstream: int,
+    port: int,
+    *,
+    tier: str,
+    more: Mapping[str, Any],
+    workers: int = 1,
+) -> Iterator[int]:
+    """A running ``expunge serve``; gives its process id."""
     control = free_port()
     document = CONFIG | {
         "state_dir": str(folder / "state"),
-        "listen": {"data": f"127.0.0.1:{port}", "control": f"127.0.0.1:{control}"}
-        | more.get("listen", {}),
+        "listen": {"data": f"127.0.0.1:{port}", "control": f"127.0.0.1:{control}"},
         "upstreams": [
             {"name": "mem0", "url": f"http://127.0.0.1:{upstream}",
              "profiles": ["mem0-oss", "mem0-platform"]} | more.get("upstream", {})
@@ -233,7 +239,7 @@ def expunge(
     log = folder / f"{name}.log"
     with log.open("w") as sink:
         process = subprocess.Popen(
-            [*COMMAND, "serve", "--config", str(path)],
+            [*COMMAND, "serve", "--config", str(path), "--workers", str(workers)],
             stdout=sink, stderr=sink, env=os.environ | {"BENCH_KEY": KEY},
         )  # fmt: skip
     try:
@@ -242,7 +248,7 @@ def expunge(
             if process.poll() is not None or time.monotonic() > until:
                 raise SystemExit(log.read_text())
             time.sleep(0.1)
-        yield
+        yield process.pid
     finally:
         process.terminate()
         process.wait(60)
@@ -363,7 +369,7 @@ class Bench:
             with expunge(folder, "one", static, front, tier=tier, more=self._more):
                 self._go_round(ports, list(answers))
             if "workers" in self._options.only:
-                self._two_workers(static, front, list(answers))
+                self._two_workers(static, front)
         return self._found()
 
     def _first(self, answers: Mapping[str, bytes]) -> str:
@@ -377,18 +383,14 @@ class Bench:
                     asked = route if front == "expunge" else in_store(route, owners_of)
                     self._measure(front, port, asked)
 
-    def _two_workers(self, static: int, front: int, owners_of: list[str]) -> None:
-        more = self._more | {"listen": {"reuse_port": True}}
+    def _two_workers(self, static: int, front: int) -> None:
         tier = self._options.tier
-        for number in range(1, 3):
-            with ExitStack() as open_:
-                for each in range(number):
-                    open_.enter_context(
-                        expunge(self._folder, f"w{each}", static, front, tier=tier, more=more)
-                    )
+        for count in (1, 2):
+            name, more = f"x{count}", self._more
+            with expunge(self._folder, name, static, front, tier=tier, more=more, workers=count):
                 for _ in range(self._options.rounds):
-                    for name in ("pass", "read", "list"):
-                        self._measure(f"expunge x{number}", front, routes()[name], only=(32,))
+                    for route in ("pass", "read", "list"):
+                        self._measure(f"expunge x{count}", front, routes()[route], only=(32,))
 
     def _measure(
         self, front: str, port: int, route: Route, only: tuple[int, ...] = CONNECTIONS
