@@ -25,6 +25,7 @@ BETWEEN_FIELDS = re.compile(
 )
 FIRST_FIELD = re.compile(rf"{NAMING}\\?[\"']?\s{{0,2}}[:=]\s{{0,2}}\\?[\"']?{PART}$", re.IGNORECASE)
 FIELD = re.compile(NAMING, re.IGNORECASE)
+CONTEXT = 60  # code points around what reads differently; the rest is read as it stands
 LONGEST_FIELD = 120
 PLAIN = re.compile(r"[\x00-\x7f\u00a0-\u024f\u2010-\u2029\u2030-\u203a\u20ac]*")  # as typed
 WRITTEN = re.compile(r"[\W_]+")
@@ -40,8 +41,22 @@ def views(text: str) -> list[View]:
             letters = WRITTEN.sub("", view.text)
             if letters not in said:
                 said.add(letters)
-                found.append(view)
+                found.append(_around_changes(text, view))
     return found + [joined for view in found for joined in _joined(view)]
+
+
+def _around_changes(text: str, view: View) -> View:
+    """The part of a reading that differs from the text, with whole words around it."""
+    if view.starts is None or view.ends is None:
+        return view
+    spans = enumerate(zip(view.starts, view.ends, strict=True))
+    changed = [n for n, (start, end) in spans if text[start:end] != view.text[n]]
+    if not changed:
+        return view
+    first = view.text.rfind(" ", 0, max(0, changed[0] - CONTEXT)) + 1
+    last = view.text.find(" ", changed[-1] + CONTEXT)
+    cut = slice(first, last if last >= 0 else len(view.text))
+    return View(view.text[cut], view.starts[cut], view.ends[cut])
 
 
 def is_name_field(name: str) -> bool:

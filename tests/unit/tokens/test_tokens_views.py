@@ -121,3 +121,14 @@ def test_where_it_stands(text: str, at: str) -> None:
 def test_plain_texts_have_one_reading(text: str) -> None:
     """What typing produces is no disguise and costs nothing."""
     assert [view.text for view in views(text)] == [text]
+
+
+def test_only_what_reads_differently_is_read_again() -> None:
+    """Around a wrapper whole words are kept; the rest of a long text is read once."""
+    text = "plain words " * 100 + "seen with Sten%20Lodestar today " + "plain words " * 100
+    _, opened = views(text)
+    assert "Sten Lodestar today" in opened.text
+    assert len(opened.text) < 250
+    assert opened.text.split()[0] in {"plain", "words"}
+    start = opened.text.index("Sten")
+    assert text[slice(*opened.span(start, start + len("Sten Lodestar")))] == "Sten%20Lodestar"
