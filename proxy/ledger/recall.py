@@ -16,6 +16,7 @@ K = TypeVar("K", bound=Hashable)
 
 CAPACITY = 50_000
 _ABSENT = object()
+_VALUE = "SELECT value FROM counters WHERE name = ?"
 
 
 class Recall:
@@ -62,6 +63,17 @@ class Recall:
             self._keep(version, {(scope, key): value for key, value in loaded.items()})
             known.update(loaded)
         return cast("dict[K, T]", known)
+
+    def counter(self, name: str) -> int | None:
+        """A counter of the ledger as it is now, in microseconds; None if it takes a transaction.
+
+        Args:
+            name: as ``proxy.ledger.counters`` knows it; 0 for one that nobody raised yet.
+        """
+        if self._counter is None:
+            return None
+        row = self._counter.execute(_VALUE, (name,)).fetchone()
+        return 0 if row is None else int(row[0])
 
     def close(self) -> None:
         """Stop counting; nothing is kept from now on."""

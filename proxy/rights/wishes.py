@@ -12,6 +12,7 @@ from proxy import ids
 from proxy.erasure.means import Means
 from proxy.erasure.places import holder
 from proxy.erasure.target import Actor
+from proxy.ledger import owners
 from proxy.ledger import preferences as rows
 from proxy.ledger.engine import Tx
 from proxy.ledger.owners import Owner
@@ -97,12 +98,16 @@ class Wishes:
     async def _read(
         self, tenant_id: str, kind: str, name: str
     ) -> tuple[frozenset[str], dict[str, Any]]:
-        row = await self._row(tenant_id, (kind, name))
-        if row is None:
-            return frozenset(), {}
+        key = owners.ref(await self._means.keyring.tenant(tenant_id), kind, name)
+
+        async def load(tx: Tx) -> list[tuple[Preference, dict[str, Any]]]:
+            row = await owners.find(tx, tenant_id, kind, key)
+            known = row is not None and row.state != "erased"
+            return await self._decisions(tx, tenant_id, key) if known else []
+
         consents: set[str] = set()
         settings: dict[str, Any] = {}
-        for each, body in await self._opened(tenant_id, row):
+        for each, body in await self._means.ledger.read(load):
             if each.kind == CONSENT:
                 consents.add(str(body["name"]))
             else:
@@ -110,14 +115,16 @@ class Wishes:
         return frozenset(consents), settings
 
     async def _opened(self, tenant_id: str, row: Owner) -> list[tuple[Preference, dict[str, Any]]]:
-        async def load(tx: Tx) -> list[tuple[Preference, dict[str, Any]]]:
-            found = await rows.of_subject(tx, tenant_id, row.ref)
-            sealed = [(p.dek_id, p.sealed, rows.aad(tenant_id, p.id)) for p in found]
-            opened = await self._means.keyring.unseal_many(tx, sealed)
-            pairs = zip(found, opened, strict=True)
-            return [(each, json.loads(body)) for each, body in pairs if body is not None]
+        return await self._means.ledger.read(lambda tx: self._decisions(tx, tenant_id, row.ref))
 
-        return await self._means.ledger.read(load)
+    async def _decisions(
+        self, tx: Tx, tenant_id: str, subject: bytes
+    ) -> list[tuple[Preference, dict[str, Any]]]:
+        found = await rows.of_subject(tx, tenant_id, subject)
+        sealed = [(p.dek_id, p.sealed, rows.aad(tenant_id, p.id)) for p in found]
+        opened = await self._means.keyring.unseal_many(tx, sealed)
+        pairs = zip(found, opened, strict=True)
+        return [(each, json.loads(body)) for each, body in pairs if body is not None]
 
     async def _put(
         self, tenant_id: str, owner: tuple[str, str], kind: str, body: dict[str, Any], actor: Actor

@@ -212,6 +212,8 @@ class Blocklist:
 
     async def _asked_anew(self, tenant_id: str) -> _Snapshot:
         known = self._snapshots.get(tenant_id)
+        if known and known.version == self._ledger.recall.counter(version_name(tenant_id)):
+            return known
         fresh = await self._ledger.read(lambda tx: _load(tx, tenant_id, known))
         self._snapshots[tenant_id] = fresh
         self._snapshots.move_to_end(tenant_id)

@@ -66,6 +66,8 @@ class KnownIndex:
             self._filters.popitem(last=False)
 
         async def follow() -> int:
+            if known.version == self._ledger.recall.counter(entities.version_name(tenant_id)):
+                return known.version
             await self._ledger.read(lambda tx: _follow(tx, tenant_id, known))
             return known.version
 

@@ -100,6 +100,15 @@ async def test_only_what_is_missing_is_loaded(ledger: Ledger) -> None:
     await ledger.close()
 
 
+async def test_a_counter_is_read_as_it_is(ledger: Ledger) -> None:
+    """Before anybody raised it, after, and not at all of a server."""
+    assert ledger.recall.counter("test") == 0
+    await bump(ledger)
+    assert ledger.recall.counter("test") == 1
+    assert Recall(None).counter("test") is None
+    await ledger.close()
+
+
 async def test_a_server_keeps_nothing() -> None:
     """Without a count of commits every look-up is made."""
     look, recall = Counted(), Recall(None)
