@@ -15,7 +15,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.binding import Dialect, UpstreamBinding
 from proxy.upstreams.profile import Profile, Route
 from proxy.upstreams.selectors import Slot
-from proxy.upstreams.transport import Headers, UpstreamReply
+from proxy.upstreams.transport import Headers, UpstreamReply, UpstreamStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,7 @@ class Exchange:
     write_id: str | None = None
     concluded: bool = False  # the ledger knows how the write ended, or is being told
     reply: UpstreamReply | None = None
+    stream: UpstreamStream | None = None  # the reply's body, while it is still arriving
     flagged: bool = False  # a read that looks like extraction
     sent: bool = False  # something was sent to the store
     answer: list[Any] = field(default_factory=lambda: [None])

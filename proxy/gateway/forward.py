@@ -10,7 +10,8 @@ from proxy.gateway.exchange import Exchange
 from proxy.gateway.services import GatewayServices
 from proxy.problems import Problem
 from proxy.telemetry import metrics
-from proxy.upstreams.transport import Headers, UpstreamReply, UpstreamRequest
+from proxy.upstreams.profile import STREAMS
+from proxy.upstreams.transport import Headers, Streaming, UpstreamReply, UpstreamRequest
 
 VIA = "1.1 expunge"
 _HOP = frozenset(
@@ -38,7 +39,7 @@ async def forward(exchange: Exchange, services: GatewayServices) -> None:
     start = time.perf_counter()
     exchange.sent = True
     try:
-        exchange.reply = await exchange.dialect.transport.send(_request(exchange))
+        exchange.reply = await _send(exchange, services)
     except Problem as problem:
         exchange.sent = problem.upstream != "not_sent"
         raise
@@ -52,6 +53,40 @@ async def forward(exchange: Exchange, services: GatewayServices) -> None:
     read(exchange, services)
 
 
+async def _send(exchange: Exchange, services: GatewayServices) -> UpstreamReply:
+    """Send once; on a route that streams, the body may be left to arrive."""
+    transport, streams = exchange.dialect.transport, exchange.route.streams
+    if not streams:
+        return await transport.send(_request(exchange))
+    if not isinstance(transport, Streaming):
+        raise Problem("route-not-covered", "This store's transport cannot stream.")
+    stream = await transport.stream(_request(exchange))
+    head = UpstreamReply(stream.status, stream.headers, b"")
+    packed = head.header("content-encoding").lower() not in ("", "identity")
+    if stream.status < 300 and (streams == "bytes" or _media(head) in STREAMS[streams]):
+        if packed and streams != "bytes":
+            stream.close()
+            raise Problem("upstream-garbled", "The store's stream is packed.", upstream="sent")
+        exchange.stream = stream
+        return head
+    try:
+        body = await stream.whole(services.limits.decode_reply.size)
+    finally:
+        stream.close()
+    return UpstreamReply(stream.status, stream.headers, body)
+
+
+def _media(reply: UpstreamReply) -> str:
+    return reply.header("content-type").partition(";")[0].strip().lower()
+
+
+def _is_json(media: str) -> bool:
+    """Whether a body of this type can be understood here; a store may leave the type out."""
+    return media in ("", "application/json", "text/json") or (
+        media.startswith("application/") and media.endswith("+json")
+    )
+
+
 def read(exchange: Exchange, services: GatewayServices) -> None:
     """Parse the answer's body.
 
@@ -61,6 +96,8 @@ def read(exchange: Exchange, services: GatewayServices) -> None:
     reply = exchange.reply
     if reply is None or not reply.body:
         return
+    if not _is_json(_media(reply)):
+        raise Problem("upstream-garbled", "The store's answer is not JSON.", upstream="sent")
     try:
         plain = unpack(reply.body, reply.header("content-encoding"), services.limits.decode_reply)
         exchange.answer = [document.parse(plain)]
@@ -99,7 +136,9 @@ def _headers(exchange: Exchange) -> Headers:
         and (name.lower() != "traceparent" or _TRACE.fullmatch(value))
     ]
     accepted = exchange.raw.header("accept-encoding")
-    if accepted:
+    if exchange.route.streams in ("sse", "ndjson"):
+        kept.append(("Accept-Encoding", "identity"))
+    elif accepted:
         kept.append(("Accept-Encoding", _acceptable(accepted)))
     return (*kept, ("Via", VIA))
 

@@ -55,6 +55,11 @@ async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
     await check_items(exchange, services, {s.memory.ref for s in visible if s.memory is not None})
 
 
+def count_items(exchange: Exchange) -> int:
+    """How many items an answer holds now."""
+    return len(_seen(exchange))
+
+
 def _seen(exchange: Exchange) -> list[Seen]:
     """Every item; a part of the list that is no item with an id cannot be judged and goes."""
     selector = exchange.route.outward.items
@@ -82,8 +87,9 @@ async def judge(
     await _look_up(exchange, services, found)
     await _check_owners(exchange, services, found)
     await adopt.adopt(exchange, services, found, addressed=addressed)
+    decided: dict[Any, str] = {}
     for seen in found:
-        seen.reason = seen.reason or hidden_because(exchange, seen.memory)
+        seen.reason = seen.reason or hidden_because(exchange, seen.memory, decided)
     await _check_blocked(exchange, services, [seen for seen in found if not seen.reason])
 
 
@@ -145,8 +151,14 @@ def _asked_for(exchange: Exchange, seen: Seen) -> bool:
     return all(owners[kind] in ids for kind, ids in exchange.required.items() if kind in owners)
 
 
-def hidden_because(exchange: Exchange, memory: Memory | None) -> str:
-    """Why a memory may not be read now; empty if it may."""
+def hidden_because(
+    exchange: Exchange, memory: Memory | None, decided: dict[Any, str] | None = None
+) -> str:
+    """Why a memory may not be read now; empty if it may.
+
+    Args:
+        decided: what the policy said of other memories in this answer; it is asked once of equals.
+    """
     if memory is None:
         return "" if exchange.policy.read.unknown == "allow" else "unknown"
     if memory.state != "live":
@@ -154,7 +166,12 @@ def hidden_because(exchange: Exchange, memory: Memory | None) -> str:
     ends = fate(exchange.policy, memory.tier, memory.expires_at).hidden_at
     if ends is not None and ends <= exchange.now:
         return "expired"
-    return _purpose(exchange, memory)
+    known = {} if decided is None else decided
+    aged = memory.created_at if exchange.policy.rules.texts["read"] else None
+    alike = (memory.categories, aged)  # without rules for texts nothing else of a memory counts
+    if alike not in known:
+        known[alike] = _purpose(exchange, memory)
+    return known[alike]
 
 
 def _purpose(exchange: Exchange, memory: Memory) -> str:

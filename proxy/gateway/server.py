@@ -12,18 +12,20 @@ from aiohttp import HttpVersion10, HttpVersion11, web
 from multidict import CIMultiDict
 
 from proxy import ids
-from proxy.gateway import pipeline, query
+from proxy.gateway import pipeline
 from proxy.gateway.errors import problem_reply
 from proxy.gateway.exchange import Exchange, RawCall, Reply
-from proxy.gateway.identify import identify, permit
+from proxy.gateway.identify import identify
 from proxy.gateway.limits import Limits
-from proxy.gateway.match import match
+from proxy.gateway.opening import opened
 from proxy.gateway.restore import reply_of
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.streaming import flow
 from proxy.gateway.wire import DataRunner, Unsigned
 from proxy.keys.errors import KeyDestroyed
 from proxy.problems import Problem
 from proxy.telemetry import get_logger, metrics
+from proxy.upstreams.transport import Headers
 
 _LOG = get_logger("gateway")
 _WORD = re.compile(r"[A-Za-z0-9_.-]{0,64}")
@@ -40,9 +42,14 @@ def build_data_app(services: GatewayServices) -> web.Application:
         return await gateway.handle(request, raw_bodies=request.app[_RAW][0])
 
     app = web.Application(middlewares=[everything])
+    app.router.add_route("*", "/{everything:.*}", _nowhere)  # cheaper than finding no route
     app[_RAW] = [False]
     app[_LIMITS] = services.limits
     return app
+
+
+async def _nowhere(_: web.Request) -> web.StreamResponse:
+    raise web.HTTPNotFound
 
 
 _LIMITS = web.AppKey("limits", Limits)
@@ -79,7 +86,7 @@ class Gateway:
         self._at_work = 0
         self._of_tenants: Counter[str] = Counter()
 
-    async def handle(self, request: web.Request, *, raw_bodies: bool) -> web.Response:
+    async def handle(self, request: web.Request, *, raw_bodies: bool) -> web.StreamResponse:
         """Answer one request; every failure becomes a problem."""
         request_id = ids.new("req")
         if self._at_work >= self._services.limits.concurrent:
@@ -93,7 +100,7 @@ class Gateway:
 
     async def _answer(
         self, request: web.Request, request_id: str, *, raw_bodies: bool
-    ) -> web.Response:
+    ) -> web.StreamResponse:
         start = time.perf_counter()
         exchange: Exchange | None = None
         decision = "allow"
@@ -103,6 +110,9 @@ class Gateway:
             exchange = await self._exchange(raw)
             with self._turn(exchange.tenant_id):
                 await pipeline.run(exchange, self._services)
+                if exchange.stream is not None:
+                    _measure(exchange, decision, time.perf_counter() - start)
+                    return await flow(exchange, self._services, request, request_id)
             reply = reply_of(exchange)
             decision = "flag" if exchange.flagged else decision
         except Problem as problem:
@@ -148,40 +158,26 @@ class Gateway:
             (name.decode("ascii"), value.decode("utf-8", "surrogateescape"))
             for name, value in request.raw_headers
         )
-        raw = RawCall(
+        _check_headers(headers, self._services.limits)
+        if not raw_bodies and any(request.headers.getall("Content-Encoding", ())):
+            raise Problem("unsupported-coding", "This listener takes plain bodies only.")
+        body = await _body(request, self._services.limits)
+        return RawCall(
             method=request.method,
             target=request.raw_path,
             headers=headers,
-            body=b"",
+            body=body,
             request_id=request_id,
             origin=f"{request.scheme}://{request.host}",
             peer=request.remote or "",
             certificate=request.get_extra_info("peercert"),
         )
-        _check_headers(raw, self._services.limits)
-        if raw.header("content-encoding") and not raw_bodies:
-            raise Problem("unsupported-coding", "This listener takes plain bodies only.")
-        body = await _body(request, self._services.limits)
-        return RawCall(**{**{n: getattr(raw, n) for n in RawCall.__slots__}, "body": body})
 
     async def _exchange(self, raw: RawCall) -> Exchange:
         services = self._services
         _check_statements(raw)
         caller = await identify(raw, services)
-        found = match(raw.method, raw.target, services)
-        permit(caller, raw, found.route.op)
-        return Exchange(
-            raw=raw,
-            caller=caller,
-            names=await services.keyring.tenant(caller.tenant_id),
-            policy=services.policies(caller.tenant_id),
-            binding=found.binding,
-            dialect=found.dialect,
-            route=found.route,
-            variables=found.variables,
-            query=query.parse(found.query),
-            now=services.clock.now(),
-        )
+        return await opened(raw, caller, services)
 
 
 def _check_version(request: web.Request) -> None:
@@ -189,15 +185,21 @@ def _check_version(request: web.Request) -> None:
         raise Problem("invalid-request", "The HTTP version is not supported.")
 
 
-def _check_headers(raw: RawCall, limits: Limits) -> None:
-    if len(raw.headers) > limits.headers:
+def _check_headers(headers: Headers, limits: Limits) -> None:
+    if len(headers) > limits.headers:
         raise Problem("too-large", "The request has too many headers.", hint="See limits.headers.")
-    if any("\udc80" <= char <= "\udcff" for _, value in raw.headers for char in value):
+    if not all(value.isascii() or _is_text(value) for _, value in headers):
         raise Problem("malformed-body", "A header is not valid UTF-8.")
-    if raw.header("upgrade"):
+    named = [(name.lower(), value) for name, value in headers]
+    if any(name == "upgrade" and value for name, value in named):
         raise Problem("route-not-covered", "Protocol upgrades are not covered.")
-    if raw.header("transfer-encoding").lower() not in ("", "chunked"):
+    codings = [value.lower() for name, value in named if name == "transfer-encoding"]
+    if codings not in ([], [""], ["chunked"]):
         raise Problem("unsupported-coding", "The transfer coding is not supported.")
+
+
+def _is_text(value: str) -> bool:
+    return not any("\udc80" <= char <= "\udcff" for char in value)
 
 
 def _check_statements(raw: RawCall) -> None:
@@ -215,6 +217,11 @@ async def _body(request: web.Request, limits: Limits) -> bytes:
     """
     if (request.content_length or 0) > limits.body:
         raise _oversized(f"{request.content_length} bytes", limits.body)
+    if request.content.is_eof():  # nothing to wait for
+        whole = request.content.read_nowait()
+        if len(whole) > limits.body:
+            raise _oversized(f"{len(whole)} bytes", limits.body)
+        return whole
     chunks: list[bytes] = []
     size = 0
     try:

@@ -25,6 +25,15 @@ class Unsigned(web.Response):
             del self.headers["Server"]
 
 
+class UnsignedStream(web.StreamResponse):
+    """As ``Unsigned``, for an answer that is sent while it arrives."""
+
+    async def _prepare_headers(self) -> None:
+        await super()._prepare_headers()
+        if self.headers.get("Server") == SERVER_SOFTWARE:
+            del self.headers["Server"]
+
+
 class _Connection(RequestHandler):
     """One connection; it is closed at once if there are too many."""
 

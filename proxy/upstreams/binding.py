@@ -81,8 +81,10 @@ def connect(
     Raises:
         Problem: ``invalid-config``.
     """
-    way = _way(transport, base_url, timeouts or Timeouts(), tls, http_proxy)
-    dialects = tuple(_dialect(each, key, way) for each in profiles)
+    waits = timeouts or Timeouts()
+    way = _way(transport, base_url, waits, tls, http_proxy)
+    streaming = _way("aiohttp", base_url, waits, tls, http_proxy)
+    dialects = tuple(_dialect(each, key, way, streaming) for each in profiles)
     first = dialects[0]
     return UpstreamBinding(
         name, dialects, Store(name, first.profile, first.transport, layers, owner_form), region
@@ -107,13 +109,19 @@ def _way(
     return partial(WireTransport, base_url, timeouts=timeouts, tls=tls)
 
 
-def _dialect(profile: str, key: str | None, way: Callable[..., Transport]) -> Dialect:
+def _dialect(
+    profile: str,
+    key: str | None,
+    way: Callable[..., Transport],
+    streaming: Callable[..., Transport],
+) -> Dialect:
     """A dialect; the platform's may also be spoken in front of the open-source server."""
     if profile == translate.NAME:
         wire = load_profile("mem0-oss")
         inner = way(credential=_credential(wire, key))
         return Dialect(load_profile("mem0-platform"), translate.PlatformOverOss(inner))
     found = load_profile(profile)
+    way = streaming if found.streaming else way
     return Dialect(found, way(credential=_credential(found, key)))
 
 

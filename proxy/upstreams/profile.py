@@ -21,6 +21,12 @@ OPERATIONS = frozenset(
         "batch_update", "batch_delete", "event", "annotate", "pass", "reset", "deny",
     }
 )  # fmt: skip
+STREAMS: Mapping[str, frozenset[str]] = {  # how an answer may stream → its media types
+    "sse": frozenset({"text/event-stream"}),
+    "ndjson": frozenset({"application/x-ndjson", "application/ndjson", "application/jsonl"}),
+    "bytes": frozenset(),
+}
+_STREAMING = frozenset({"search", "list", "get", "history", "pass"})
 _VARIABLE = re.compile(r"\{([a-z]+)\}")
 SEGMENTS = {"id": r"[A-Za-z0-9_-]{1,128}", "event": r"[A-Za-z0-9_-]{1,128}", "owner": r"[^/?#]+"}
 
@@ -67,6 +73,7 @@ class Outward:
     count: tuple[Selector, ...] = ()
     links: tuple[Selector, ...] = ()  # absolute URLs of other pages
     drop: tuple[Selector, ...] = ()  # vectors and what the client must not see
+    text: tuple[Selector, ...] = ()  # of an event: a text that goes on in the next one
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +124,7 @@ class Route:
     absent: Answer | None = None
     reply: Answer | None = None
     reason: str = ""
+    streams: str = ""  # "sse", "ndjson", or "bytes" that nobody looks at
 
     def path(self, **variables: str) -> str:
         """The path with its variables filled in (values must already be encoded)."""
@@ -150,6 +158,11 @@ class Profile:
     def fields_to_kinds(self) -> dict[str, str]:
         """The store's owner field name → kind."""
         return {name: kind for kind, name in self.owner_fields.items()}
+
+    @cached_property
+    def streaming(self) -> bool:
+        """Whether any route's answer may come as a stream."""
+        return any(route.streams for route in self.routes)
 
     @cached_property
     def filter_fields(self) -> frozenset[str]:
@@ -228,7 +241,7 @@ def _used(routes: Sequence[Route], match: str) -> Route:
     raise ValueError("`use` names a route that is not listed")
 
 
-_ROUTE_KEYS = {"match", "op", "in", "out", "page", "later", "absent", "reply", "reason"}
+_ROUTE_KEYS = {"match", "op", "in", "out", "page", "later", "absent", "reply", "reason", "streams"}
 
 
 def _route(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Route:
@@ -236,6 +249,7 @@ def _route(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Route:
         raise ValueError(f"unknown key {min(unknown)}")
     if entry["op"] not in OPERATIONS:
         raise ValueError("unknown op")
+    streams = _streams(entry)
     methods, template = entry["match"].split(" ", 1)
     return Route(
         match=entry["match"],
@@ -250,7 +264,17 @@ def _route(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Route:
         absent=_answer(entry.get("absent")),
         reply=_answer(entry.get("reply")),
         reason=entry.get("reason", ""),
+        streams=streams,
     )
+
+
+def _streams(entry: Mapping[str, Any]) -> str:
+    found = str(entry.get("streams", ""))
+    if found and found not in STREAMS:
+        raise ValueError("streams is sse, ndjson or bytes")
+    if found and entry["op"] not in (_STREAMING if found != "bytes" else {"pass"}):
+        raise ValueError(f"a route of op {entry['op']} cannot stream {found}")
+    return found
 
 
 def _pattern(template: str, words: Mapping[str, str]) -> re.Pattern[str]:
@@ -299,7 +323,7 @@ def _owner_places(texts: Sequence[str], kinds: Mapping[str, str]) -> Iterator[Ow
 
 _OUTWARD_KEYS = {
     "items", "id", "content", "owner", "meta", "expiry", "created", "name", "kind", "count",
-    "links", "drop",
+    "links", "drop", "text",
 }  # fmt: skip
 
 
@@ -316,7 +340,7 @@ def _outward(entry: Mapping[str, Any]) -> Outward:
             name: _alternatives(entry, name)
             for name in ("id", "expiry", "created", "name", "kind", "count")
         },
-        **{name: _many(entry, name) for name in ("content", "meta", "links", "drop")},
+        **{name: _many(entry, name) for name in ("content", "meta", "links", "drop", "text")},
     )
 
 

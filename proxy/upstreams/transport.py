@@ -1,9 +1,10 @@
 """Transport: one request to a store and its whole answer; no redirects, no hidden retries."""
 
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import aiohttp
 from multidict import CIMultiDict
@@ -96,16 +97,20 @@ class AiohttpTransport:
 
     async def send(self, request: UpstreamRequest) -> UpstreamReply:
         session = self._open()
-        try:
+        with _translated():
             return await self._exchange(session, request)
-        except (aiohttp.ServerTimeoutError, TimeoutError) as error:
-            raise _timeout(error) from None
-        except aiohttp.ClientConnectorError:
-            raise failure("upstream-unreachable", "not_sent") from None
-        except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError, ValueError):
-            raise failure("upstream-garbled", "sent") from None
-        except (aiohttp.ClientError, OSError):
-            raise failure("upstream-unreachable", "unknown") from None
+
+    async def stream(self, request: UpstreamRequest) -> "UpstreamStream":
+        """Send once; the answer is read while it arrives, for as long as something does.
+
+        Raises:
+            Problem: as ``send``.
+        """
+        waits = aiohttp.ClientTimeout(
+            sock_connect=self._timeouts.connect, sock_read=self._timeouts.read
+        )
+        with _translated():
+            return UpstreamStream(await self._request(self._open(), request, timeout=waits))
 
     async def close(self) -> None:
         if self._session is not None:
@@ -133,7 +138,14 @@ class AiohttpTransport:
     async def _exchange(
         self, session: aiohttp.ClientSession, request: UpstreamRequest
     ) -> UpstreamReply:
-        async with session.request(
+        async with self._request(session, request) as response:
+            body = await self._body(response)
+            return UpstreamReply(response.status, _pairs(response), body)
+
+    def _request(
+        self, session: aiohttp.ClientSession, request: UpstreamRequest, **options: Any
+    ) -> Any:
+        return session.request(
             request.method,
             URL(self._base + request.target, encoded=True),
             headers=self._headers(request),
@@ -141,10 +153,8 @@ class AiohttpTransport:
             allow_redirects=False,
             ssl=True if self._tls is None else self._tls,
             proxy=self._http_proxy,
-        ) as response:
-            body = await self._body(response)
-            pairs = tuple((key.decode(), header_text(value)) for key, value in response.raw_headers)
-            return UpstreamReply(response.status, pairs, body)
+            **options,
+        )
 
     def _headers(self, request: UpstreamRequest) -> Mapping[str, str]:
         headers = CIMultiDict(request.headers)
@@ -163,6 +173,65 @@ class AiohttpTransport:
                 raise failure("upstream-garbled", "sent")
             chunks.append(chunk)
         return b"".join(chunks)
+
+
+class UpstreamStream:
+    """An answer whose body is still on its way."""
+
+    def __init__(self, response: aiohttp.ClientResponse) -> None:
+        self._response = response
+        self.status, self.headers = response.status, _pairs(response)
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The body as it arrives.
+
+        Raises:
+            Problem: as ``AiohttpTransport.send``; the store broke off or fell silent.
+        """
+        with _translated():
+            async for chunk in self._response.content.iter_any():
+                yield chunk
+
+    async def whole(self, limit: int) -> bytes:
+        """The body, at most ``limit`` bytes; raises as ``chunks``."""
+        found = b""
+        async for chunk in self.chunks():
+            found += chunk
+            if len(found) > limit:
+                raise failure("upstream-garbled", "sent")
+        return found
+
+    def close(self) -> None:
+        """Give the connection back; an answer that is not at its end is broken off."""
+        self._response.close()
+
+
+@runtime_checkable
+class Streaming(Protocol):
+    """A transport that can hand an answer on while it arrives."""
+
+    async def stream(self, request: UpstreamRequest) -> UpstreamStream:
+        """As ``AiohttpTransport.stream``."""
+        ...
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Failures of the client as problems."""
+    try:
+        yield
+    except (aiohttp.ServerTimeoutError, TimeoutError) as error:
+        raise _timeout(error) from None
+    except aiohttp.ClientConnectorError:
+        raise failure("upstream-unreachable", "not_sent") from None
+    except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError, ValueError):
+        raise failure("upstream-garbled", "sent") from None
+    except (aiohttp.ClientError, OSError):
+        raise failure("upstream-unreachable", "unknown") from None
+
+
+def _pairs(response: aiohttp.ClientResponse) -> Headers:
+    return tuple((key.decode(), header_text(value)) for key, value in response.raw_headers)
 
 
 def header_text(value: bytes) -> str:

@@ -1,0 +1,216 @@
+"""Answers that come as streams: each event is looked at before it goes on, and none waits."""
+
+import copy
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+from aiohttp import web
+from multidict import CIMultiDict
+
+from proxy.gateway import document
+from proxy.gateway.events import Event, Framing, JsonLines, ServerSent, garbled
+from proxy.gateway.exchange import Exchange
+from proxy.gateway.forward import reply_headers
+from proxy.gateway.items import count_items, filter_items
+from proxy.gateway.restore import restore
+from proxy.gateway.services import GatewayServices
+from proxy.gateway.wire import UnsignedStream
+from proxy.problems import Problem
+from proxy.telemetry import get_logger
+from proxy.tokens.restore import RestoringStream
+from proxy.upstreams.selectors import Selector, slots
+
+_LOG = get_logger("gateway")
+_FRAMINGS: Mapping[str, Callable[[], Framing]] = {"sse": ServerSent, "ndjson": JsonLines}
+_SENTINEL = re.compile(r"\[?[A-Z_]{0,20}\]?")  # such as [DONE]
+
+
+async def flow(
+    exchange: Exchange, services: GatewayServices, request: web.Request, request_id: str
+) -> web.StreamResponse:
+    """Pass a stream on, event by event, to its end.
+
+    A stream that cannot be read any more ends with an event that says so, and without the mark
+    of a complete answer.
+    """
+    stream, mode = exchange.stream, exchange.route.streams
+    if stream is None:
+        raise RuntimeError("a stream was to flow that was not opened")
+    response = _response(exchange, whole=mode == "bytes")
+    try:
+        await response.prepare(request)
+        pieces = stream.chunks() if mode == "bytes" else _inspected(exchange, services, mode)
+        async for piece in pieces:
+            await response.write(piece)
+        await response.write_eof()
+    except Problem as problem:
+        _LOG.warning("gateway.stream_ended", slug=problem.slug, request_id=request_id)
+        await response.write(_last_words(mode, problem.body(request_id)))
+        if request.transport is not None:
+            request.transport.close()
+        response.force_close()
+    finally:
+        stream.close()
+    return response
+
+
+def _response(exchange: Exchange, *, whole: bool) -> UnsignedStream:
+    reply = exchange.reply
+    if reply is None:
+        raise RuntimeError("a stream has no head")
+    headers = CIMultiDict(reply_headers(reply, rewritten=not whole))
+    if whole and (length := reply.header("content-length")):
+        headers["Content-Length"] = length
+    return UnsignedStream(status=reply.status, headers=headers)
+
+
+def _last_words(mode: str, body: Mapping[str, Any]) -> bytes:
+    if mode == "sse":
+        return f"event: error\ndata: {json.dumps(body)}\n\n".encode()
+    return json.dumps({"error": body}).encode() + b"\n" if mode == "ndjson" else b""
+
+
+async def _inspected(
+    exchange: Exchange, services: GatewayServices, mode: str
+) -> AsyncIterator[bytes]:
+    framing = _FRAMINGS[mode]()
+    inspector = Inspector(exchange, services, framing, plain=mode == "sse")
+    async for chunk in exchange.stream.chunks():  # type: ignore[union-attr]
+        for event in framing.feed(chunk):
+            for piece in await inspector.pass_on(event):
+                yield piece
+    for event in framing.rest():
+        for piece in await inspector.pass_on(event):
+            yield piece
+    for piece in await inspector.flush():
+        yield piece
+
+
+class Inspector:
+    """Looks at one event after another: what may not be read goes, words come back.
+
+    Args:
+        plain: whether data may be text that is no JSON.
+    """
+
+    def __init__(
+        self, exchange: Exchange, services: GatewayServices, framing: Framing, *, plain: bool
+    ) -> None:
+        self._exchange, self._services, self._framing = exchange, services, framing
+        self._plain, self._shown = plain, 0
+        self._sees = bool(exchange.caller.roles & set(exchange.policy.read.detokenise_roles))
+        self._texts = {
+            each: RestoringStream(self._restored) for each in exchange.route.outward.text
+        }
+        self._latest: dict[Selector, tuple[Event, Any]] = {}
+
+    async def pass_on(self, event: Event) -> list[bytes]:
+        """What goes to the client for an event, in order."""
+        if event.data is None:
+            return [event.raw]
+        value = self._parsed(event.data)
+        before = await self._flush_all_but(value)
+        changed = await self._join_texts(event, value)
+        kept = await self._look_at(value)
+        if not kept:
+            return before
+        if not (changed or self._exchange.rewritten):
+            return [*before, event.raw]
+        return [*before, self._framing.spell(event, self._spelled(self._exchange.answer[0]))]
+
+    async def flush(self) -> list[bytes]:
+        """What was held back: the stream goes on with something else, or has ended."""
+        return await self._flush_all_but(None)
+
+    def _parsed(self, data: str) -> Any:
+        try:
+            return document.parse(data.encode("utf-8"))
+        except Problem:
+            whole = any(not selector.steps for selector in self._texts)
+            if self._plain and (whole or _SENTINEL.fullmatch(data)):
+                return _Plain(data)
+            raise garbled() from None
+
+    def _spelled(self, value: Any) -> str:
+        return value.text if isinstance(value, _Plain) else document.dump(value).decode("utf-8")
+
+    async def _restored(self, text: str) -> str:
+        if not self._sees:
+            return text
+        (found,) = await self._services.vault.restore_many(self._exchange.tenant_id, [text])
+        return str(found.text)
+
+    async def _join_texts(self, event: Event, value: Any) -> bool:
+        """A text that goes on from event to event: a token in two pieces is one token."""
+        changed = False
+        for selector, stream in self._texts.items():
+            for slot in _texts(selector, value):
+                self._latest[selector] = event, copy.deepcopy(value)
+                ready = await stream.feed(slot.value)
+                changed |= ready != slot.value
+                slot.value = ready
+        return changed
+
+    async def _flush_all_but(self, value: Any) -> list[bytes]:
+        """The rest of each text that this event does not go on with."""
+        pieces = []
+        for selector, stream in self._texts.items():
+            if selector not in self._latest or any(True for _ in _texts(selector, value)):
+                continue
+            event, latest = self._latest.pop(selector)
+            rest = await stream.finish()
+            if rest:
+                for slot in _texts(selector, latest):
+                    slot.value = rest
+                await self._look_at(latest)
+                pieces.append(self._framing.spell(event, self._spelled(latest)))
+        return pieces
+
+    async def _look_at(self, value: Any) -> bool:
+        """Judge and restore a value in place; False if nothing of it may be shown."""
+        exchange = self._exchange
+        if isinstance(value, _Plain):
+            exchange.answer, exchange.rewritten = [value], False
+            return True
+        reply = exchange.reply
+        exchange.answer, exchange.answered, exchange.rewritten = [value], True, False
+        await filter_items(exchange, self._services)
+        if exchange.reply is not reply:
+            exchange.reply = reply
+            return False
+        self._shown += count_items(exchange)
+        if self._shown > exchange.policy.read.max_items:
+            return False
+        await restore(exchange, self._services)
+        return True
+
+
+class _Plain:
+    """Data that is no JSON, in a place of its own."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class _PlainSlot:
+    def __init__(self, plain: _Plain) -> None:
+        self._plain = plain
+
+    @property
+    def value(self) -> str:
+        return self._plain.text
+
+    @value.setter
+    def value(self, new: str) -> None:
+        self._plain.text = new
+
+
+def _texts(selector: Selector, value: Any) -> list[Any]:
+    """Places of text that a selector reaches in an event."""
+    if isinstance(value, _Plain):
+        whole = not selector.steps and not _SENTINEL.fullmatch(value.text)
+        return [_PlainSlot(value)] if whole else []
+    holder = [value]
+    return [slot for slot in slots(selector, holder, 0) if isinstance(slot.value, str)]

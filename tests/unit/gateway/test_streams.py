@@ -1,0 +1,448 @@
+"""Streams: each event is judged and restored on its way, framing stays, nothing waits."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import pytest_asyncio
+from aiohttp import web
+from yarl import URL
+
+from proxy.clock import FrozenClock
+from proxy.gateway.events import JsonLines, ServerSent
+from proxy.problems import Problem
+from proxy.upstreams.profile import load_profile
+from tests.support.fault_store import MEMORY_ID, FaultStore, Received, added
+from tests.support.gateway import Plane, data_plane, with_section
+from tests.support.ledger import START
+
+ITEM = 'id: "@.id", content: ["@.memory"], owner: {user: "@.user_id"}, meta: ["@.metadata"]'
+ROUTES = f"""
+  - match: GET /events
+    op: search
+    streams: sse
+    in: {{owner: ["query:user_id"], query: ["query:q"]}}
+    out: {{items: "$.results[*]", text: [$.delta], {ITEM}}}
+  - match: GET /words
+    op: search
+    streams: sse
+    in: {{owner: ["query:user_id"]}}
+    out: {{text: [$]}}
+  - match: GET /lines
+    op: list
+    streams: ndjson
+    in: {{owner: ["query:user_id"]}}
+    out: {{items: $, {ITEM}}}
+  - {{match: GET /file, op: pass, streams: bytes}}
+"""
+MAIL, LATER = "ines.falk@example.org", "22222222-2222-4222-8222-222222222222"
+
+
+def profile(folder: Path, routes: str = ROUTES) -> str:
+    """The open-source server's profile with routes that stream."""
+    text = resources.files("proxy.upstreams").joinpath("profiles/mem0-oss.yaml").read_text("utf-8")
+    path = folder / "streaming.yaml"
+    path.write_text(text.replace("\nroutes:\n", f"\nroutes:{routes}", 1))
+    return str(path)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def streaming(
+    faults: FaultStore, tmp_path: Path, sqlite_template: Path
+) -> AsyncIterator[Plane]:
+    """A data plane whose store streams."""
+    async with data_plane(
+        tmp_path / "s", faults.url, "store-key", sqlite_template, FrozenClock(START),
+        profiles=[profile(tmp_path)],
+    ) as plane:  # fmt: skip
+        yield plane
+
+
+def sending(*chunks: bytes, kind: str = "text/event-stream", **headers: str) -> Any:
+    """A script that sends these chunks, each on its own."""
+
+    def script(_: Received) -> web.Response:
+        async def body() -> AsyncIterator[bytes]:
+            for chunk in chunks:
+                yield chunk
+                await asyncio.sleep(0)
+
+        return web.Response(body=body(), headers={"Content-Type": kind, **headers})
+
+    return script
+
+
+async def fetch(plane: Plane, path: str) -> tuple[aiohttp.ClientResponse, bytes]:
+    """One read to its end."""
+    headers = {"Authorization": f"Token {plane.keys['acme']}"}
+    async with plane.http.get(URL(plane.url + path, encoded=True), headers=headers) as response:
+        return response, await response.read()
+
+
+async def known(plane: Plane, faults: FaultStore, text: str = f"mail {MAIL}") -> tuple[str, str]:
+    """Store a memory; its text and owner as the store has them."""
+    faults.script = lambda _: added()
+    body = {"messages": [{"role": "user", "content": text}], "user_id": "u-1", "infer": False}
+    assert (await plane.call("POST", "/memories", body))[0] == 200
+    sent = faults.requests[-1].json()
+    return sent["messages"][0]["content"], sent["user_id"]
+
+
+def event(value: Any, *before: str, newline: str = "\n") -> bytes:
+    lines = [*before, f"data: {json.dumps(value, ensure_ascii=False)}", "", ""]
+    return newline.join(lines).encode()
+
+
+def said(found: bytes) -> str:
+    """All deltas of a stream, joined."""
+    values = [line[6:] for line in found.decode().splitlines() if line.startswith("data: {")]
+    return "".join(json.loads(value).get("delta", "") for value in values)
+
+
+async def test_a_token_in_pieces_is_one_word(streaming: Plane, faults: FaultStore) -> None:
+    """Wherever a token is cut, in deltas or in the bytes below, the text comes out whole."""
+    text, _ = await known(streaming, faults)
+    for cut in range(1, len(text)):
+        deltas = [text[:cut], text[cut : cut + 2], text[cut + 2 :], " ok?"]
+        raw = b"".join(event({"delta": part, "n": 1.10}) for part in deltas) + b"data: [DONE]\n\n"
+        faults.script = sending(*(raw[at : at + 7] for at in range(0, len(raw), 7)))
+        _, found = await fetch(streaming, "/events?user_id=u-1")
+        assert said(found) == f"mail {MAIL} ok?"
+        assert found.endswith(b"data: [DONE]\n\n")
+        assert found.count(b"[DONE]") == 1
+
+
+ENDS = [
+    pytest.param([b"data: [DONE]\n\n"], id="sentinel"),
+    pytest.param([], id="end-of-stream"),
+    pytest.param([event({"done": True})], id="other-event"),
+    pytest.param([b": ping\n\n", event({"done": True})], id="heartbeat-between"),
+]
+
+
+@pytest.mark.parametrize("after", ENDS)
+async def test_nothing_is_lost_at_the_end(
+    streaming: Plane, faults: FaultStore, after: list[bytes]
+) -> None:
+    """A token, or what only began like one, is given out before what follows."""
+    text, _ = await known(streaming, faults)
+    for last, expected in ((text, f"mail {MAIL}"), ("the Pers", "the Pers"), ("Email_", "Email_")):
+        faults.script = sending(event({"delta": last[:5]}), event({"delta": last[5:]}), *after)
+        _, found = await fetch(streaming, "/events?user_id=u-1")
+        assert said(found) == expected
+        if b"done" in b"".join(after):
+            assert found.endswith(after[-1])
+
+
+async def test_events_go_on_as_they_come(streaming: Plane, faults: FaultStore) -> None:
+    """The store sends the next event only when the client has had the one before."""
+    text, _ = await known(streaming, faults)
+    seen = asyncio.Semaphore(0)
+    parts = [f"word {n} " for n in range(30)] + [text[:7], text[7:], " end"]
+
+    def script(_: Received) -> web.Response:
+        async def body() -> AsyncIterator[bytes]:
+            for part in parts:
+                yield event({"delta": part})
+                await seen.acquire()
+
+        return web.Response(body=body(), headers={"Content-Type": "text/event-stream"})
+
+    faults.script = script
+    headers = {"Authorization": f"Token {streaming.keys['acme']}"}
+    found = b""
+    async with (
+        asyncio.timeout(10),
+        streaming.http.get(URL(streaming.url + "/events?user_id=u-1"), headers=headers) as response,
+    ):
+        assert response.headers["Content-Type"] == "text/event-stream"
+        async for chunk in response.content.iter_any():
+            found += chunk
+            seen.release()
+    assert said(found) == "".join(f"word {n} " for n in range(30)) + f"mail {MAIL} end"
+
+
+FRAMES = [
+    pytest.param(b": ping\n\n", id="heartbeat"),
+    pytest.param(b":\n\n", id="empty-comment"),
+    pytest.param(b"retry: 3000\n\n", id="retry"),
+    pytest.param(b"\n\n", id="blank"),
+    pytest.param(b'event: n\r\nid: 7\r\ndata: {"a": 1e3,\r\ndata:  "b":1.10}\r\n\r\n', id="crlf"),
+    pytest.param(b"id:9\rdata:{ \"n\" : 12345678901234567890 }\r\r", id="cr"),
+    pytest.param(b"data: [DONE]\n\n", id="sentinel"),
+    pytest.param("data: {\"s\":\"\\u00e9ü\"}\n\n".encode(), id="escapes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+async def test_what_needs_no_change_is_byte_identical(
+    streaming: Plane, faults: FaultStore, frame: bytes
+) -> None:
+    """Comments, ids, retries, line ends, number spelling: as the store sent them."""
+    faults.script = sending(
+        frame, frame, **{"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    )
+    response, found = await fetch(streaming, "/events?user_id=u-1")
+    assert found == frame * 2
+    assert response.headers["Cache-Control"] == "no-cache"
+    assert response.headers["X-Accel-Buffering"] == "no"
+
+
+async def test_a_changed_event_keeps_its_other_lines(streaming: Plane, faults: FaultStore) -> None:
+    """Name, id and line ends stay; only the data is written anew."""
+    text, owner = await known(streaming, faults)
+    value = {"results": [{"id": MEMORY_ID, "memory": text, "user_id": owner, "score": 1.5}]}
+    faults.script = sending(event(value, "event: hit", "id: 7", newline="\r\n"))
+    _, found = await fetch(streaming, "/events?user_id=u-1")
+    head, data = found.rstrip().decode().rsplit("\r\n", 1)
+    assert head == "event: hit\r\nid: 7"
+    assert found.endswith(b"\r\n\r\n")
+    (item,) = json.loads(data[6:])["results"]
+    assert (item["memory"], item["user_id"], item["score"]) == (f"mail {MAIL}", "u-1", 1.5)
+
+
+async def test_items_of_events_are_judged(streaming: Plane, faults: FaultStore) -> None:
+    """Foreign and hidden items are taken out of their event; the tenant's own stay."""
+    text, owner = await known(streaming, faults)
+    mine = {"id": MEMORY_ID, "memory": text, "user_id": owner}
+    theirs = {"id": LATER, "memory": "secret of theirs", "user_id": "somebody"}
+    faults.script = sending(event({"results": [theirs, mine]}), event({"results": [theirs]}))
+    _, found = await fetch(streaming, "/events?user_id=u-1")
+    assert b"secret" not in found
+    assert MAIL.encode() in found
+    faults.script = sending(
+        json.dumps(theirs).encode() + b"\n", b"\n", json.dumps(mine).encode() + b"\r\n",
+        json.dumps({**mine, "id": LATER}).encode(), kind="application/x-ndjson",
+    )  # fmt: skip
+    _, found = await fetch(streaming, "/lines?user_id=u-1")
+    assert b"secret" not in found
+    lines = [json.loads(line) for line in found.split(b"\n") if line.strip()]
+    assert [line["memory"] for line in lines] == [f"mail {MAIL}"] * 2
+    assert found.startswith(b"\n")
+    assert b"}\r\n" in found
+
+
+async def test_the_cap_of_an_answer_holds_over_all_events(
+    faults: FaultStore, tmp_path: Path, sqlite_template: Path
+) -> None:
+    """No more items than the policy allows leave in one stream."""
+    async with data_plane(
+        tmp_path / "c", faults.url, "k", sqlite_template, FrozenClock(START),
+        profiles=[profile(tmp_path)], change=lambda p: with_section(p, "read", max_items=3),
+    ) as plane:  # fmt: skip
+        text, owner = await known(plane, faults)
+        line = json.dumps({"id": MEMORY_ID, "memory": text, "user_id": owner}).encode() + b"\n"
+        faults.script = sending(*[line] * 9, kind="application/x-ndjson")
+        _, found = await fetch(plane, "/lines?user_id=u-1")
+        assert found.count(b"\n") == 3
+
+
+async def test_text_that_is_no_json_is_restored_too(streaming: Plane, faults: FaultStore) -> None:
+    """Where the profile says that the data is the text."""
+    text, _ = await known(streaming, faults)
+    frames = [f"data: {part}\n\n".encode() for part in (text[:8], text[8:], " x")]
+    faults.script = sending(*frames, b"data: [DONE]\n\n")
+    _, found = await fetch(streaming, "/words?user_id=u-1")
+    parts = [line[6:] for line in found.decode().splitlines() if line.startswith("data: ")]
+    assert "".join(parts) == f"mail {MAIL} x[DONE]"
+
+
+async def test_readers_who_may_not_see_get_the_bytes_of_the_store(
+    faults: FaultStore, tmp_path: Path, sqlite_template: Path
+) -> None:
+    """Tokens stay tokens, and nothing is rewritten for it."""
+    change: Callable[..., Any] = lambda p: with_section(p, "read", detokenise_roles=[])  # noqa: E731
+    async with data_plane(
+        tmp_path / "n", faults.url, "k", sqlite_template, FrozenClock(START),
+        profiles=[profile(tmp_path)], change=change,
+    ) as plane:  # fmt: skip
+        text, _ = await known(plane, faults)
+        faults.script = sending(event({"delta": text + " and"}), event({"delta": " on"}))
+        _, found = await fetch(plane, "/events?user_id=u-1")
+        assert said(found) == f"{text} and on"
+
+
+REFUSED = [
+    pytest.param("text/html", b"<p>x</p>", {}, id="html"),
+    pytest.param("application/octet-stream", b"{}", {}, id="bytes"),
+    pytest.param("application/x-ndjson", b"{}\n", {}, id="other-kind-of-stream"),
+    pytest.param("text/event-stream", b"data: {}\n\n", {"Content-Encoding": "gzip"}, id="packed"),
+]
+
+
+@pytest.mark.parametrize(("kind", "body", "headers"), REFUSED)
+async def test_what_is_no_stream_of_its_kind_is_refused(
+    streaming: Plane, faults: FaultStore, kind: str, body: bytes, headers: dict[str, str]
+) -> None:
+    """502 before a byte of it went to the client."""
+    faults.script = sending(body, kind=kind, **headers)
+    response, found = await fetch(streaming, "/events?user_id=u-1")
+    assert response.status == 502
+    assert json.loads(found)["type"] == "urn:expunge:problem:upstream-garbled"
+    assert faults.requests[-1].values("accept-encoding") == ["identity"]
+
+
+async def test_json_on_a_streaming_route_is_an_ordinary_answer(
+    streaming: Plane, faults: FaultStore
+) -> None:
+    """A store need not stream; errors of its own pass."""
+    text, owner = await known(streaming, faults)
+    item = {"id": MEMORY_ID, "memory": text, "user_id": owner}
+    faults.script = lambda _: web.json_response({"results": [item], "delta": "x"})
+    response, found = await fetch(streaming, "/events?user_id=u-1")
+    assert (response.status, json.loads(found)["results"][0]["memory"]) == (200, f"mail {MAIL}")
+    faults.script = lambda _: web.json_response({"detail": "no"}, status=422)
+    response, found = await fetch(streaming, "/events?user_id=u-1")
+    assert (response.status, json.loads(found)) == (422, {"detail": "no"})
+
+
+SSE = "text/event-stream"
+BROKEN = [
+    pytest.param("/events", [event({"a": 1}), b"data: {\"a\": \n\n"], SSE, id="json"),
+    pytest.param("/events", [event({"a": 1}), b"data: \xff\n\n"], SSE, id="utf-8"),
+    pytest.param("/events", [event({"a": 1}), b"data: free words\n\n"], SSE, id="text"),
+    pytest.param("/events", [event({"a": 1}), b"data: " + b"x" * (3 << 20)], SSE, id="endless"),
+    pytest.param("/lines", [b"{\"a\":1}\n", b"words\n"], "application/x-ndjson", id="line"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "chunks", "kind"), BROKEN)
+async def test_a_stream_that_turns_bad_does_not_end_like_a_good_one(
+    streaming: Plane, faults: FaultStore, path: str, chunks: list[bytes], kind: str
+) -> None:
+    """What was good has gone on; then an event says so, and the answer is not complete."""
+    faults.script = sending(*chunks, kind=kind)
+    found = b""
+    headers = {"Authorization": f"Token {streaming.keys['acme']}"}
+    complete = True
+    async with streaming.http.get(
+        URL(f"{streaming.url}{path}?user_id=u-1"), headers=headers
+    ) as response:
+        try:
+            async for chunk in response.content.iter_any():
+                found += chunk
+        except aiohttp.ClientPayloadError:
+            complete = False
+    assert not complete
+    assert found.startswith(chunks[0])
+    assert b"urn:expunge:problem:upstream-garbled" in found
+    assert b"words" not in found
+
+
+async def test_a_client_that_leaves_ends_the_stores_stream(
+    streaming: Plane, faults: FaultStore
+) -> None:
+    """Nobody reads on for nobody."""
+    ended = asyncio.Event()
+
+    def script(_: Received) -> web.Response:
+        async def body() -> AsyncIterator[bytes]:
+            try:
+                while True:
+                    yield event({"delta": "more " * 1000})
+                    await asyncio.sleep(0)
+            finally:
+                ended.set()
+
+        return web.Response(body=body(), headers={"Content-Type": "text/event-stream"})
+
+    faults.script = script
+    headers = {"Authorization": f"Token {streaming.keys['acme']}"}
+    async with aiohttp.ClientSession() as http:
+        response = await http.get(URL(streaming.url + "/events?user_id=u-1"), headers=headers)
+        await response.content.readany()
+        response.close()
+    async with asyncio.timeout(10):
+        await ended.wait()
+
+
+async def test_large_bodies_pass_without_being_kept(streaming: Plane, faults: FaultStore) -> None:
+    """On a route that nobody looks at, each piece is with the client before the next is sent."""
+    seen = asyncio.Semaphore(0)
+    piece = b"\x00\xff" * 50_000
+
+    def script(_: Received) -> web.Response:
+        async def body() -> AsyncIterator[bytes]:
+            for _ in range(20):
+                yield piece
+                await seen.acquire()
+
+        headers = {"Content-Type": "image/png", "Content-Length": str(20 * len(piece))}
+        return web.Response(body=body(), headers=headers)
+
+    faults.script = script
+    headers = {"Authorization": f"Token {streaming.keys['acme']}"}
+    size = 0
+    async with (
+        asyncio.timeout(10),
+        streaming.http.get(URL(streaming.url + "/file"), headers=headers) as response,
+    ):
+        assert response.headers["Content-Length"] == str(20 * len(piece))
+        async for chunk in response.content.iter_any():
+            size += len(chunk)
+            if size % len(piece) == 0:
+                seen.release()
+    assert size == 20 * len(piece)
+
+
+async def test_an_owner_is_needed_and_scoped_on_streams_too(
+    streaming: Plane, faults: FaultStore
+) -> None:
+    """The same steps before the store is asked; an upgrade is refused."""
+    for path in ("/events", "/events?user_id=*", "/lines?user_id="):
+        response, _ = await fetch(streaming, path)
+        assert response.status == 400
+    status, _ = await streaming.call(
+        "GET", "/events?user_id=u-1", headers={"Upgrade": "websocket", "Connection": "Upgrade"}
+    )
+    assert status == 403
+    assert faults.requests == []
+    faults.script = sending(b": x\n\n")
+    await fetch(streaming, f"/events?user_id=u-1&q=mail%20{MAIL}")
+    assert "u-1" not in faults.requests[-1].target
+    assert "falk" not in faults.requests[-1].target
+
+
+SAMPLES = [
+    pytest.param(ServerSent, b"id: 1\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n: x\r\n\r\ndata:b\r\n\r\n",
+                 ['{"a":\n1}', None, "b"], id="crlf"),
+    pytest.param(ServerSent, "data: ü😀\n\ndata\n\nevent: x\n\n".encode(), ["ü😀", "", None],
+                 id="lf"),
+    pytest.param(ServerSent, b"data: a\r\rdata: b\r\r", ["a", "b"], id="cr"),
+    pytest.param(ServerSent, b"\xef\xbb\xbfdata: a\n\ndata: b", ["a", "b"], id="mark-and-no-end"),
+    pytest.param(JsonLines, b"{\"a\":1}\n\n{\"b\":2}\r\n[3]", ['{"a":1}', None, '{"b":2}', "[3]"],
+                 id="lines"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("framing", "raw", "expected"), SAMPLES)
+def test_cuts_below_change_nothing(framing: Any, raw: bytes, expected: list[str | None]) -> None:
+    """Whatever way the bytes arrive in, the events and their bytes are the same."""
+    for first in range(len(raw) + 1):
+        for second in range(first, len(raw) + 1):
+            cutter = framing()
+            pieces = (raw[:first], raw[first:second], raw[second:])
+            found = [each for piece in pieces for each in cutter.feed(piece)]
+            found += cutter.rest()
+            assert [each.data for each in found] == expected
+            assert b"".join(each.raw for each in found) == raw
+
+
+@pytest.mark.parametrize(
+    ("route", "why"),
+    [
+        ("{match: POST /memories, op: write, streams: sse}", "cannot stream"),
+        ("{match: GET /x, op: list, streams: bytes}", "cannot stream"),
+        ("{match: GET /x, op: list, streams: websocket}", "sse, ndjson or bytes"),
+    ],
+)
+def test_a_route_that_cannot_stream_is_no_profile(tmp_path: Path, route: str, why: str) -> None:
+    """Only what can be looked at streams; what nobody looks at holds no memories."""
+    with pytest.raises(Problem, match="invalid-config") as caught:
+        load_profile(profile(tmp_path, f"\n  - {route}\n"))
+    assert why in caught.value.detail
