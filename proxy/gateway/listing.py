@@ -1,5 +1,6 @@
 """Lists of owners and looks at events: only the tenant's own."""
 
+from collections import Counter
 from typing import Any
 
 from proxy.gateway import items, settle
@@ -7,7 +8,8 @@ from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.restore import NOT_FOUND, answer_with
 from proxy.gateway.services import GatewayServices
-from proxy.ledger import writes
+from proxy.ledger import memories, owners, writes
+from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.upstreams.selectors import Slot, first, slots
 
@@ -31,6 +33,7 @@ async def filter_owners(exchange: Exchange, services: GatewayServices) -> None:
         )
     )
     kept = [slot for slot in found if pairs[id(slot.value)] in exchange.known]
+    kept = await _counted(exchange, services, kept, pairs)
     _name(exchange, kept, pairs)
     _totals(exchange, kept, pairs)
     containers = {id(slot.container): slot.container for slot in found}
@@ -51,6 +54,39 @@ def _name(exchange: Exchange, kept: list[Slot], pairs: dict[int, Any]) -> None:
         for selector in exchange.route.outward.name:
             for place in slots(selector, slot.container, slot.key):
                 place.value = exchange.known[pairs[id(slot.value)]]
+
+
+async def _counted(
+    exchange: Exchange, services: GatewayServices, kept: list[Slot], pairs: dict[int, Any]
+) -> list[Slot]:
+    """Lower each owner's number by what may not be read; without anything left it is no owner."""
+    hidden = await _hidden(exchange, services)
+    shown = []
+    for slot in kept:
+        kind, upstream_id = pairs[id(slot.value)]
+        fewer = hidden[(kind, owners.upstream_ref(exchange.names, upstream_id))]
+        places = [place for selector in exchange.route.outward.total
+                  for place in slots(selector, slot.container, slot.key)]  # fmt: skip
+        numbers = [int(str(place.value)) for place in places if str(place.value).isdigit()]
+        for place, number in zip(places, numbers, strict=False):
+            place.value = max(0, number - fewer)
+        if not (fewer and numbers and max(numbers) <= fewer):
+            shown.append(slot)
+    return shown
+
+
+async def _hidden(exchange: Exchange, services: GatewayServices) -> Counter[tuple[str, bytes]]:
+    """How many memories of each owner, by kind and reference, are there but may not be read."""
+
+    async def unit(tx: Tx) -> Counter[tuple[str, bytes]]:
+        rows = await memories.aside(tx, exchange.tenant_id, exchange.binding.name, exchange.now)
+        ids = [row.id for row in rows if items.hidden_because(exchange, row)]
+        linked = await memories.owners_of(tx, ids)
+        found = await owners.by_ids(tx, {each for some in linked.values() for each in some})
+        known = {row.id: (row.kind, row.upstream_ref) for row in found}
+        return Counter(known[each] for some in linked.values() for each in some if each in known)
+
+    return await services.ledger.read(unit)
 
 
 def _totals(exchange: Exchange, kept: list[Slot], pairs: dict[int, Any]) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, Select, Table, bindparam, delete, func, select, update
+from sqlalchemy import Column, Select, Table, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import memories, memory_entities, memory_owners, memory_refs
@@ -157,6 +157,17 @@ async def expired(tx: AsyncConnection, at: datetime, *, limit: int = 500) -> lis
         .limit(limit)
     )
     return [_memory(row) for row in await tx.execute(query)]
+
+
+async def aside(tx: AsyncConnection, tenant_id: str, upstream: str, at: datetime) -> list[Memory]:
+    """The memories of a store that are there but not, or no longer, to be read as they are."""
+    return await _select(
+        tx,
+        memories.c.tenant_id == tenant_id,
+        memories.c.upstream == upstream,
+        memories.c.state.in_(PRESENT),
+        or_(memories.c.state != "live", memories.c.expires_at <= at),
+    )
 
 
 async def change(tx: AsyncConnection, memory_id: str, **fields: Any) -> None:

@@ -71,6 +71,7 @@ class Outward:
     name: tuple[Selector, ...] = ()  # of an owner, in a list of owners
     kind: tuple[Selector, ...] = ()
     count: tuple[Selector, ...] = ()
+    total: tuple[Selector, ...] = ()  # memories of an owner, in a list of owners
     links: tuple[Selector, ...] = ()  # absolute URLs of other pages
     drop: tuple[Selector, ...] = ()  # vectors and what the client must not see
     text: tuple[Selector, ...] = ()  # of an event: a text that goes on in the next one
@@ -323,7 +324,7 @@ def _owner_places(texts: Sequence[str], kinds: Mapping[str, str]) -> Iterator[Ow
 
 _OUTWARD_KEYS = {
     "items", "id", "content", "owner", "meta", "expiry", "created", "name", "kind", "count",
-    "links", "drop", "text",
+    "links", "drop", "text", "total",
 }  # fmt: skip
 
 
@@ -338,7 +339,7 @@ def _outward(entry: Mapping[str, Any]) -> Outward:
         owner=owner,
         **{
             name: _alternatives(entry, name)
-            for name in ("id", "expiry", "created", "name", "kind", "count")
+            for name in ("id", "expiry", "created", "name", "kind", "count", "total")
         },
         **{name: _many(entry, name) for name in ("content", "meta", "links", "drop", "text")},
     )

@@ -313,3 +313,55 @@ async def test_what_a_restricted_owner_writes_is_restricted_too(plane: Plane) ->
     assert (await row(plane, after)).state == "restricted"
     other = await plane.add("other", "u-2")
     assert (await row(plane, other)).state == "live"
+
+
+@pytest.mark.parametrize("path", ["/v1/entities/", "/entities"])
+async def test_owners_are_counted_by_what_may_be_read(plane: Plane, path: str) -> None:
+    """Expired, restricted and held memories do not count; who has nothing else is not listed."""
+    expired = await plane.add("one", "u-1")
+    held, _ = await plane.add("two", "u-1"), await plane.add("three", "u-1")
+    gone = await plane.add("four", "u-2")
+    await plane.add("five", "u-3")
+
+    async def counted() -> dict[str, int]:
+        status, answer = await plane.call("GET", path)
+        assert status == 200
+        found = answer["results"] if isinstance(answer, dict) else answer
+        if isinstance(answer, dict):
+            assert answer["count"] == answer["total_users"] == len(found)
+        return {owner.get("name", owner["id"]): owner["total_memories"] for owner in found}
+
+    assert await counted() == {"u-1": 3, "u-2": 1, "u-3": 1}
+    for memory_id in (expired, gone):
+        await change(plane, memory_id, expires_at=plane.clock.now() + timedelta(seconds=1))
+    await change(plane, held, state="restricted")
+    assert await counted() == {"u-1": 2, "u-2": 1, "u-3": 1}
+    plane.clock.advance(timedelta(seconds=1))
+    assert await counted() == {"u-1": 1, "u-3": 1}
+
+
+@pytest.mark.parametrize("how", ["pending", "adopted"])
+async def test_later_ways_into_the_ledger_are_restricted_too(plane: Plane, how: str) -> None:
+    """A memory found beside the proxy, and one by two owners of whom one is restricted."""
+    from proxy import ids
+    from proxy.ledger import holds, owners
+
+    known = await plane.add("before")
+    tenant = plane.tenants["acme"]
+    (owner,) = await plane.services.ledger.read(lambda tx: owners.of_tenant(tx, tenant))
+    hold = holds.Hold(
+        ids.new("hld"), tenant, None, owner.id, "restriction", "gdpr.18.1.a", b"a" * 16,
+        plane.clock.now(),
+    )  # fmt: skip
+    store = plane.services.stores["mem0"].store
+    item = await store.get(known)
+    assert item is not None
+    await plane.services.ledger.write(lambda tx: holds.insert(tx, hold))
+    if how == "adopted":
+        (after,) = await store.add(item.owners, "beside", {})
+        await plane.call("POST", LIST, {"filters": {"user_id": "u-1"}})
+    else:
+        after = await plane.add("both", "u-1", agent_id="a-1")
+    assert (await row(plane, after)).state == "restricted"
+    _, answer = await plane.call("POST", LIST, {"filters": {"user_id": "u-1"}})
+    assert after not in {found["id"] for found in answer["results"]}
