@@ -19,12 +19,14 @@ from cryptography import x509
 
 from proxy.problems import Problem
 from proxy.upstreams.transport import AiohttpTransport, UpstreamRequest
+from proxy.upstreams.wire import WireTransport
 from tests.e2e.test_serve_with_configuration import ADMIN, CLIENT, Served, served
 from tests.support.certificates import Authority, Pair, authority
 from tests.support.dev import COMMAND
 from tests.support.mem0_store import running_store
 
 pytestmark = pytest.mark.slow
+Kind = type[AiohttpTransport] | type[WireTransport]
 HOLDER = "uri:spiffe://acme/agent"
 
 
@@ -169,13 +171,16 @@ def test_the_command_line_speaks_tls(running: Served, ca: Authority, tmp_path: P
     assert broken.returncode == 2
 
 
-async def test_a_store_that_is_not_who_it_says_gets_nothing(ca: Authority, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [AiohttpTransport, WireTransport])
+async def test_a_store_that_is_not_who_it_says_gets_nothing(
+    kind: Kind, ca: Authority, tmp_path: Path
+) -> None:
     """Another authority, or a certificate for another name: nothing is sent."""
     stranger = authority(tmp_path / "stranger", "stranger")
     named = ca.issue("elsewhere", alternatives=[x509.DNSName("store.example.org")])
     for pair in (stranger.issue("store"), named):
         with relay(9, pair) as port:
-            transport = AiohttpTransport(
+            transport = kind(
                 f"https://127.0.0.1:{port}", ("X-API-Key", "secret"), tls=ca.client_context()
             )
             with pytest.raises(Problem) as failed:
@@ -203,14 +208,15 @@ async def test_only_the_configured_proxy_is_used(
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, address)
     request = UpstreamRequest("GET", "/memories")
-    direct = AiohttpTransport("http://store.invalid", None)
-    with pytest.raises(Problem):
-        await direct.send(request)
+    for kind in (AiohttpTransport, WireTransport):
+        direct = kind("http://store.invalid", None)
+        with pytest.raises(Problem):
+            await direct.send(request)
+        await direct.close()
     assert seen == []
     through = AiohttpTransport("http://store.invalid", None, http_proxy=address)
     assert (await through.send(request)).status == 200
     assert seen == [b"GET http://store.invalid/memories HTTP/1.1\r\n"]
-    await direct.close()
     await through.close()
     server.close()
 
