@@ -9,7 +9,9 @@ import socket
 import sqlite3
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -129,7 +131,13 @@ class Both:
 
     def ask(self, method: str, path: str, body: Any = None, key: str = CLIENT) -> list[Any]:
         """The same request to both: status and JSON of each."""
-        return [self._ask(self._links[each], method, path, body, key) for each in ("0", "1")]
+        return [self.ask_one(each, method, path, body, key) for each in ("0", "1")]
+
+    def ask_one(
+        self, worker: str, method: str, path: str, body: Any = None, key: str = CLIENT
+    ) -> tuple[int, Any]:
+        """A request to one of them."""
+        return self._ask(self._links[worker], method, path, body, key)
 
     @staticmethod
     def _ask(
@@ -216,6 +224,26 @@ def test_an_erasure_is_run_once_and_seen_by_both(
     assert (memory["found"], memory["erased"], memory["residual"]) == (2, 2, 0)
     for status, found in both.ask("GET", "/memories?user_id=u-3"):
         assert (status, found["results"]) == (200, [])
+
+
+def test_deletes_of_both_at_once_are_each_run_once(running: Served, both: Both) -> None:
+    """Each erasure of either worker starts once and is certified once, says the log."""
+    both.ask("POST", "/memories", written("u-4", "The barn is red."))
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda each: both.ask_one(each, "DELETE", "/memories?user_id=u-4"),
+                              ("0", "1")))  # fmt: skip
+    assert {status for status, _ in found} <= {200, 409}
+    assert 200 in {status for status, _ in found}
+    for status, left in both.ask("GET", "/memories?user_id=u-4"):
+        assert (status, left["results"]) == (200, [])
+    entries = [json.loads(line) for line in running.expunge("audit", "tail").stdout.splitlines()]
+    done = Counter(
+        (entry["event"], entry["fields"]["erasure"])
+        for entry in entries
+        if entry["event"] in {"erasure.started", "erasure.certified"}
+    )
+    assert done
+    assert set(done.values()) == {1}
 
 
 def test_a_worker_that_dies_is_replaced(running: Served, folder: Path) -> None:
