@@ -34,7 +34,7 @@ class RawCall:
     def header(self, name: str) -> str:
         """All values of a header, joined; empty if absent."""
         wanted = name.lower()
-        return ", ".join(value for key, value in self.headers if key.lower() == wanted)
+        return ", ".join([value for key, value in self.headers if key.lower() == wanted])
 
 
 @dataclass(frozen=True, slots=True)

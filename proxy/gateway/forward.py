@@ -27,6 +27,7 @@ _OURS = frozenset(
 _TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 _READABLE = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd", "identity", "*"})
 _REPLY_OURS = frozenset({"content-length", "via"})
+_OF_BYTES = _REPLY_OURS | {"content-encoding", "etag", "content-md5", "digest", "content-digest"}
 
 
 async def forward(exchange: Exchange, services: GatewayServices) -> None:
@@ -125,15 +126,16 @@ def _target(exchange: Exchange) -> str:
 
 
 def _headers(exchange: Exchange) -> Headers:
-    named = hop_headers(exchange.raw.headers)
-    drop = named | _OURS | ({"content-encoding"} if exchange.changed else set())
+    drop = hop_headers(exchange.raw.headers)
     kept = [
-        (name, value)
-        for name, value in exchange.raw.headers
-        if name.lower() not in drop
-        and not name.lower().startswith("x-forwarded-")
-        and (name, value) not in exchange.dropped_headers
-        and (name.lower() != "traceparent" or _TRACE.fullmatch(value))
+        pair
+        for pair in exchange.raw.headers
+        if (lower := pair[0].lower()) not in _OURS
+        and lower not in drop
+        and not (exchange.changed and lower == "content-encoding")
+        and not lower.startswith("x-forwarded-")
+        and pair not in exchange.dropped_headers
+        and (lower != "traceparent" or _TRACE.fullmatch(pair[1]))
     ]
     accepted = exchange.raw.header("accept-encoding")
     if exchange.route.streams in ("sse", "ndjson"):
@@ -143,15 +145,11 @@ def _headers(exchange: Exchange) -> Headers:
     return (*kept, ("Via", VIA))
 
 
-def hop_headers(headers: Headers) -> set[str]:
+def hop_headers(headers: Headers) -> frozenset[str]:
     """Names that end at this hop (RFC 9110 §7.6.1), those that Connection lists included."""
-    listed = {
-        token.strip().lower()
-        for name, value in headers
-        if name.lower() == "connection"
-        for token in value.split(",")
-    }
-    return set(_HOP) | (listed - {"content-type", "content-encoding", ""})
+    said = [value for name, value in headers if name.lower() == "connection"]
+    listed = {token.strip().lower() for value in said for token in value.split(",")}
+    return _HOP | (listed - {"content-type", "content-encoding", ""}) if listed else _HOP
 
 
 def _acceptable(accepted: str) -> str:
@@ -163,8 +161,8 @@ def _acceptable(accepted: str) -> str:
 
 def reply_headers(reply: UpstreamReply, *, rewritten: bool) -> Headers:
     """The store's headers as they go on to the client."""
-    drop = hop_headers(reply.headers) | _REPLY_OURS
-    if rewritten:
-        drop |= {"content-encoding", "etag", "content-md5", "digest", "content-digest"}
-    kept = tuple((name, value) for name, value in reply.headers if name.lower() not in drop)
+    drop, ours = hop_headers(reply.headers), _OF_BYTES if rewritten else _REPLY_OURS
+    kept = [
+        pair for pair in reply.headers if (name := pair[0].lower()) not in ours and name not in drop
+    ]
     return (*kept, ("Via", VIA))

@@ -57,10 +57,16 @@ def _drop(exchange: Exchange) -> None:
     items = list(slots(outward.items, exchange.answer, 0)) if outward.items else []
     for selector in outward.drop:
         starts = items if selector.relative else [Slot(exchange.answer, 0)]
+        if selector.only is not None:
+            starts = [at for at in starts if _holds(at.value, selector.only)]
         for slot in [place for at in starts for place in slots(selector, at.container, at.key)]:
             if isinstance(slot.container, dict):
                 del slot.container[slot.key]
                 exchange.rewritten = True
+
+
+def _holds(value: Any, name: str) -> bool:
+    return isinstance(value, dict) and name in value
 
 
 async def _learn_owners(

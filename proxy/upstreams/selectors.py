@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Source = Literal["body", "query", "path", "header"]
@@ -23,6 +23,11 @@ class Selector:
     source: Source
     steps: tuple[Step, ...]
     relative: bool = False  # it starts at the current item
+    only: str | None = field(init=False, default=None)  # the member, if there is one step to it
+
+    def __post_init__(self) -> None:
+        if len(self.steps) == 1 and isinstance(self.steps[0], str):
+            object.__setattr__(self, "only", self.steps[0])
 
     @property
     def name(self) -> str:
@@ -112,8 +117,8 @@ def _length(value: Any) -> int:
 def first(alternatives: tuple[Selector, ...], value: Any) -> Any:
     """The first value that is present and not null, or None."""
     for selector in alternatives:
-        if len(selector.steps) == 1 and isinstance(selector.steps[0], str):
-            found = value.get(selector.steps[0]) if isinstance(value, dict) else None
+        if selector.only is not None:
+            found = value.get(selector.only) if isinstance(value, dict) else None
             if found is not None:
                 return found
             continue
