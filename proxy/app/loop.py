@@ -1,6 +1,7 @@
-"""Which event loop serves: libuv's where it is installed."""
+"""What runs the service: libuv's event loop where it exists, a collector without old heaps."""
 
 import asyncio
+import gc
 import sys
 
 
@@ -11,3 +12,13 @@ def event_loop() -> asyncio.AbstractEventLoop:
     import uvloop
 
     return uvloop.new_event_loop()
+
+
+def settle_heap() -> None:
+    """Let the collector leave alone what was loaded at the start, for it stays.
+
+    A full collection over some hundred thousand objects stops every request for 60 ms and more;
+    without them it takes microseconds.
+    """
+    gc.collect()
+    gc.freeze()

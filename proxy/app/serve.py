@@ -12,6 +12,7 @@ from aiohttp import web
 
 from proxy.app.build import Services, Task, build
 from proxy.app.listeners import Listener, bind, context, url, waiting_runner
+from proxy.app.loop import settle_heap
 from proxy.app.peers import Peers
 from proxy.app.workers import Workers
 from proxy.clock import Clock, SystemClock
@@ -71,7 +72,9 @@ async def serve(
         OSError: an address cannot be bound.
     """
     sockets = sockets or (bind(config.listen.data), bind(config.listen.control))
-    data, control = (Listener(bound, context(config.listen.tls)) for bound in sockets)
+    tls = config.listen.tls
+    data = Listener(sockets[0], context(tls))
+    control = Listener(sockets[1], context(tls, asks=tls is not None and tls.control_asks))
     try:
         await _wait_on(config, data, control)
         async with build(config, clock or SystemClock()) as services:
@@ -120,6 +123,7 @@ async def _serve(
     async with Workers(services):
         tls = config.listen.tls is not None
         data_url, control_url = (url(bound, tls=tls) for bound in sockets)
+        settle_heap()
         announce(Addresses(data_url, control_url + config.listen.base_path))
         _log.info("service.started")
         await stop.wait()

@@ -15,7 +15,7 @@ from pathlib import Path
 from proxy import telemetry
 from proxy.app.build import Services, build
 from proxy.app.listeners import Listener, context
-from proxy.app.loop import event_loop
+from proxy.app.loop import event_loop, settle_heap
 from proxy.app.peers import address, answer
 from proxy.app.serve import serve, stop_on_signals
 from proxy.app.workers import Workers
@@ -66,6 +66,7 @@ async def _serve_data(
         async with Workers(replace(services, tasks=tasks)):
             app = build_data_app(services.gateway)
             await data.serve(data_runner(app, shutdown_timeout=drain))
+            settle_heap()
             _say_ready()
             await stop.wait()
             services.readiness.draining = True
