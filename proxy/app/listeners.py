@@ -53,14 +53,18 @@ def url(listener: socket.socket, *, tls: bool) -> str:
     return f"{'https' if tls else 'http'}://{shown}:{port}"
 
 
-def context(tls: Tls | None) -> ssl.SSLContext | None:
-    """The TLS settings of a listener; None for plain HTTP."""
+def context(tls: Tls | None, *, asks: bool = True) -> ssl.SSLContext | None:
+    """The TLS settings of a listener; None for plain HTTP.
+
+    Args:
+        asks: whether callers show a certificate where ``client_ca`` is set.
+    """
     if tls is None:
         return None
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     made.minimum_version = ssl.TLSVersion.TLSv1_2
     made.load_cert_chain(tls.certificate, tls.key)
-    if tls.client_ca is not None:
+    if tls.client_ca is not None and asks:
         made.verify_mode = ssl.CERT_REQUIRED
         made.load_verify_locations(tls.client_ca)
     return made

@@ -23,6 +23,11 @@ class Tls(Section):
     client_ca: FilePath | None = Field(
         default=None, description="PEM file; when set, callers must show a certificate it signed."
     )
+    control_asks: bool = Field(
+        default=True,
+        description="Whether the control plane asks for such a certificate too; probes of "
+        "Kubernetes cannot show one.",
+    )
 
 
 class ListenSection(Section):

@@ -28,6 +28,7 @@ from proxy.gateway.identify import Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
+from tests.support.certificates import authority
 
 ANY = Address(host="127.0.0.1", port=0)
 HEAD = "apiVersion: expunge/v1\nkind: Config\nupstreams: [{name: m, url: 'http://127.0.0.1:1'}]\n"
@@ -78,6 +79,20 @@ def test_plain_http_has_no_context_and_broken_certificates_fail(tmp_path: Path) 
     section = "listen: {tls: {certificate: c, key: c}}\n"
     with pytest.raises(ssl.SSLError):
         context(config(section, tmp_path).listen.tls)
+
+
+def test_certificates_are_asked_for_where_it_is_said(tmp_path: Path) -> None:
+    """By both planes with an authority, by the data plane alone if the control plane need not."""
+    made = authority(tmp_path).issue("server")
+    section = (
+        f"listen: {{tls: {{certificate: {made.certificate}, key: {made.key}, "
+        f"client_ca: {tmp_path / 'test-ca.pem'}}}}}\n"
+    )
+    tls = config(section, tmp_path).listen.tls
+    asking, open_ = context(tls), context(tls, asks=False)
+    assert asking is not None
+    assert open_ is not None
+    assert (asking.verify_mode, open_.verify_mode) == (ssl.CERT_REQUIRED, ssl.CERT_NONE)
 
 
 async def test_repeated_work_survives_its_failures() -> None:
