@@ -12,7 +12,7 @@ from proxy.gateway.owners import KINDS
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import owners
 from proxy.upstreams.profile import Answer
-from proxy.upstreams.selectors import Slot, slots
+from proxy.upstreams.selectors import Slot, holds, slots
 from proxy.upstreams.transport import UpstreamReply
 
 JSON_TYPE = ("Content-Type", "application/json")
@@ -57,16 +57,11 @@ def _drop(exchange: Exchange) -> None:
     items = list(slots(outward.items, exchange.answer, 0)) if outward.items else []
     for selector in outward.drop:
         starts = items if selector.relative else [Slot(exchange.answer, 0)]
-        if selector.only is not None:
-            starts = [at for at in starts if _holds(at.value, selector.only)]
-        for slot in [place for at in starts for place in slots(selector, at.container, at.key)]:
+        found = [at for at in starts if holds(selector, at.value)]
+        for slot in [place for at in found for place in slots(selector, at.container, at.key)]:
             if isinstance(slot.container, dict):
                 del slot.container[slot.key]
                 exchange.rewritten = True
-
-
-def _holds(value: Any, name: str) -> bool:
-    return isinstance(value, dict) and name in value
 
 
 async def _learn_owners(

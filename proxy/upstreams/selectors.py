@@ -23,11 +23,11 @@ class Selector:
     source: Source
     steps: tuple[Step, ...]
     relative: bool = False  # it starts at the current item
-    only: str | None = field(init=False, default=None)  # the member, if there is one step to it
+    members: tuple[str, ...] = field(init=False, default=())  # the steps, if all are names
 
     def __post_init__(self) -> None:
-        if len(self.steps) == 1 and isinstance(self.steps[0], str):
-            object.__setattr__(self, "only", self.steps[0])
+        names = tuple(step for step in self.steps if isinstance(step, str))
+        object.__setattr__(self, "members", names if len(names) == len(self.steps) else ())
 
     @property
     def name(self) -> str:
@@ -117,8 +117,8 @@ def _length(value: Any) -> int:
 def first(alternatives: tuple[Selector, ...], value: Any) -> Any:
     """The first value that is present and not null, or None."""
     for selector in alternatives:
-        if selector.only is not None:
-            found = value.get(selector.only) if isinstance(value, dict) else None
+        if selector.members:
+            found = _below(value, selector.members)
             if found is not None:
                 return found
             continue
@@ -126,3 +126,19 @@ def first(alternatives: tuple[Selector, ...], value: Any) -> Any:
             if slot.value is not None:
                 return slot.value
     return None
+
+
+def _below(value: Any, members: Sequence[str]) -> Any:
+    for name in members:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(name)
+    return value
+
+
+def holds(selector: Selector, value: Any) -> bool:
+    """Whether a selector may point to something in a value; False if it certainly does not."""
+    if not selector.members:
+        return True
+    parent = _below(value, selector.members[:-1])
+    return isinstance(parent, dict) and selector.members[-1] in parent
