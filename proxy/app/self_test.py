@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 
 from proxy import ids
+from proxy.config.section import RESERVED
 from proxy.erasure.target import Actor, Target
 from proxy.erasure.view import ErasureView
 from proxy.gateway import pipeline
@@ -25,8 +26,6 @@ from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
 
-TENANT = "expunge-self-test"
-INTERNAL = "internal"  # state of a tenant that no credential opens and no operator has to name
 LAST = "self-test/last"
 REASON = "self_test"
 _ACTOR = Actor("system", "self-test")
@@ -68,9 +67,9 @@ class SelfTest:
         return self.gateway.clock.now().timestamp() - (last or self.started.timestamp())
 
     async def _tenant(self, tx: Tx) -> str:
-        found = await tenants.by_name(tx, TENANT)
-        tenant_id = found.id if found else await self.create_tenant(tx, TENANT)
-        await tenants.set_state(tx, tenant_id, INTERNAL)
+        found = await tenants.by_name(tx, RESERVED)
+        tenant_id = found.id if found else await self.create_tenant(tx, RESERVED)
+        await tenants.set_state(tx, tenant_id, tenants.INTERNAL)
         return tenant_id
 
     async def _written(self, tenant_id: str, owner: str, method: str, path: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from proxy.config.identity import IdentitySection
-from proxy.config.section import Name, Section
+from proxy.config.section import RESERVED, Name, Section
 from proxy.config.types import Address, Duration, FilePath, Listen, Secret, Size
 from proxy.config.upstream import UpstreamConfig
 
@@ -272,6 +272,8 @@ class Config(Section):
             names = [item.name for item in getattr(self, kind)]
             if len(set(names)) != len(names):
                 raise ValueError(f"{kind}: each name stands once")
+        if any(tenant.name == RESERVED for tenant in self.tenants):
+            raise ValueError(f"tenants: the name {RESERVED} is taken by the self-test")
         return self
 
     @model_validator(mode="after")

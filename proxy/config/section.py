@@ -8,6 +8,9 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
 Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
 
 
+RESERVED = "expunge-self-test"  # name of the self-test's own tenant
+
+
 class Section(BaseModel):
     """A part of the configuration; unknown keys are mistakes."""
 

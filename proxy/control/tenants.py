@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from proxy.config.section import RESERVED
 from proxy.control.models import TenantBody
 from proxy.control.routing import Ask, Route, roles
 from proxy.control.services import ControlServices
@@ -19,6 +20,8 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """A new tenant with its first client key."""
     installation_only(ask)
     name: str = ask.body.name
+    if name == RESERVED:
+        raise Problem("invalid-request", "This name is taken by the self-test.")
 
     async def unit(tx: Tx) -> tuple[str, str]:
         tenant_id = await services.keyring.create_tenant(tx, name)
@@ -71,7 +74,7 @@ async def remove(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 async def named(tx: Tx, name: str) -> Tenant:
     """The tenant of this name; raises ``not-found``."""
     tenant = await tenants.by_name(tx, name)
-    if tenant is None:
+    if tenant is None or tenant.state == tenants.INTERNAL:
         raise Problem("not-found", "There is no such tenant.")
     return tenant
 

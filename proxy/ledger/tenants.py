@@ -9,6 +9,8 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.records import record
 from proxy.ledger.schema import tenants
 
+INTERNAL = "internal"  # state of a tenant of our own: no credential opens it, nobody manages it
+
 
 @dataclass(frozen=True, slots=True)
 class Tenant:

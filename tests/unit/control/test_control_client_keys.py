@@ -13,7 +13,8 @@ from proxy.control.services import ControlServices
 from proxy.gateway.exchange import Caller
 from proxy.gateway.identify import Authenticator
 from proxy.keys.ring import KeyRing
-from proxy.ledger.engine import Ledger
+from proxy.ledger import tenants
+from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 from tests.support.control import Client, bearer, bench_of, client_of, services_of
 
@@ -175,6 +176,23 @@ async def test_a_wrong_scope_is_refused(client: Client, body: dict[str, Any]) ->
     before = len((await (await client.get(KEYS)).json())["items"])
     assert (await client.post(KEYS, json=body)).status == 400
     assert len((await (await client.get(KEYS)).json())["items"]) == before
+
+
+async def test_the_self_tests_tenant_is_nobodys(client: Client, services: ControlServices) -> None:
+    """It cannot be made, keyed or removed over the control plane, and is no tenant to choose."""
+    name = "expunge-self-test"
+    assert (await client.post("/v1/tenants", json={"name": name})).status == 400
+
+    async def unit(tx: Tx) -> None:
+        tenant_id = await services.keyring.create_tenant(tx, name)
+        await tenants.set_state(tx, tenant_id, tenants.INTERNAL)
+
+    await services.ledger.write(unit)
+    for method, path in (("POST", "/keys"), ("POST", "/rotate-key"), ("DELETE", "")):
+        reply = await client.request(method, f"/v1/tenants/{name}{path}", json={})
+        assert (path, reply.status) == (path, 404)
+    privacy = await bearer(services, "privacy")  # there is one other tenant: it needs no name
+    assert (await client.get("/v1/blocklist", headers=privacy)).status == 200
 
 
 async def test_a_tenants_token_manages_no_keys(

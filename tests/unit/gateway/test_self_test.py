@@ -8,7 +8,8 @@ from datetime import timedelta
 from aiohttp import web
 
 from proxy.app.gauges import refresh
-from proxy.app.self_test import INTERNAL, TENANT, SelfTest
+from proxy.app.self_test import SelfTest
+from proxy.config.section import RESERVED
 from proxy.ledger import blocklist, erasures, tenants, tombstones
 from proxy.telemetry.metrics import SELF_TEST_AGE
 from tests.support.fault_store import MEMORY_ID, FaultStore, Received, added, answer
@@ -30,9 +31,9 @@ async def test_it_passes_again_and_again_and_piles_nothing_up(opened: Opened) ->
         services, test = plane.services, self_test_of(plane)
         kept = await plane.add("A pond.", "u-1")
         assert [await test.run_once() for _ in range(3)] == [True] * 3
-        found = await services.ledger.read(lambda tx: tenants.by_name(tx, TENANT))
+        found = await services.ledger.read(lambda tx: tenants.by_name(tx, RESERVED))
         assert found is not None
-        assert found.state == INTERNAL
+        assert found.state == tenants.INTERNAL
         assert await services.ledger.read(lambda tx: tombstones.count(tx, found.id)) == 0
         assert await services.ledger.read(lambda tx: blocklist.live(tx, found.id)) == []
         rows = await services.ledger.read(lambda tx: erasures.of_tenant(tx, found.id))
