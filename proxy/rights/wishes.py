@@ -46,6 +46,8 @@ class Wishes:
         merged: dict[str, Any] = {}
         for _, settings in found:
             merged = _stricter(merged, settings)
+        if not merged:
+            return consents, Preferences()
         try:
             return consents, rules.read(policy, merged)
         except PreferenceError:  # the policy became stricter than what was once granted
