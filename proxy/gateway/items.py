@@ -10,6 +10,7 @@ from policies import decide as ask
 from policies.retention import fate
 from proxy.erasure.find import searchable
 from proxy.gateway import adopt
+from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.extraction import check_items
 from proxy.gateway.restore import NOT_FOUND, answer_with
@@ -17,6 +18,7 @@ from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, tombstones
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
+from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 from proxy.telemetry import metrics
 from proxy.upstreams.selectors import first, slots
@@ -39,6 +41,7 @@ async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
     """Take out of the answer what the caller may not read."""
     if not exchange.answered or exchange.reply is None or exchange.reply.status >= 300:
         return
+    check_shape(exchange)
     found = _seen(exchange)
     await judge(exchange, services, found)
     hidden = {id(seen.raw) for seen in found if seen.reason}
@@ -53,6 +56,36 @@ async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
         _distrust(exchange, len(found) - len(hidden))
     visible = [seen for seen in found if id(seen.raw) not in hidden]
     await check_items(exchange, services, {s.memory.ref for s in visible if s.memory is not None})
+
+
+def check_shape(exchange: Exchange) -> None:
+    """Refuse an answer whose items are not where the profile says: they could not be judged.
+
+    Raises:
+        Problem: ``upstream-garbled``.
+    """
+    selector, answer = exchange.route.outward.items, exchange.answer[0]
+    if selector is None or not _tells(answer, exchange.route.op):
+        return
+    if selector.steps:
+        fits = isinstance(_container(exchange, selector.steps[:-1]), list)
+    else:
+        fits = isinstance(answer, dict) and first(exchange.route.outward.id, answer) is not None
+    if not fits:
+        raise Problem(
+            "upstream-garbled",
+            "The store's answer has another shape than its profile says.",
+            hint="Check that the profile fits the store's version.",
+            upstream="sent",
+        )
+
+
+def _tells(answer: Any, op: str) -> bool:
+    """Whether an answer holds anything but numbers; an event may have no results yet."""
+    if op == "event" and isinstance(answer, dict) and "results" not in answer:
+        return False
+    parts = answer.values() if isinstance(answer, dict) else [answer]
+    return any(part not in (None, [], {}) and not isinstance(part, Number) for part in parts)
 
 
 def count_items(exchange: Exchange) -> int:
@@ -232,6 +265,10 @@ def _distrust(exchange: Exchange, shown: int) -> None:
     for selector in exchange.route.outward.count:
         for slot in slots(selector, exchange.answer, 0):
             slot.value = shown
+    root = exchange.answer[0]
+    if isinstance(root, dict):
+        for name in [name for name, value in root.items() if isinstance(value, Number)]:
+            del root[name]  # a number that the profile does not know counts who knows what
     for selector in exchange.route.outward.links:
         for slot in slots(selector, exchange.answer, 0):
             slot.value = None

@@ -17,8 +17,10 @@ from proxy.upstreams.selectors import Slot, first, slots
 async def filter_owners(exchange: Exchange, services: GatewayServices) -> None:
     """Keep the tenant's owners in a list of owners, and make the totals agree."""
     selector = exchange.route.outward.items
-    if not exchange.answered or selector is None:
+    if not exchange.answered or selector is None or exchange.reply is None:
         return
+    if exchange.reply.status < 300:
+        items.check_shape(exchange)
     found = [slot for slot in slots(selector, exchange.answer, 0) if isinstance(slot.value, dict)]
     pairs = {id(slot.value): _pair(exchange, slot.value) for slot in found}
     exchange.known.update(

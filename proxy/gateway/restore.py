@@ -40,6 +40,8 @@ def reply_of(exchange: Exchange) -> Reply:
     if found is None:
         raise RuntimeError("a request ended without a reply")
     headers = reply_headers(found, rewritten=exchange.rewritten)
+    if exchange.raw.method == "HEAD" and (length := found.header("content-length")):
+        headers = (*headers, ("Content-Length", length))
     body = document.dump(exchange.answer[0]) if exchange.rewritten else found.body
     return Reply(found.status, headers, body)
 

@@ -269,9 +269,12 @@ def _measure(exchange: Exchange | None, decision: str, seconds: float) -> None:
 
 def _response(reply: Reply, request: web.Request) -> web.Response:
     headers = CIMultiDict(
-        (name, value) for name, value in reply.headers if name.lower() != "content-length"
+        (name, value)
+        for name, value in reply.headers
+        if name.lower() != "content-length" or request.method == "HEAD"
     )
-    body = None if reply.status in (204, 304) else reply.body
+    bare = reply.status in (204, 304) or (request.method == "HEAD" and not reply.body)
+    body = None if bare else reply.body
     response = Unsigned(status=reply.status, headers=headers, body=body)
     if reply.status in (413, 400) and not request.content.at_eof():
         response.force_close()
