@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from proxy.clock import SystemClock
 from tests.e2e.test_serve_with_configuration import ADMIN, CLIENT, Served
 from tests.support.dev import COMMAND, START_SECONDS, expunge
 from tests.support.mem0_store import RunningStore, running_store
@@ -56,6 +57,7 @@ def running(folder: Path, store: RunningStore) -> Iterator[Served]:
         "tokens": [{"name": "desk", "secret": {"env": "DESK_TOKEN"},
                     "roles": ["app", "operator", "privacy", "auditor"]}],
         "detection": {"tier": "structured"}, "limits": {"drain": "PT5S"},
+        "self_test": {"every": "PT1H"},
         "policy": str(folder / "mine.yaml"),
     }  # fmt: skip
     path = folder / "expunge.yaml"
@@ -168,6 +170,24 @@ def test_both_serve_and_are_told_apart(running: Served, both: Both) -> None:
     text = metrics(running)
     assert all(count > 0 for count in served_by(text).values())
     assert text.count("# TYPE expunge_requests_total counter") == 1
+
+
+def test_the_self_test_passes_once(running: Served, folder: Path) -> None:
+    """In the first worker alone; the time of it is in the ledger and its age in the metrics."""
+
+    def passed() -> Any:
+        with sqlite3.connect(folder / "state" / "ledger.db") as ledger:
+            found = ledger.execute("select value from counters where name = 'self-test/last'")
+            return found.fetchone()
+
+    assert abs(eventually(passed)[0] - SystemClock().now().timestamp()) < 120
+    ages = re.findall(r'expunge_self_test_age_seconds\{worker="(\d)"\} (\S+)', metrics(running))
+    assert 0 <= float(dict(ages)["0"]) < 120
+    with sqlite3.connect(folder / "state" / "ledger.db") as ledger:
+        (count,) = ledger.execute(
+            "select count(*) from erasures where reason = 'self_test'"
+        ).fetchone()
+    assert count == 1
 
 
 def test_a_policy_swap_reaches_both(running: Served, both: Both, folder: Path) -> None:
