@@ -21,6 +21,7 @@ from proxy.app.policies import Policies
 from proxy.app.readiness import Readiness
 from proxy.app.secrets import read
 from proxy.app.self_test import SelfTest
+from proxy.app.webhooks import Webhooks
 from proxy.audit.log import AuditLog
 from proxy.audit.sequencer import Sequencer
 from proxy.audit.signer import Signer
@@ -48,6 +49,7 @@ from proxy.retention.reviews import Reviews
 from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.outbox import Outbox
 from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
 from proxy.tokens.blocklist import Blocklist
@@ -225,6 +227,7 @@ async def _assemble(
         Task("sweeper", config.retention.sweep_every, sweeper.run_once),
         Task("pending-writes", config.retention.poll_every, PendingWrites(gateway).run_once),
         Task("audit-sequencer", config.audit.sequence_every, sequencer.run_once),
+        Task("notices", timedelta(seconds=5), Outbox(means, Webhooks().post).run_once),
         Task("policies", timedelta(seconds=1), policies.look),
         *_looks(config, gateway, erasure, keyring),
     )

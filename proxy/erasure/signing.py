@@ -5,8 +5,9 @@ from typing import Any
 
 from proxy import ids
 from proxy.audit import dsse
-from proxy.erasure import certificate, layers, steps
+from proxy.erasure import certificate, layers, recipients, steps
 from proxy.erasure.certificate import Evidence
+from proxy.erasure.planning import REWRITE
 from proxy.erasure.run import GONE, Run
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures, reach
@@ -73,7 +74,20 @@ async def record(
 
 
 async def owed_notices(tx: Tx, run: Run) -> list[Notification]:
-    """Notices to the other owners whose memories were touched: that, never what."""
+    """Notices to other owners and to recipients: that something was touched, never what."""
+    return [*await _to_owners(tx, run), *_to_recipients(run)]
+
+
+def _to_recipients(run: Run) -> list[Notification]:
+    """Whom the policy wants told; not for every memory that a client deletes."""
+    if not run.lasting:
+        return []
+    rewritten = REWRITE in (run.brief.asked.choices or {})
+    event = "rectification" if rewritten else "erasure"
+    return recipients.owed(run.policy, run.tenant_id, event, run.erasure.id, run.means.clock.now())
+
+
+async def _to_owners(tx: Tx, run: Run) -> list[Notification]:
     if not run.aim.target.named:
         return []
     rows = [item.memory_id for item in await erasures.items(tx, run.erasure.id, actions=GONE)]

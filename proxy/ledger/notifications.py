@@ -1,8 +1,8 @@
 """Notices that an erasure owes to others: that something shared went, never what."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -18,8 +18,8 @@ class Notification:
     tenant_id: str
     erasure_id: str | None
     owner_id: str | None
-    kind: str  # shared_context | recipient
-    state: str  # pending | sent | failed
+    kind: str  # shared_context, or event:recipient
+    state: str  # pending | sent | failed | by_hand
     created_at: datetime
     attempts: int = 0
     sent_at: datetime | None = None
@@ -37,6 +37,26 @@ async def pending(tx: AsyncConnection, *, limit: int = 100) -> list[Notification
     query = select(notifications).where(notifications.c.state == "pending")
     rows = await tx.execute(query.order_by(notifications.c.id).limit(limit))
     return [Notification(**row) for row in rows.mappings()]
+
+
+async def outgoing(
+    tx: AsyncConnection, now: datetime, since: Sequence[int], *, limit: int = 500
+) -> list[Notification]:
+    """Notices to recipients of any tenant whose next try is due.
+
+    Args:
+        since: seconds from a notice's queueing to each of its tries.
+    """
+    query = select(notifications).where(
+        notifications.c.state == "pending", notifications.c.owner_id.is_(None)
+    )
+    rows = await tx.execute(query.order_by(notifications.c.id).limit(limit))
+    waiting = [Notification(**row) for row in rows.mappings()]
+    return [
+        each
+        for each in waiting
+        if each.created_at + timedelta(seconds=since[min(each.attempts, len(since) - 1)]) <= now
+    ]
 
 
 async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> list[Notification]:

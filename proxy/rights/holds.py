@@ -8,9 +8,10 @@ from policies.access import exception_allowed
 from proxy import ids
 from proxy.erasure.means import Means
 from proxy.erasure.places import holder
+from proxy.erasure.recipients import owed
 from proxy.erasure.service import ErasureService
 from proxy.erasure.target import Actor
-from proxy.ledger import holds, memories, reach
+from proxy.ledger import holds, memories, notifications, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.holds import Hold
 from proxy.problems import Problem
@@ -114,6 +115,9 @@ class Holds:
             await holds.insert(tx, made)
             if kind == "restriction":
                 await reach.move(tx, await self._rows(tx, tenant_id, made), "restricted")
+                policy = self._means.policies(tenant_id)
+                told = owed(policy, tenant_id, "restriction", None, made.created_at)
+                await notifications.add(tx, told)
             await self._audit(tx, tenant_id, f"{kind}.placed", keeping.code, actor)
 
         await self._means.ledger.write(unit)
