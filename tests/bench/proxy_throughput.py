@@ -31,11 +31,13 @@ from rich.table import Table
 
 from detectors.pool import DetectorPool
 from detectors.settings import DetectorSettings
+from tests.bench import proxy_nginx as nginx
+from tests.bench import proxy_peers as peers
 from tests.support.dev import COMMAND
 
 RESULTS = Path(__file__).parent / "results" / "proxy_throughput.json"
 KEY = "exk_" + "b" * 32
-OWNERS, ITEMS, PIECES = 64, 10, 3
+OWNERS, ITEMS = 64, 10
 CONNECTIONS = (1, 32)
 CONFIG = {"apiVersion": "expunge/v1", "kind": "Config"}
 POLICY = """apiVersion: expunge/v1
@@ -53,6 +55,7 @@ LUA = """
 wrk.method, wrk.body = "%s", %s
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["X-API-Key"] = "%s"
+if "%s" == "chat" then wrk.headers["Authorization"] = "Bearer sk-bench" end
 local targets, bodies, turn = {%s}, {%s}, math.random(1000)
 request = function()
   turn = turn + 1
@@ -106,10 +109,16 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(*command: str, port: int, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+def running(
+    *command: str, port: int, cwd: Path | None = None, **environment: str
+) -> Iterator[subprocess.Popen[bytes]]:
     """A process that listens at a port."""
     process = subprocess.Popen(
-        command, env=os.environ | environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        cwd=cwd,
+        env=os.environ | environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     try:
         wait_for(port, process)
@@ -130,57 +139,6 @@ def wait_for(port: int, process: "subprocess.Popen[bytes]", seconds: float = 180
     raise SystemExit(f"nothing listens at port {port}")
 
 
-def nginx_conf(folder: Path, name: str, http: str) -> Path:
-    """A configuration with one worker."""
-    path = folder / f"{name}.conf"
-    path.write_text(
-        f"daemon off; worker_processes 1; pid {folder}/{name}.pid; error_log stderr crit;\n"
-        "events { worker_connections 4096; }\n"
-        f"http {{ access_log off; keepalive_requests 100000000; client_body_temp_path {folder};"
-        f" proxy_temp_path {folder}; fastcgi_temp_path {folder}; uwsgi_temp_path {folder};"
-        f" scgi_temp_path {folder}; default_type application/json;\n{http}\n}}\n"
-    )
-    return path
-
-
-def static_upstream(port: int, store: int, answers: Mapping[str, bytes], search: bytes) -> str:
-    """Lists, searches and pings are answered at once; what is left goes to the real store."""
-    parts = {owner: pieces(body) for owner, body in answers.items()}
-    maps = "".join(
-        f"map $arg_user_id $listed{n} {{ default '';"
-        + "".join(f" {owner} '{said[n]}';" for owner, said in parts.items()) + " }\n"
-        for n in range(PIECES)
-    )  # fmt: skip
-    sets = "".join(f" set $found{n} '{piece}';" for n, piece in enumerate(pieces(search)))
-    listed, found = ("".join(f"${name}{n}" for n in range(PIECES)) for name in ("listed", "found"))
-    on = f"proxy_http_version 1.1; proxy_set_header Connection ''; proxy_pass http://store{port};"
-    return (
-        f"map_hash_bucket_size 8192; map_hash_max_size 4096;\n{maps}"
-        f"upstream store{port} {{ server 127.0.0.1:{store}; keepalive 64; }}\n"
-        f"server {{ listen 127.0.0.1:{port};\n"
-        f"  location = /search {{{sets} return 200 {found}; }}\n"
-        f"  location = /memories {{ if ($listed0 != '') {{ return 200 {listed}; }} {on} }}\n"
-        '  location = /v1/ping/ { return 200 \'{"status":"ok"}\'; }\n'
-        f"  location / {{ {on} }}\n}}"
-    )
-
-
-def pieces(body: bytes) -> list[str]:
-    """A body in parts that nginx takes as one word of its configuration (4 KiB)."""
-    text, step = body.decode(), 3000
-    return [text[n * step : (n + 1) * step] for n in range(PIECES)]
-
-
-def hop(port: int, upstream: int) -> str:
-    """A plain reverse proxy."""
-    return (
-        f"upstream store {{ server 127.0.0.1:{upstream}; keepalive 64;"
-        " keepalive_requests 100000000; }\n"
-        f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_http_version 1.1;"
-        " proxy_set_header Connection ''; proxy_pass http://store; } }"
-    )
-
-
 def call(port: int, method: str, target: str, body: Any = None) -> bytes:
     """One request."""
     raw = None if body is None else json.dumps(body).encode()
@@ -199,7 +157,7 @@ def wrk(folder: Path, port: int, route: Route, connections: int, seconds: int) -
         ", ".join(json.dumps(each) for each in part) for part in (route.targets, route.bodies)
     ]
     start = time.monotonic_ns() // 1000 % 10**10
-    script.write_text(LUA % (route.method, "nil", KEY, *quoted, start))
+    script.write_text(LUA % (route.method, "nil", KEY, route.name, *quoted, start))
     done = subprocess.run(
         ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(script),
          f"http://127.0.0.1:{port}"], capture_output=True, text=True, check=True,
@@ -322,7 +280,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tier", default="full")
     parser.add_argument("--transport", default=None)
-    parser.add_argument("--only", nargs="*", default=["pass", "read", "list", "write", "workers"])
+    parser.add_argument(
+        "--only", nargs="*", default=["pass", "read", "list", "write", "workers", "peers"]
+    )
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
     for tool in ("nginx", "wrk"):
@@ -342,13 +302,14 @@ class Bench:
         self._folder, self._options = folder, options
         self._measured: dict[tuple[str, str, int], Measured] = {}
         self._more: dict[str, Any] = {}
+        self._skipped = dict(peers.LEFT_OUT)
         if options.transport:
             self._more = {"upstream": {"transport": options.transport}}
 
     def run(self) -> dict[str, Any]:
         """Start everything, go round, stop everything."""
         folder, tier = self._folder, self._options.tier
-        store, static, nginx, rival, front = (free_port() for _ in range(5))
+        store, static, through, rival, front = (free_port() for _ in range(5))
         python = (sys.executable, "-m")
         with ExitStack() as open_:
             open_.enter_context(
@@ -357,17 +318,21 @@ class Bench:
             with expunge(folder, "fill", store, front, tier="structured", more=self._more):
                 answers, _ = fill(front, store)
             search = call(store, "POST", "/search", {"filters": {"user_id": self._first(answers)}})
-            conf = nginx_conf(folder, "static", static_upstream(static, store, answers, search))
+            conf = nginx.conf(
+                folder, "static", nginx.static_upstream(static, store, answers, search)
+            )
             open_.enter_context(running("nginx", "-c", str(conf), port=static))
-            conf = nginx_conf(folder, "hop", hop(nginx, static))
-            open_.enter_context(running("nginx", "-c", str(conf), port=nginx))
+            conf = nginx.conf(folder, "hop", nginx.hop(through, static))
+            open_.enter_context(running("nginx", "-c", str(conf), port=through))
             open_.enter_context(
                 running(*python, "tests.bench.proxy_rivals", str(rival),
                         f"http://127.0.0.1:{static}", port=rival)
             )  # fmt: skip
-            ports = {"bare": static, "nginx": nginx, "aiohttp": rival, "expunge": front}
+            ports = {"bare": static, "nginx": through, "aiohttp": rival, "expunge": front}
             with expunge(folder, "one", static, front, tier=tier, more=self._more):
                 self._go_round(ports, list(answers))
+            if "peers" in self._options.only:
+                self._peers(static, through)
             if "workers" in self._options.only:
                 self._two_workers(static, front)
         return self._found()
@@ -382,6 +347,29 @@ class Bench:
                 for front, port in ports.items():
                     asked = route if front == "expunge" else in_store(route, owners_of)
                     self._measure(front, port, asked)
+
+    def _peers(self, static: int, through: int) -> None:
+        try:
+            command = peers.installed()
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+            self._skipped[peers.PEER] = "not installable from here"
+            return
+        port, asked = free_port(), Route("chat", "POST", (peers.CHAT,), (peers.question(SENTENCE),))
+        settings_ = {"UPSTREAM_BASE_URL": f"http://127.0.0.1:{static}", "UPSTREAM_API_KEY": "k",
+                     "VALID_VIRTUAL_KEYS": "sk-bench"}  # fmt: skip
+        arguments = (
+            str(command),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+            "--log-level",
+            "error",
+        )
+        with running(*arguments, port=port, cwd=self._folder, **settings_):
+            for _ in range(self._options.rounds):
+                for front, at in (("bare", static), ("nginx", through), (peers.PEER, port)):
+                    self._measure(front, at, asked)
 
     def _two_workers(self, static: int, front: int) -> None:
         tier = self._options.tier
@@ -414,6 +402,7 @@ class Bench:
         ]
         found: dict[str, Any] = {"machine": machine(), "options": settings(self._options)}
         found["rows"] = with_ratios(rows)
+        found["peers_left_out"] = self._skipped
         if "write" in self._options.only:
             found["detection_alone"] = detection_alone(self._options.tier, 200)
         return found
@@ -423,11 +412,11 @@ def with_ratios(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each row beside nginx's and the bare store's of the same route and connections."""
     by = {(row["front"], row["route"], row["connections"]): row for row in rows}
     for row in rows:
-        nginx = by.get(("nginx", row["route"], row["connections"]))
+        plain = by.get(("nginx", row["route"], row["connections"]))
         bare = by.get(("bare", row["route"], row["connections"]))
-        if nginx is not None:
-            row["throughput_to_nginx"] = round(row["per_second"] / nginx["per_second"], 3)
-            row["p99_to_nginx"] = round(row["p99_us"] / nginx["p99_us"], 2)
+        if plain is not None:
+            row["throughput_to_nginx"] = round(row["per_second"] / plain["per_second"], 3)
+            row["p99_to_nginx"] = round(row["p99_us"] / plain["p99_us"], 2)
         if bare is not None and row["connections"] == 1:
             row["added_p50_us"] = round(row["p50_us"] - bare["p50_us"], 1)
     return rows
@@ -439,14 +428,14 @@ def machine() -> dict[str, Any]:
         (line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
          if line.startswith("model name")), platform.machine(),
     )  # fmt: skip
-    nginx = subprocess.run(["nginx", "-v"], capture_output=True, text=True, check=True).stderr
+    said = subprocess.run(["nginx", "-v"], capture_output=True, text=True, check=True).stderr
     return {
         "cpu": cpu,
         "cores": os.cpu_count(),
         "load_before": round(os.getloadavg()[0], 2),
         "python": platform.python_version(),
         "aiohttp": version("aiohttp"),
-        "nginx": nginx.strip().partition("/")[2],
+        "nginx": said.strip().partition("/")[2],
     }
 
 
