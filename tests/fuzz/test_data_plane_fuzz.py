@@ -145,6 +145,7 @@ async def take(plane: Plane, method: str, target: str, body: bytes) -> int:
     return reply_of(exchange).status
 
 
+@pytest.mark.timeout(300 + EXAMPLES // 20)
 @settings(
     max_examples=EXAMPLES, deadline=None, print_blob=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
