@@ -65,7 +65,8 @@ def check_shape(exchange: Exchange) -> None:
         Problem: ``upstream-garbled``.
     """
     selector, answer = exchange.route.outward.items, exchange.answer[0]
-    if selector is None or not _tells(answer, exchange.route.op):
+    streams = bool(exchange.route.streams)
+    if selector is None or not _tells(answer, exchange.route.op, streams=streams):
         return
     if selector.steps:
         fits = isinstance(_container(exchange, selector.steps[:-1]), list)
@@ -80,8 +81,14 @@ def check_shape(exchange: Exchange) -> None:
         )
 
 
-def _tells(answer: Any, op: str) -> bool:
-    """Whether an answer holds anything but numbers; an event may have no results yet."""
+def _tells(answer: Any, op: str, *, streams: bool) -> bool:
+    """Whether an answer holds anything but numbers; an event may have no results yet.
+
+    Args:
+        streams: the answer is one event of a stream, which may say other things in plain members.
+    """
+    if streams and isinstance(answer, dict):
+        return any(isinstance(part, list | dict) and part for part in answer.values())
     if op == "event" and isinstance(answer, dict) and "results" not in answer:
         return False
     parts = answer.values() if isinstance(answer, dict) else [answer]

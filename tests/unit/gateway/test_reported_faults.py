@@ -237,8 +237,8 @@ async def test_kind_detection_answers_for_too_little(
     """An answer that leaves out a string is no answer: 503, nothing sent."""
     analyse = faulty.detectors.analyse
 
-    async def short(texts: Any, *, scope: Any = None) -> Any:
-        return (await analyse(texts, scope=scope))[:-missing]
+    async def short(texts: Any, **options: Any) -> Any:
+        return (await analyse(texts, **options))[:-missing]
 
     monkeypatch.setattr(faulty.detectors, "analyse", short)
     status, problem = await faulty.call("POST", ADD, said(f"mail {MAIL}", metadata={"x": "y z"}))

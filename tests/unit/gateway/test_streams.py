@@ -307,6 +307,8 @@ BROKEN = [
     pytest.param("/events", [event({"a": 1}), b"data: \xff\n\n"], SSE, id="utf-8"),
     pytest.param("/events", [event({"a": 1}), b"data: free words\n\n"], SSE, id="text"),
     pytest.param("/events", [event({"a": 1}), b"data: " + b"x" * (3 << 20)], SSE, id="endless"),
+    pytest.param("/events", [event({"a": 1}), event({"data": [{"memory": "words"}]})], SSE,
+                 id="other-shape"),
     pytest.param("/lines", [b"{\"a\":1}\n", b"words\n"], "application/x-ndjson", id="line"),
 ]  # fmt: skip
 
