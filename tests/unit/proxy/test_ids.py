@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from proxy import ids
 
 
@@ -19,3 +21,10 @@ def test_later_ids_sort_later() -> None:
     """The time part leads, so text order is creation order across milliseconds."""
     stamps = [ids.new("x")[2:12] for _ in range(50)]
     assert stamps == sorted(stamps)
+
+
+def test_ids_of_one_millisecond_sort_as_they_were_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log is read in the order of its ids: entries of one moment may not change places."""
+    monkeypatch.setattr("proxy.ids.time.time_ns", lambda: 1_767_605_400_000_000_000)
+    made = [ids.new("aud") for _ in range(500)]
+    assert made == sorted(made)
