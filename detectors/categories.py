@@ -3,10 +3,10 @@
 import hashlib
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -29,10 +29,12 @@ CATEGORIES = (
 )
 MODEL_DIR = Path(__file__).parent / "models" / "categories"
 PLAIN_NAME = "Sam"
-FLAG_WEIGHT = 0.5  # keeps a few flags from outweighing a unit vector in training
+FLAG_WEIGHT = 0.4375  # keeps a few flags from outweighing a unit vector; exact in eight bits
 
 NEAREST = 6
-SHARPNESS = 12.0
+SHARPNESS = 12.0  # of the weights among the nearest
+NARROWNESS = 1.0  # of the kernel: how fast an example loses its say with distance
+STEEPNESS = 2.0  # from a head's margin to a score
 EXAMPLE_SCALE = 256.0  # the numbers of a unit vector are well below one half
 
 Tier = Literal["fast", "full"]
@@ -40,19 +42,21 @@ Tier = Literal["fast", "full"]
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """One logistic head per category, labelled examples, and the scores that count.
+    """Labelled examples, what each of them says for each category, and the scores that count.
 
     Args:
-        weights, biases: the logistic heads over all features.
-        examples: unit vectors of labelled sentences; the file keeps eight bits a number.
+        meanings: unit vectors of the examples' meaning; the file keeps eight bits a number.
+        hints: their flags, as weighted in the features.
         labels: which categories each example has.
-        thresholds: the mean of head and neighbours from which a category counts.
+        weights, biases: of one kernel machine per category over the examples.
+        thresholds: the mean of machine and neighbours from which a category counts.
     """
 
+    meanings: Floats
+    hints: Floats
+    labels: Floats
     weights: Floats
     biases: Floats
-    examples: Floats
-    labels: Floats
     thresholds: Floats
 
 
@@ -61,14 +65,14 @@ class CategoryClassifier:
 
     Args:
         encoder: the sentence encoder of the full tier; without it the fast tier's heads are used.
+        words: word vectors that were loaded before, to hold them once; the fast tier's meaning.
 
     Raises:
         DetectionUnavailable: a model file is missing or was changed.
     """
 
-    def __init__(self, encoder: Encoder | None) -> None:
-        self._encoder = encoder
-        self._words = WordVectors()
+    def __init__(self, encoder: Encoder | None, words: WordVectors | None = None) -> None:
+        self._meaning = encoder.encode if encoder else (words or WordVectors()).encode
         self._heads = load_heads("full" if encoder else "fast")
 
     def classify(
@@ -80,28 +84,20 @@ class CategoryClassifier:
         """
         if not texts:
             return []
-        features = build_features(texts, detections_per_text, self._words, self._encoder)
-        scores = scale(probabilities(features, self._heads), self._heads.thresholds)
+        meanings, hints = build_features(texts, detections_per_text, self._meaning)
+        scores = scale(probabilities(meanings, hints, self._heads), self._heads.thresholds)
         return [_named(row) for row in scores]
 
 
 def build_features(
     texts: Sequence[str],
     detections_per_text: Sequence[Sequence[Detection]],
-    words: WordVectors,
-    encoder: Encoder | None,
-) -> Floats:
-    """One row per text: sentence vector (full tier), mean word vector, flags."""
-    hints = np.stack(
-        [flags(text, spans) for text, spans in zip(texts, detections_per_text, strict=True)]
-    )
-    nameless = [
-        without_names(text, spans) for text, spans in zip(texts, detections_per_text, strict=True)
-    ]
-    parts = [words.encode(nameless), hints * FLAG_WEIGHT]
-    if encoder is not None:
-        parts.insert(0, encoder.encode(nameless))
-    return np.hstack(parts)
+    meaning: Callable[[Sequence[str]], Floats],
+) -> tuple[Floats, Floats]:
+    """One row per text: a unit vector of its meaning, and weighted flags."""
+    pairs = list(zip(texts, detections_per_text, strict=True))
+    hints = np.stack([flags(text, spans) for text, spans in pairs])
+    return meaning([without_names(text, spans) for text, spans in pairs]), hints * FLAG_WEIGHT
 
 
 def without_names(text: str, spans: Sequence[Detection]) -> str:
@@ -115,20 +111,28 @@ def without_names(text: str, spans: Sequence[Detection]) -> str:
     return "".join([*pieces, text[position:]])
 
 
-def probabilities(features: Floats, heads: Heads) -> Floats:
-    """Each category's score, independently of the others: head and neighbours, averaged.
+def probabilities(meanings: Floats, hints: Floats, heads: Heads) -> Floats:
+    """Each category's score, independently of the others: machine and neighbours, averaged.
 
-    The two err on different sentences: the heads on unusual words, the neighbours on mixtures.
+    The two err on different sentences: the machine on plain ones, the neighbours on mixtures.
     """
-    logits = features @ heads.weights + heads.biases
-    vectors = features[:, : heads.examples.shape[1]]
-    both = 1.0 / (1.0 + np.exp(-logits)) + neighbours(vectors, heads.examples, heads.labels)
+    likeness = meanings @ heads.meanings.T
+    margins = kernel(meanings, hints, heads, likeness) @ heads.weights + heads.biases
+    both = 1.0 / (1.0 + np.exp(-STEEPNESS * margins)) + neighbours(likeness, heads.labels)
     return np.asarray(both / 2, dtype=np.float32)
 
 
-def neighbours(vectors: Floats, examples: Floats, labels: Floats) -> Floats:
+def kernel(meanings: Floats, hints: Floats, heads: Heads, likeness: Floats) -> Floats:
+    """How near each text is to each example, from 0 to 1, by meaning and flags together."""
+    products = likeness + hints @ heads.hints.T
+    own = (meanings**2).sum(axis=1) + (hints**2).sum(axis=1)
+    theirs = (heads.meanings**2).sum(axis=1) + (heads.hints**2).sum(axis=1)
+    squares = own[:, None] + theirs[None, :] - 2.0 * products
+    return np.asarray(np.exp(-NARROWNESS * squares), dtype=np.float32)
+
+
+def neighbours(likeness: Floats, labels: Floats) -> Floats:
     """Share of each category among the nearest examples, the nearer the weightier."""
-    likeness = vectors @ examples.T
     nearest = np.argpartition(-likeness, NEAREST, axis=1)[:, :NEAREST]
     close = np.take_along_axis(likeness, nearest, axis=1)
     weights = np.exp(SHARPNESS * (close - close.max(axis=1, keepdims=True)))
@@ -137,7 +141,7 @@ def neighbours(vectors: Floats, examples: Floats, labels: Floats) -> Floats:
 
 
 def quantise(vectors: Floats) -> npt.NDArray[np.int8]:
-    """Store unit vectors in eight bits a number."""
+    """Store the numbers of unit vectors, and flags, in eight bits each."""
     return np.asarray(np.clip(np.rint(vectors * EXAMPLE_SCALE), -127, 127), dtype=np.int8)
 
 
@@ -168,5 +172,10 @@ def load_heads(tier: Tier, directory: Path = MODEL_DIR) -> Heads:
         raise DetectionUnavailable("The category heads were changed.")
     with np.load(io.BytesIO(content), allow_pickle=False) as stored:
         parts = {part: stored[f"{tier}_{part}"] for part in Heads.__slots__}
-    parts["examples"] = parts["examples"].astype(np.float32) / EXAMPLE_SCALE
-    return Heads(**parts)
+    return Heads(**{name: widened(part) for name, part in parts.items()})
+
+
+def widened(stored: npt.NDArray[Any]) -> Floats:
+    """Numbers to compute with, of numbers as they are kept."""
+    scale = EXAMPLE_SCALE if stored.dtype == np.int8 else 1.0
+    return np.asarray(stored.astype(np.float32) / scale, dtype=np.float32)

@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Sequence
 
 from detectors.detection import Analysis, CategoryScore, Detection
+from detectors.encoder_words import WordVectors
+from detectors.errors import DetectionUnavailable
 from detectors.isolation import isolate
 from detectors.language import by_script, by_words
 from detectors.lookups import find_known
 from detectors.normalise import Readings, readings
 from detectors.overlaps import resolve
 from detectors.people import PeopleFinder
-from detectors.settings import DetectorSettings
+from detectors.settings import TIERS, DetectorSettings, Tier, holds
 from detectors.structured import StructuredFinder
 from detectors.topics import TopicFinder
 
@@ -28,34 +30,42 @@ class Detector:
         self.settings = settings or DetectorSettings()
         self._structured = StructuredFinder(self.settings)
         self._people: PeopleFinder | None = None
-        self._topics: TopicFinder | None = None
+        self._topics: dict[Tier, TopicFinder] = {}
         if self.settings.tier != "structured":
+            words = WordVectors()
             self._people = PeopleFinder(self.settings)
-            self._topics = TopicFinder(self.settings)
+            held = (tier for tier in TIERS[1:] if holds(self.settings.tier, tier))
+            self._topics = {tier: TopicFinder(tier, words) for tier in held}
 
-    def analyse(self, texts: Sequence[str]) -> list[Analysis]:
+    def analyse(self, texts: Sequence[str], *, tier: Tier | None = None) -> list[Analysis]:
         """Analyse texts as one batch.
 
         Args:
             texts: any strings, of any length; none is refused.
+            tier: how much is done; without it, all that the settings say.
 
         Returns:
             one analysis per text, spans in code points of the text as given.
 
         Raises:
             DetectionTimeout: one of the operator's patterns took too long on a text.
+            DetectionUnavailable: the tier needs models that this detector did not load.
         """
+        tier = tier or self.settings.tier
+        if not holds(self.settings.tier, tier):
+            raise DetectionUnavailable("the tier that is asked for is not loaded")
+        people = self._people if tier != "structured" else None
         read = [readings(text) for text in texts]
         found = [list(self._structured.find(each)) for each in read]
-        if self._people:
-            for spans, each, people in zip(found, read, self._people.find(read), strict=True):
+        if people:
+            for spans, each, named in zip(found, read, people.find(read), strict=True):
                 spans.extend(find_known(each))
-                spans.extend(people)
+                spans.extend(named)
         resolved = [self._resolve(text, each) for text, each in zip(texts, found, strict=True)]
         return [
-            Analysis(spans, categories, self._language(each))
+            Analysis(spans, categories, self._language(each, by_word=people is not None))
             for spans, categories, each in zip(
-                resolved, self._categories(read, resolved), read, strict=True
+                resolved, self._categories(read, resolved, tier), read, strict=True
             )
         ]
 
@@ -64,15 +74,15 @@ class Detector:
         return resolve(text, kept)
 
     def _categories(
-        self, read: Sequence[Readings], found: Sequence[tuple[Detection, ...]]
+        self, read: Sequence[Readings], found: Sequence[tuple[Detection, ...]], tier: Tier
     ) -> Sequence[tuple[CategoryScore, ...]]:
-        if self._topics is None:
+        if tier not in self._topics:
             return [()] * len(read)
-        return self._topics.find([each.plain.text for each in read], found)
+        return self._topics[tier].find([each.plain.text for each in read], found)
 
-    def _language(self, read: Readings) -> str:
+    def _language(self, read: Readings, *, by_word: bool) -> str:
         """By script in every tier; by words, which costs as much as all patterns, with models."""
         script = by_script(read.plain.text)
-        if script or self._people is None:
+        if script or not by_word:
             return script or self.settings.languages[0]
         return by_words(read.plain.text, self.settings.languages)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from detectors.detection import Analysis
 from detectors.errors import DetectionError, DetectionTimeout, DetectionUnavailable
-from detectors.settings import DetectorSettings
+from detectors.settings import DetectorSettings, Tier
 from detectors.worker import READY
 
 BATCH_TEXTS = 32
@@ -37,6 +37,7 @@ class Job:
     """One text waiting for its analysis."""
 
     text: str
+    tier: Tier
     deadline: float  # of time.monotonic
     future: asyncio.Future[Analysis]
 
@@ -62,6 +63,7 @@ class Lane:
         self._jobs = jobs
         self._settle = settle
         self._share = share
+        self._kept: list[Job] = []
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
@@ -87,6 +89,8 @@ class Lane:
                 if self._alive() or self._launch():
                     self._serve_next()
         finally:
+            for job in self._kept:
+                self._jobs.put(job)  # whoever stops the lanes settles what is queued
             self._end()
 
     def _alive(self) -> bool:
@@ -126,8 +130,11 @@ class Lane:
             self._settle(self._exchange(self._connection, batch))
 
     def _take(self) -> list[Job]:
-        """The next live jobs: at most a fair share of the queue, so that no lane idles."""
-        batch: list[Job] = []
+        """The next live jobs: at most a fair share of the queue, so that no lane idles.
+
+        A batch is of one tier; the first job of another is kept for the next.
+        """
+        batch, self._kept = self._kept, []
         limit = min(BATCH_TEXTS, 1 + self._jobs.qsize() // self._share)
         length = 0
         try:
@@ -136,9 +143,13 @@ class Lane:
                 if job is None:
                     self._stopping.set()
                     break
-                if not job.future.cancelled():
-                    batch.append(job)
-                    length += len(job.text)
+                if job.future.cancelled():
+                    continue
+                if batch and job.tier != batch[0].tier:
+                    self._kept = [job]
+                    break
+                batch.append(job)
+                length += len(job.text)
         except queue.Empty:
             pass
         return batch
@@ -146,7 +157,7 @@ class Lane:
     def _exchange(self, connection: Connection, batch: Sequence[Job]) -> list[tuple[Job, Outcome]]:
         outcome: DetectionError
         try:
-            connection.send([job.text for job in batch])
+            connection.send((batch[0].tier, [job.text for job in batch]))
             patience = max(job.deadline for job in batch) - time.monotonic()
             if connection.poll(max(0.0, patience)):
                 return list(zip(batch, map(_outcome, connection.recv()), strict=True))

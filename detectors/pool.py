@@ -9,7 +9,7 @@ from detectors.cache import ResultCache
 from detectors.detection import Analysis
 from detectors.errors import DetectionOverloaded, DetectionTimeout, DetectionUnavailable
 from detectors.lane import START_TIMEOUT, Job, Lane, Outcome
-from detectors.settings import DetectorSettings
+from detectors.settings import DetectorSettings, Tier, holds
 
 CACHED_RESULTS = 512
 START_CHECK = 0.02  # seconds between looks at starting workers
@@ -93,31 +93,39 @@ class DetectorPool:
             if job:
                 _settle([(job, DetectionUnavailable("detection was stopped"))])
 
-    async def analyse(self, texts: Sequence[str], *, scope: str | None = None) -> list[Analysis]:
+    async def analyse(
+        self, texts: Sequence[str], *, scope: str | None = None, tier: Tier | None = None
+    ) -> list[Analysis]:
         """Analyse texts; returns only when every one of them has been scanned.
 
         Args:
             texts: any strings, of any length.
             scope: whose texts these are (a tenant); results are cached within one scope only, and
                 not at all without one.
+            tier: how much is done; without it, all that the settings say.
 
         Raises:
             DetectionOverloaded: too many texts are waiting already.
             DetectionTimeout: the deadline passed.
-            DetectionUnavailable: no worker is ready, or the one at work died.
+            DetectionUnavailable: no worker is ready, the one at work died, or the workers did not
+                load what the tier needs.
         """
-        known = self._recall(scope, texts)
+        tier = tier or self._settings.tier
+        if not holds(self._settings.tier, tier):
+            raise DetectionUnavailable("the tier that is asked for is not loaded")
+        kept = None if scope is None else f"{tier} {scope}"
+        known = self._recall(kept, texts)
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         if missing:
-            found = await self._scan(missing)
+            found = await self._scan(missing, tier)
             known.update(zip(missing, found, strict=True))
-            self._remember(scope, missing, found)
+            self._remember(kept, missing, found)
         return [known[text] for text in texts]
 
-    async def _scan(self, texts: Sequence[str]) -> list[Analysis]:
+    async def _scan(self, texts: Sequence[str], tier: Tier) -> list[Analysis]:
         self._admit(len(texts))
         deadline = time.monotonic() + self._deadline
-        jobs = [self._job(text, deadline) for text in texts]
+        jobs = [self._job(text, tier, deadline) for text in texts]
         waiting = asyncio.gather(*(job.future for job in jobs))
         for job in jobs:
             self._jobs.put(job)
@@ -136,11 +144,11 @@ class DetectorPool:
         if self._pending and self._pending + count > self._queue_limit:
             raise DetectionOverloaded("too many texts are waiting for detection")
 
-    def _job(self, text: str, deadline: float) -> Job:
+    def _job(self, text: str, tier: Tier, deadline: float) -> Job:
         future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
         self._pending += 1
         future.add_done_callback(self._done)
-        return Job(text, deadline, future)
+        return Job(text, tier, deadline, future)
 
     def _done(self, future: asyncio.Future[Analysis]) -> None:
         self._pending -= 1

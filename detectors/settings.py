@@ -5,9 +5,15 @@ from pathlib import Path
 from typing import Literal
 
 Tier = Literal["structured", "fast", "full"]
+TIERS: tuple[Tier, ...] = ("structured", "fast", "full")  # each does what the one before does
 
 DEFAULT_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
 DEFAULT_COUNTRIES = ("us", "gb", "de", "fr", "es", "it", "pt", "nl")
+
+
+def holds(loaded: Tier, wanted: Tier) -> bool:
+    """Whether a detector of one tier can also do another's work."""
+    return TIERS.index(wanted) <= TIERS.index(loaded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +21,8 @@ class DetectorSettings:
     """Settings of one detector; they must be picklable, workers receive a copy.
 
     Args:
-        tier: ``structured`` runs no model, ``fast`` adds names, ``full`` adds the sentence encoder.
+        tier: ``structured`` runs no model, ``fast`` adds names, ``full`` adds the sentence encoder;
+            the largest that a call can ask for.
         languages: ISO 639-1 codes the text may be in.
         countries: ISO 3166-1 alpha-2 codes whose identity numbers and phone formats are looked for.
         recognisers_file: YAML in Presidio's recogniser format with the operator's own recognisers.

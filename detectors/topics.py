@@ -6,7 +6,8 @@ from detectors.categories import CategoryClassifier
 from detectors.chunks import Chunk, chunks, sentences
 from detectors.detection import CategoryScore, Detection
 from detectors.encoder import Encoder
-from detectors.settings import DetectorSettings
+from detectors.encoder_words import WordVectors
+from detectors.settings import Tier
 from detectors.structured import shifted
 
 PIECE = 1_000  # code points; about the tokens that the encoder reads before it stops
@@ -18,9 +19,9 @@ ENCODED_TOGETHER = 8
 class TopicFinder:
     """Categories of texts: a text has those of all its pieces, each with its highest score."""
 
-    def __init__(self, settings: DetectorSettings) -> None:
-        encoder = Encoder(batch_size=ENCODED_TOGETHER) if settings.tier == "full" else None
-        self._classifier = CategoryClassifier(encoder)
+    def __init__(self, tier: Tier, words: WordVectors | None = None) -> None:
+        encoder = Encoder(batch_size=ENCODED_TOGETHER) if tier == "full" else None
+        self._classifier = CategoryClassifier(encoder, words)
 
     def find(
         self, texts: Sequence[str], found: Sequence[Sequence[Detection]]

@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from detectors.detection import Analysis
+from detectors.settings import TIERS, Tier, holds
 
 if TYPE_CHECKING:
     from detectors.engine import Detector
@@ -42,7 +43,9 @@ def load(connection: Connection) -> "Detector":
     from detectors.engine import Detector  # slow to import, and failure must be reportable
 
     detector = Detector(connection.recv())
-    detector.analyse(WARM_UP)
+    for tier in TIERS:
+        if holds(detector.settings.tier, tier):
+            detector.analyse(WARM_UP, tier=tier)
     gc.collect()
     gc.freeze()  # models stay for good: keep the collector from walking them
     return detector
@@ -52,20 +55,20 @@ def serve(connection: Connection, detector: "Detector") -> None:
     """Answer batch after batch."""
     while True:
         try:
-            texts = connection.recv()
+            tier, texts = connection.recv()
         except EOFError:
             return
-        connection.send(analyse(detector, texts))
+        connection.send(analyse(detector, texts, tier))
 
 
-def analyse(detector: "Detector", texts: Sequence[str]) -> list[Analysis | None]:
+def analyse(detector: "Detector", texts: Sequence[str], tier: Tier | None) -> list[Analysis | None]:
     """Analyses of a batch; None where detection failed, which the parent turns into an error."""
     try:
-        return list(detector.analyse(texts))
+        return list(detector.analyse(texts, tier=tier))
     except Exception:  # noqa: BLE001  # messages of foreign errors may hold text; find the culprit
         if len(texts) == 1:
             return [None]
-        return [result for text in texts for result in analyse(detector, [text])]
+        return [result for text in texts for result in analyse(detector, [text], tier)]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the policy says about reads, exports, recipients and exceptions."""
+"""What the policy says about detection, reads, exports, recipients and exceptions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Literal
 
 from policies.durations import Duration
 from policies.policy import Policy
+from policies.schema.detection import Tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,17 @@ class Told:
     name: str
     url: str | None
     contact: str | None
+
+
+def detection_tier(policy: Policy, upstream: str, route: str) -> Tier | None:
+    """How much is done to find personal data; None: what the installation loads.
+
+    Args:
+        upstream: name of the store.
+        route: kind of route, a profile's ``op``.
+    """
+    rules = policy.detection
+    return rules.routes.get(route) or rules.upstreams.get(upstream) or rules.tier
 
 
 def export(

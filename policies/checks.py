@@ -6,6 +6,7 @@ from policies import suggest
 from policies.durations import INDEFINITE, Duration
 from policies.gates import EVERY_CATEGORY
 from policies.schema import CATEGORIES, ENTITY_TYPES, Document
+from policies.schema.detection import ROUTES
 from policies.schema.retention import CategoryRetention
 from policies.schema.write import EntityRule, TextRule
 from policies.shadow import FileOf, Shadow, shadowed_entities, shadowed_texts
@@ -19,6 +20,8 @@ _TEXTS: Path = ("write", "texts")
 
 def faults(document: Document, origin: Callable[[Path], str]) -> Iterator[Fault]:
     """Path, message and suggestion of each fault; ``origin`` tells the file of a path."""
+    for name in sorted(set(document.detection.routes) - set(ROUTES)):
+        yield _unknown(("detection", "routes", name), "kind of route", name, ROUTES)
     yield from _rule_faults(document)
     yield from _shadow_faults(document, origin)
     yield from _tier_faults(document)

@@ -3,7 +3,8 @@
 Mappings are merged key by key. Scalars and lists replace. In the lists of rules, a rule with
 the id of an inherited one takes its place, `{id: X, remove: true}` removes it, and new rules
 stand before the inherited ones, in the order of the file. In the maps of named things (tiers,
-categories, purposes, required, stay, recipients), `NAME: null` removes the inherited entry.
+categories, purposes, required, stay, recipients, upstreams, routes), `NAME: null` removes the
+inherited entry.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from policies.yaml_tree import Path, Place, Tree, dotted
 RULE_LISTS: frozenset[Path] = frozenset({("write", "entities"), ("write", "texts")})
 NAMED_MAPS: frozenset[Path] = frozenset(
     {
+        ("detection", "upstreams"),
+        ("detection", "routes"),
         ("retention", "tiers"),
         ("retention", "categories"),
         ("read", "purposes"),

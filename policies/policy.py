@@ -10,6 +10,7 @@ from policies.rules import RuleBook, compile_rules
 from policies.schema import (
     Blocklist,
     Consent,
+    Detection,
     Document,
     Erasure,
     Notifications,
@@ -36,6 +37,7 @@ class Policy:
 
     name: str
     digest: str
+    detection: Detection
     write: Write
     blocklist: Blocklist
     retention: Retention
@@ -65,6 +67,7 @@ def from_document(found: Document) -> Policy:
 
 
 SECTIONS = (
+    "detection",
     "write",
     "blocklist",
     "retention",

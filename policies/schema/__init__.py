@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from policies.schema.detection import Detection
 from policies.schema.erasure import Blocklist, Erasure
 from policies.schema.fields import Identifier, Section, Text, section
 from policies.schema.handling import Consent, Notifications, Poisoning, Residency
@@ -64,6 +65,7 @@ __all__ = [
     "ENTITY_TYPES",
     "Blocklist",
     "Consent",
+    "Detection",
     "Document",
     "Erasure",
     "Notifications",
@@ -88,6 +90,9 @@ class Document(Section):
         "builtin/gdpr-default",
         description="The policy this one changes: `builtin/NAME`, a path relative to this file,"
         " or `none` to start from the defaults of the schema.",
+    )
+    detection: Detection = section(
+        Detection, "How much is done to find personal data: patterns, names, meaning."
     )
     write: Write = section(Write, "What may be remembered, and in which form.")
     blocklist: Blocklist = section(Blocklist, "What happens when the erased comes back.")

@@ -10,7 +10,7 @@ from policies import decide as ask
 from proxy.erasure.find import searchable
 from proxy.gateway import settle
 from proxy.gateway.decide import combine
-from proxy.gateway.detect import scan
+from proxy.gateway.detect import scan, tier_of
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.owners import ensure
 from proxy.gateway.record import NO_ENTITY, kept
@@ -80,7 +80,7 @@ async def _row(exchange: Exchange, services: GatewayServices, item: Item) -> Mem
 
 async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]) -> None:
     said = [searchable(seen.item) for seen in rest]
-    analyses = await scan(services, exchange.tenant_id, said)
+    analyses = await scan(services, exchange.tenant_id, said, tier=tier_of(exchange))
     for seen, words, (analysis, known) in zip(rest, said, analyses, strict=True):
         text = Text(Slot([words], 0), words, "content", analysis=analysis)
         text.detections = (*analysis.detections, *known)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from detectors.detection import Analysis, Detection
+from detectors.settings import Tier
 from policies import Policy, Preferences
 from proxy.clock import Clock
 from proxy.erasure.target import Actor, Origin, Target
@@ -41,7 +42,7 @@ class Detectors(Protocol):
     """Detection off the event loop."""
 
     async def analyse(
-        self, texts: Sequence[str], *, scope: str | None = None
+        self, texts: Sequence[str], *, scope: str | None = None, tier: Tier | None = None
     ) -> list[Analysis]: ...
 
 

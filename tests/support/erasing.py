@@ -10,7 +10,7 @@ from typing import Any
 import policies
 from detectors.detection import Analysis
 from detectors.engine import Detector
-from detectors.settings import DetectorSettings
+from detectors.settings import DetectorSettings, Tier
 from proxy import ids
 from proxy.audit.log import AuditLog
 from proxy.audit.sequencer import Sequencer
@@ -42,9 +42,11 @@ def _detector() -> Detector:
 class InProcessDetectors:
     """The real detector without worker processes."""
 
-    async def analyse(self, texts: Sequence[str], *, scope: str | None = None) -> list[Analysis]:
+    async def analyse(
+        self, texts: Sequence[str], *, scope: str | None = None, tier: Tier | None = None
+    ) -> list[Analysis]:
         """Analyse in a thread."""
-        return await asyncio.to_thread(_detector().analyse, list(texts))
+        return await asyncio.to_thread(_detector().analyse, list(texts), tier=tier)
 
 
 @dataclass

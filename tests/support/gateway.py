@@ -15,7 +15,7 @@ from aiohttp import web
 import policies
 from detectors.detection import Analysis
 from detectors.engine import Detector
-from detectors.settings import DetectorSettings
+from detectors.settings import DetectorSettings, Tier
 from proxy.audit.log import AuditLog
 from proxy.audit.signer import Signer
 from proxy.clock import FrozenClock
@@ -55,12 +55,16 @@ class InProcess:
         self._detector = detector(tier)
         self.failure: Exception | None = None
         self.seen: list[str] = []
+        self.tiers: list[Tier | None] = []
 
-    async def analyse(self, texts: Sequence[str], *, scope: str | None = None) -> list[Analysis]:
+    async def analyse(
+        self, texts: Sequence[str], *, scope: str | None = None, tier: Tier | None = None
+    ) -> list[Analysis]:
         self.seen += texts
+        self.tiers.append(tier)
         if self.failure is not None:
             raise self.failure
-        return await asyncio.to_thread(self._detector.analyse, list(texts))
+        return await asyncio.to_thread(self._detector.analyse, list(texts), tier=tier)
 
 
 @dataclass

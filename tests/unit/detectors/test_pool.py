@@ -58,6 +58,14 @@ async def test_results_come_in_the_order_of_the_texts(pool: DetectorPool) -> Non
     assert [analysis.detections[0].text for analysis in found] == [text[5:] for text in texts]
 
 
+async def test_a_tier_beyond_what_is_loaded_is_refused(pool: DetectorPool) -> None:
+    """Less than what is asked for is never done in its place; what is loaded still is."""
+    with pytest.raises(DetectionUnavailable):
+        await pool.analyse([MAIL], tier="full")
+    (found,) = await pool.analyse([MAIL], tier="structured")
+    assert found.detections[0].text == MAIL
+
+
 async def test_nothing_to_scan_is_answered_at_once(pool: DetectorPool) -> None:
     """No texts give no analyses."""
     assert await pool.analyse([]) == []

@@ -27,7 +27,7 @@ def test_the_same_seed_gives_the_same_names() -> None:
 
 def test_the_same_seed_gives_the_same_categories() -> None:
     """Training can be repeated."""
-    first, again = (list(CategoryTexts(5).sentences(40)) for _ in range(2))
+    first, again = (list(CategoryTexts(5).free()) for _ in range(2))
     assert first == again
 
 
@@ -55,7 +55,7 @@ def test_names_come_in_both_cases_and_neutral_texts_are_many() -> None:
 
 def test_every_category_is_trained_on() -> None:
     """Each category and none at all have hundreds of sentences among some thousands."""
-    sentences = list(CategoryTexts(3).sentences(2500))
+    sentences = [*CategoryTexts(3).examples(100), *CategoryTexts(3).free()]
     for name in CATEGORIES:
         assert sum(name in one.categories for one in sentences) > 100
     assert sum(not one.categories for one in sentences) > 400

@@ -4,8 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from policies import Policy, load, load_text
-from policies.access import exception_allowed, export, extraction, quarantine_ends, recipients
+from policies import Policy, PolicyError, load, load_text
+from policies.access import (
+    detection_tier,
+    exception_allowed,
+    export,
+    extraction,
+    quarantine_ends,
+    recipients,
+)
 
 HEAD = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
@@ -81,3 +88,29 @@ def test_the_end_of_a_quarantine() -> None:
     assert quarantine_ends(mine(""), NOW) is None
     ends = quarantine_ends(mine("poisoning: {release_after: P1M}\n"), NOW)
     assert ends == datetime(2026, 2, 15, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("store", "route", "tier"),
+    [
+        ("mem0", "search", "structured"),
+        ("mem0", "write", "fast"),
+        ("other", "write", "full"),
+        ("other", "search", "structured"),
+    ],
+)
+def test_the_route_goes_before_the_store_and_the_store_before_the_rest(
+    store: str, route: str, tier: str
+) -> None:
+    """How much is done to find personal data; without any word, what the installation loads."""
+    policy = mine(
+        "detection:\n  tier: full\n  upstreams: {mem0: fast}\n  routes: {search: structured}\n"
+    )
+    assert detection_tier(policy, store, route) == tier
+    assert detection_tier(mine(""), store, route) is None
+
+
+def test_an_unknown_kind_of_route_is_a_fault() -> None:
+    """A typing error does not leave a route at another tier."""
+    with pytest.raises(PolicyError, match="kind of route serach"):
+        mine("detection:\n  routes: {serach: fast}\n")

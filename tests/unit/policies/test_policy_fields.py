@@ -12,7 +12,14 @@ import pytest
 
 from detectors.detection import CategoryScore, Detection
 from policies import Context, Policy, PolicyError, Preferences, apply_edits, decide, load_text
-from policies.access import exception_allowed, export, extraction, quarantine_ends, recipients
+from policies.access import (
+    detection_tier,
+    exception_allowed,
+    export,
+    extraction,
+    quarantine_ends,
+    recipients,
+)
 from policies.decay import Aged, confidence, evict, priority
 from policies.durations import parse
 from policies.inventory import every_field
@@ -103,6 +110,9 @@ FLIPS: dict[str, dict[str, Any]] = {
     "kind": put("kind", "Profile"),
     "name": put("name", "other"),
     "extends": put("extends", "builtin/never-forget"),
+    "detection.tier": put("detection.tier", "fast"),
+    "detection.upstreams": put("detection.upstreams", {"mem0": "structured"}),
+    "detection.routes": put("detection.routes", {"search": "fast"}),
     "write.default_action": put("write.default_action", "tag"),
     "write.category_threshold": put("write.category_threshold", 0.95),
     "write.max_characters": put("write.max_characters", 50),
@@ -285,6 +295,7 @@ def accessed(policy: Policy) -> Any:
         [export(policy, ["health"], purpose=p, confirmed=False) for p in (None, "training")],
         [recipients(policy, event) for event in ("erasure", "restriction")],
         extraction(policy),
+        [detection_tier(policy, "mem0", route) for route in ("search", "write")],
         exception_allowed(policy, "gdpr.17.3.e_legal_claims"),
         quarantine_ends(policy, NOW),
     )
