@@ -39,7 +39,9 @@ class Query:
     def spell(self) -> str:
         """The query string: unchanged pairs keep their spelling."""
         return "&".join(
-            raw if value == before else f"{quote_plus(name)}={quote_plus(value)}"
+            raw
+            if value == before and name == _decode(raw.partition("=")[0])
+            else f"{quote_plus(name)}={quote_plus(value)}"
             for raw, name, value, before in zip(
                 self.raw, self.names, self.values, self.original, strict=True
             )

@@ -113,6 +113,7 @@ async def exchange(plane: Plane, sent: bytes) -> bytes:
 @example(base=0, damage=[(60, 0, b"Transfer-Encoding: chunked\r\n")])
 @example(base=1, damage=[(60, 0, b"Content-Length: 5\r\n")])
 @example(base=0, damage=[(17, 0, b"%2F")])
+@example(base=2, damage=[(23, 6, b"&:")])  # a parameter's name that is an address
 @example(base=3, damage=[(100, 0, b"\rX: 1")])
 def test_no_damage_slips_through(
     running: tuple[asyncio.Runner, Plane, FaultStore], base: int, damage: Damage

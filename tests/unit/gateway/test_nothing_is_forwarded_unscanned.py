@@ -224,6 +224,8 @@ PLACES: list[tuple[str, str, str, Any]] = [
     ("filter", "POST", SEARCH, asked(who=TEXT)),
     ("list filter", "POST", LIST, asked(OR=[{"who": TEXT, "user_id": "u-1"}])),
     ("parameter", "GET", "/memories?user_id=u-1&query=mail%20alva.brenn%40example.org", None),
+    ("parameter name", "GET", "/memories?user_id=u-1&alva.brenn@example.org=1", None),
+    ("bare parameter", "GET", "/memories?user_id=u-1&:alva.brenn%40example.org", None),
     ("oss content", "POST", "/memories", GOOD),
     ("oss prompt", "POST", "/memories", {**GOOD, "prompt": TEXT}),
     ("oss query", "POST", "/search", {"query": TEXT, "user_id": "u-1"}),
