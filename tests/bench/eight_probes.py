@@ -23,7 +23,7 @@ TOOL = "lethe-delete==0.7.3"
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "eight_probes.json"
 TESTS = HERE.parent / "unit" / "erasure" / "test_eight_probes.py"
-OUTCOME = re.compile(r"::test_(\d)_\S* (PASSED|FAILED|ERROR)")
+OUTCOME = re.compile(r"::test_(\d)_.*? (PASSED|FAILED|ERROR)")
 PROBES = (
     "the id in another case or form", "a memory shared by two people", "a store down midway",
     "the erased person written again", "an untagged summary naming them",
@@ -64,7 +64,7 @@ def ask_the_tool(packages: Path, place: Path) -> dict[str, Any]:
 def ask_expunge() -> dict[str, Counter[str]]:
     """Outcomes of the tests of each probe."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", str(TESTS)],
+        [sys.executable, "-m", "pytest", "-vv", "-p", "no:cacheprovider", str(TESTS)],
         capture_output=True, text=True, check=False, cwd=HERE.parents[1],
     )  # fmt: skip
     found: dict[str, Counter[str]] = {}
