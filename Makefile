@@ -66,12 +66,21 @@ bench-detection: setup-dev ## Measure accuracy and speed of the detectors beside
 bench-policy: setup-dev ## Measure policy decisions
 	@$(BIN)/python -m tests.bench.policy_speed
 
-bench-ledger: setup-dev ## Measure the ledger and the keys
-	@$(BIN)/python -m tests.bench.ledger_growth --sizes 10000
+bench-proxy: setup-dev ## Measure the hop beside nginx and a minimal proxy, and soak it
+	@$(BIN)/python -m tests.bench.proxy_throughput
+	@$(BIN)/python -m tests.bench.proxy_soak requests
+	@$(BIN)/python -m tests.bench.proxy_soak idle
+
+bench-ledger: setup-dev ## Measure the ledger up to a million memories, and the keys
+	@$(BIN)/python -m tests.bench.ledger_growth
 	@$(BIN)/python -m tests.bench.keys
 
-bench-forget: setup-dev ## Measure what an erasure costs
+bench-forget: setup-dev ## Measure what an erasure costs, and ask the eight probes
 	@$(BIN)/python -m tests.bench.forget_cost 2000
+	@$(BIN)/python -m tests.bench.eight_probes
+
+bench-retrieval: setup-dev ## Measure how well questions find memories with tokens and without
+	@$(BIN)/python -m tests.bench.token_retrieval
 
 bench-residue: setup-dev ## Measure what each way of deleting leaves, over 200 scenarios
 	@$(BIN)/python -m tests.bench.residue 200 4
@@ -84,4 +93,4 @@ lock: setup-dev ## Renew the lock files from pyproject.toml
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group build -o requirements.lock
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
 
-.PHONY: help setup setup-dev demo run test test-fast lint fix generated bench bench-detection bench-policy bench-ledger bench-forget bench-residue bench-external lock
+.PHONY: help setup setup-dev demo run test test-fast lint fix generated bench bench-detection bench-policy bench-proxy bench-ledger bench-forget bench-retrieval bench-residue bench-external lock
