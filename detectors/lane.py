@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from pickle import UnpicklingError
 
 from detectors.detection import Analysis
 from detectors.errors import DetectionError, DetectionTimeout, DetectionUnavailable
@@ -64,6 +65,7 @@ class Lane:
         self._settle = settle
         self._share = share
         self._kept: list[Job] = []
+        self._asked = 0  # numbers the batches, so that no answer is taken for another's
         self._stopping = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
@@ -157,13 +159,14 @@ class Lane:
     def _exchange(self, connection: Connection, batch: Sequence[Job]) -> list[tuple[Job, Outcome]]:
         outcome: DetectionError
         try:
-            connection.send((batch[0].tier, [job.text for job in batch]))
+            self._asked += 1
+            connection.send((self._asked, batch[0].tier, [job.text for job in batch]))
             patience = max(job.deadline for job in batch) - time.monotonic()
             if connection.poll(max(0.0, patience)):
-                return list(zip(batch, map(_outcome, connection.recv()), strict=True))
+                return _paired(self._asked, batch, *connection.recv())
             outcome = DetectionTimeout("the deadline passed before every text was scanned")
-        except (OSError, EOFError):
-            outcome = DetectionUnavailable("a detection worker died")
+        except (OSError, EOFError, ValueError, TypeError, UnpicklingError):
+            outcome = DetectionUnavailable("a detection worker died or answered wrongly")
         self._end()
         return [(job, outcome) for job in batch]
 
@@ -175,6 +178,15 @@ class Lane:
             self._process.kill()
             self._process.wait()
         self._connection = self._process = None
+
+
+def _paired(
+    asked: int, batch: Sequence[Job], number: int, results: Sequence[Analysis | None]
+) -> list[tuple[Job, Outcome]]:
+    """Jobs with what was found in them; an answer to something else is a ValueError."""
+    if number != asked:
+        raise ValueError(number)
+    return list(zip(batch, map(_outcome, results), strict=True))
 
 
 def _outcome(result: Analysis | None) -> Outcome:

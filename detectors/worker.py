@@ -55,10 +55,10 @@ def serve(connection: Connection, detector: "Detector") -> None:
     """Answer batch after batch."""
     while True:
         try:
-            tier, texts = connection.recv()
+            number, tier, texts = connection.recv()
         except EOFError:
             return
-        connection.send(analyse(detector, texts, tier))
+        connection.send((number, analyse(detector, texts, tier)))
 
 
 def analyse(detector: "Detector", texts: Sequence[str], tier: Tier | None) -> list[Analysis | None]:

@@ -29,6 +29,7 @@ CONTEXT = 60  # code points around what reads differently; the rest is read as i
 LONGEST_FIELD = 120
 PLAIN = re.compile(r"[\x00-\x7f\u00a0-\u024f\u2010-\u2029\u2030-\u203a\u20ac]*")  # as typed
 WRITTEN = re.compile(r"[\W_]+")
+LINK = re.compile(r"https?://", re.IGNORECASE)
 
 
 def views(text: str) -> list[View]:
@@ -41,8 +42,13 @@ def views(text: str) -> list[View]:
             letters = WRITTEN.sub("", view.text)
             if letters not in said:
                 said.add(letters)
-                found.append(_around_changes(text, view))
+                found.append(_around_changes(text, _unlinked(view)))
     return found + [joined for view in found for joined in _joined(view)]
+
+
+def _unlinked(view: View) -> View:
+    """A decoded view whose links read as words: one ends where the decoded space is, mid-name."""
+    return rewrite(view, [(found.start(), found.end(), " ") for found in LINK.finditer(view.text)])
 
 
 def _around_changes(text: str, view: View) -> View:

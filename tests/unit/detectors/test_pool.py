@@ -2,8 +2,11 @@
 
 import asyncio
 import os
+import queue
 import signal
+import time
 from collections.abc import AsyncIterator, Callable
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from detectors.errors import (
     DetectionTimeout,
     DetectionUnavailable,
 )
+from detectors.lane import Job, Lane
 from detectors.pool import DetectorPool
 from detectors.settings import DetectorSettings
 
@@ -76,6 +80,18 @@ async def test_any_text_passes_the_process_border(pool: DetectorPool, text: str)
     """Empty, broken and long texts come back analysed."""
     (analysis,) = await pool.analyse([text])
     assert [found.text for found in analysis.detections] == ([MAIL] if MAIL in text else [])
+
+
+@pytest.mark.parametrize("answer", [(7, [None]), (1, [None, None]), (1, None), "ready", None])
+async def test_an_answer_to_something_else_is_none(answer: object) -> None:
+    """What a worker says out of turn or in another shape fails the batch, never the lane."""
+    lane = Lane(SETTINGS, queue.SimpleQueue(), lambda _: None, 1)
+    ours, theirs = Pipe()
+    theirs.send(answer)
+    job = Job(MAIL, "structured", time.monotonic() + 5, asyncio.get_running_loop().create_future())
+    ((settled, outcome),) = lane._exchange(ours, [job])
+    assert settled is job
+    assert isinstance(outcome, DetectionUnavailable)
 
 
 async def test_dead_worker_is_an_error_and_is_replaced(pool: DetectorPool) -> None:

@@ -173,4 +173,4 @@ async def test_an_owner_named_like_the_person_leaves_the_list(bench: Erasing) ->
     listed = {name for _, name in await bench.store.list_owners()}
     assert "runa-helle" not in listed
     assert "runa-hellesen" in listed
-    assert await bench.texts("runa-hellesen") == ["Keeps a kayak in the shed"]
+    assert set(await bench.texts("runa-hellesen")) == {"Keeps a kayak in the shed"}

@@ -21,6 +21,11 @@ WRAPPED: dict[str, tuple[str, str]] = {
     "handle in a path": ("/u/sten_lode", "/u/sten_lodestar"),
     "plus in a link": ("https://x.example/?q=Sten+Lode", "https://x.example/?q=Stella+Lode"),
     "percent": ("see Sten%20Lode page", "see Sten%20Lodestar page"),
+    "percent in a query": (
+        "see https://x.example/?q=Sten%20Lode&x=1", "see https://x.example/?q=Sten%20Lund&x=1",
+    ),
+    "percent in a path": ("https://x.example/u/Sten%20Lode", "https://x.example/u/Sten%20Lodestar"),
+    "percent in a written link": ("[her](https://x.example/Sten%20Lode)", "[a](https://x.example/Sten)"),
     "percent in a link": ("https://x.example/a%2Fsten-lode", "https://x.example/a%2Fstenalode"),
     "entity": ("Sten&nbsp;Lode", "Sten&nbsp;Lund"),
     "entities of letters": ("&#83;ten L&#111;de", "&#83;ten L&#117;nd"),
