@@ -9,7 +9,7 @@ from typing import Any
 from detectors.detection import Analysis
 from policies import Context, Decision, decide
 from proxy import ids
-from proxy.erasure.find import Found
+from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.walk import Batch, walk
 from proxy.ledger import memories, owners, provenance, reach

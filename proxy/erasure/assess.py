@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from detectors.detection import Analysis
 from detectors.identity import PERSON_TYPES
 from proxy.erasure import roles
-from proxy.erasure.find import Found, Hunt
+from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
 from proxy.erasure.plan import Edge, Finding

@@ -6,7 +6,8 @@ from typing import Any
 
 from proxy.erasure import rewrite
 from proxy.erasure.assess import ROW
-from proxy.erasure.find import Found, Hunt, open_rows, restored, strings
+from proxy.erasure.find import open_rows, restored, strings
+from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.plan import REWRITES, Decided
 from proxy.erasure.resolve import Aim

@@ -8,18 +8,16 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from detectors.folding import WORD as WORD_PATTERN
 from detectors.folding import fold, is_unspaced
 from detectors.identity import HONORIFICS, PERSON_TYPES, person_tokens
+from proxy.erasure.found import Found, Hunt
 from proxy.erasure.mentions import Needles, Span, shape
 from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.standing import BEFORE, REACH, stands_alone
-
-if TYPE_CHECKING:
-    from proxy.erasure.find import Found, Hunt
 
 LEAST_LETTERS = 3
 WORD = re.compile(WORD_PATTERN)
@@ -43,11 +41,11 @@ class Short:
 class _Known:
     """What one owner calls the person: where each short name stands, and which are contested."""
 
-    spans: dict[str, list[tuple["Found", Span]]]
+    spans: dict[str, list[tuple[Found, Span]]]
     contested: set[str]
 
 
-def mark_familiar(aim: Aim, result: "Hunt") -> Iterator["Found"]:
+def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
     """Mark memories that only use a short name, under owners who know the person by the whole one.
 
     All memories concerned of such an owner learn which short names mean the person there.
@@ -95,15 +93,15 @@ def _parts(name: str) -> list[str]:
     return [] if any(map(is_unspaced, tokens)) else tokens
 
 
-def _by_owner(found: Iterable["Found"]) -> Iterable[Sequence["Found"]]:
-    groups: dict[tuple[str, frozenset[tuple[str, str]]], list[Found]] = defaultdict(list)
+def _by_owner(found: Iterable[Found]) -> Iterable[Sequence[Found]]:
+    groups: dict[tuple[Any, ...], list[Found]] = defaultdict(list)
     for one in found:
         if one.item is not None and one.item.owners:
-            groups[one.upstream, frozenset(one.item.owners.items())].append(one)
+            groups[one.place].append(one)
     return groups.values()
 
 
-def _read_all(short: Short, group: Iterable["Found"]) -> _Known:
+def _read_all(short: Short, group: Iterable[Found]) -> _Known:
     """Where these memories use a short name of the person, and which of them are others' too."""
     known = _Known(defaultdict(list), set())
     for one in group:
@@ -111,7 +109,7 @@ def _read_all(short: Short, group: Iterable["Found"]) -> _Known:
     return known
 
 
-def _read(short: Short, one: "Found", known: _Known) -> None:
+def _read(short: Short, one: Found, known: _Known) -> None:
     taken = short.full.find(one.text)
     wanted = {*short.words, *(family for _, family in short.initials)}
     for match in WORD.finditer(one.text):
@@ -122,7 +120,7 @@ def _read(short: Short, one: "Found", known: _Known) -> None:
             _read_word(short, one, Span(start, end), known)
 
 
-def _read_initials(short: Short, one: "Found", at: Span, known: _Known) -> None:
+def _read_initials(short: Short, one: Found, at: Span, known: _Known) -> None:
     """``K. Moss`` is hers, unless ``Karl Moss`` is there too."""
     first, before = _before(one.text, at.start)
     for initial, family in short.initials:
@@ -135,7 +133,7 @@ def _read_initials(short: Short, one: "Found", at: Span, known: _Known) -> None:
             known.contested.add(name)
 
 
-def _read_word(short: Short, one: "Found", at: Span, known: _Known) -> None:
+def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
     """``Kira`` is hers, unless ``Kira Voss`` is there too."""
     word = fold(one.text[at.start : at.end])
     if word not in short.words:
@@ -164,8 +162,8 @@ def _before(text: str, start: int) -> tuple[int, str]:
 
 
 def _mentions(
-    called: dict[str, list[tuple["Found", Span]]],
-) -> Iterator[tuple["Found", Collection[Span]]]:
+    called: dict[str, list[tuple[Found, Span]]],
+) -> Iterator[tuple[Found, Collection[Span]]]:
     places: dict[str, tuple[Found, set[Span]]] = {}
     for found in called.values():
         for one, span in found:

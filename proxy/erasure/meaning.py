@@ -5,15 +5,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from detectors.namelists import is_ordinary
+from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Encode
 from proxy.erasure.mentions import content_words
 from proxy.erasure.resolve import Aim
-
-if TYPE_CHECKING:
-    from proxy.erasure.find import Found, Hunt
 
 LEAST_LIKENESS = 0.82  # paraphrases measured 0.83 and more, texts on the same things up to 0.80
 FEWEST_WORDS = 4
@@ -39,7 +37,7 @@ def encode(texts: Sequence[str]) -> Any:
     return _encoder().encode(texts)
 
 
-async def same_meaning(with_model: Encode | None, aim: Aim, hunt: "Hunt") -> list["Found"]:
+async def same_meaning(with_model: Encode | None, aim: Aim, hunt: Hunt) -> list[Found]:
     """Of what was looked at: texts of the same owner that repeat an erased one in other words.
 
     A text that has a name, a number or a strange word of its own says something else, and so does
@@ -66,16 +64,16 @@ def _asked(aim: Aim) -> bool:
     return named and target.scope == "any_mention"
 
 
-def _pairs(hunt: "Hunt") -> Iterator[tuple["Found", "Found"]]:
+def _pairs(hunt: Hunt) -> Iterator[tuple[Found, Found]]:
     """Texts worth comparing: same store and owners, two stems in common, nothing of their own."""
     where: dict[tuple[Any, ...], list[tuple[Found, frozenset[str]]]] = defaultdict(list)
     for one in hunt.found.values():
         if one.direct and one.item and one.spans and not one.former:
             words = content_words(_nameless(one))
             if len(words) >= FEWEST_WORDS:
-                where[_place(one)].append((one, words))
+                where[one.place].append((one, words))
     for one in hunt.texts.values():
-        told = where.get(_place(one), ()) if one.item else ()
+        told = where.get(one.place, ()) if one.item else ()
         theirs = content_words(one.text) if told else frozenset[str]()
         if len(theirs) < FEWEST_WORDS or SELF.search(one.text):
             continue
@@ -96,13 +94,9 @@ def _is_plain(word: str) -> bool:
     return is_ordinary(word) or is_ordinary(word.replace("our", "or"))
 
 
-def _nameless(one: "Found") -> str:
+def _nameless(one: Found) -> str:
     """What a memory says without the name of whom it is about, and without its metadata."""
     text = one.text
     for span in sorted(one.spans, key=lambda each: each.start, reverse=True):
         text = f"{text[: span.start]} {text[span.end :]}"
     return " ".join(text.split("\n", 1)[0].split())
-
-
-def _place(one: "Found") -> tuple[Any, ...]:
-    return (one.upstream, *sorted(one.item.owners.items())) if one.item else (one.upstream,)

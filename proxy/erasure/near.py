@@ -2,18 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from proxy.erasure.found import Found, Hunt
 from proxy.erasure.mentions import content_words
-
-if TYPE_CHECKING:
-    from proxy.erasure.find import Found, Hunt
 
 FEWEST_WORDS = 6
 LEAST_SHARE = 0.75
 
 
-def near_duplicates(hunt: "Hunt") -> Iterator["Found"]:
+def near_duplicates(hunt: Hunt) -> Iterator[Found]:
     """Of what was looked at: texts of the same owner whose words all stand in an erased one.
 
     A text that has a single name or number of its own says something else and is left.
@@ -34,11 +31,10 @@ def near_duplicates(hunt: "Hunt") -> Iterator["Found"]:
             yield one
 
 
-def _same(one: "Found", erased: "Found", ours: int, theirs: int) -> bool:
-    if one.item is None or erased.item is None or one.upstream != erased.upstream:
+def _same(one: Found, erased: Found, ours: int, theirs: int) -> bool:
+    if one.item is None or erased.item is None:
         return False
-    shared = dict(one.item.owners) == dict(erased.item.owners)
-    return shared and ours >= LEAST_SHARE * theirs
+    return one.place == erased.place and ours >= LEAST_SHARE * theirs
 
 
 def states_the_same(text: str, erased: str) -> bool:

@@ -15,7 +15,7 @@ from proxy.erasure import certificate, evidence, layers, verify
 from proxy.erasure.brief import Brief, seal_first
 from proxy.erasure.certificate import Evidence
 from proxy.erasure.deletion import Outcome, erase_item, record
-from proxy.erasure.find import Hunt
+from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.means import Means
 from proxy.erasure.order import MEMORY

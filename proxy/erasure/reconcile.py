@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from proxy.erasure.find import Found
+from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.erasure.target import Actor, Target

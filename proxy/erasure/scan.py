@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from proxy.erasure.find import Found
+from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.walk import Batch, walk
 from proxy.ledger import tombstones

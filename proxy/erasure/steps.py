@@ -9,7 +9,7 @@ from proxy.erasure.assess import assess
 from proxy.erasure.brief import payload_of
 from proxy.erasure.compose import Draft, compose
 from proxy.erasure.deletion import delete_memories
-from proxy.erasure.find import Hunt
+from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.order import MEMORY
 from proxy.erasure.plan import decide

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from proxy.erasure import layers
 from proxy.erasure.brief import Payload
-from proxy.erasure.find import Found, Hunt, hunt, restored, searchable
+from proxy.erasure.find import hunt, restored, searchable
+from proxy.erasure.found import Found, Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.near import states_the_same
 from proxy.erasure.places import places_of

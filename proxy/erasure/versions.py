@@ -1,12 +1,12 @@
 """Older versions and raw messages that name whom is forgotten when no memory does any more."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from proxy.erasure import layers
+from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
 from proxy.erasure.places import Place, all_places, places_of
@@ -15,9 +15,6 @@ from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
 from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Legible, Owners, Row
 from proxy.upstreams.store import Item, Store
-
-if TYPE_CHECKING:
-    from proxy.erasure.find import Found, Hunt
 
 PAGE = 500
 CONCURRENCY = 8
@@ -79,7 +76,8 @@ async def leftover(
     if not told:
         return Leftover()
     places = await _places(means, aim, store)
-    mine = await _mine(means, aim, store, told, places, spared)
+    versions = await _owners_of(means, aim, store, told, places, spared)
+    mine = _mine(told, places, versions)
     rows = [row for each in told if each.entry.id in mine for row in each.rows]
     owners = sorted({pair for each in told for pair in mine.get(each.entry.id, ())})
     return Leftover(tuple(rows), tuple(owners))
@@ -98,9 +96,10 @@ async def told_by_others(store: Store, scope: LayerScope, texts: Collection[str]
         layer = layers.connector(store, name)
         if isinstance(layer, Legible):
             with suppress(LayerUnavailable):
-                async for entry in _entries(layer):
-                    if not _goes(entry, name, scope):
-                        found |= set(entry.texts.values()) & set(texts)
+                async for page in _pages(layer):
+                    kept = [entry for entry in page if not _goes(entry, name, scope)]
+                    said = {text for entry in kept for text in entry.texts.values()}
+                    found |= said & set(texts)
     return found
 
 
@@ -110,22 +109,19 @@ def _goes(entry: Entry, layer: str, scope: LayerScope) -> bool:
     return gone or any(row.layer == layer and row.id == entry.id for row in scope.rows)
 
 
-async def _entries(layer: Legible) -> AsyncIterator[Entry]:
+async def _pages(layer: Legible) -> AsyncIterator[Sequence[Entry]]:
     after = 0
     while page := await layer.entries(after, PAGE):
         after = page[-1].position
-        for entry in page:
-            yield entry
+        yield page
 
 
 async def _told(means: Means, aim: Aim, name: str, layer: Legible) -> list[_Told]:
     found: list[_Told] = []
-    after = 0
-    while entries := await layer.entries(after, PAGE):
-        after = entries[-1].position
-        texts = [text for entry in entries for text in entry.texts.values()]
+    async for page in _pages(layer):
+        texts = [text for entry in page for text in entry.texts.values()]
         named = dict(zip(texts, await mentioned(means, aim, texts), strict=True))
-        for entry in entries:
+        for entry in page:
             columns = frozenset(each for each, text in entry.texts.items() if named[text])
             if columns:
                 found.append(_Told(name, entry, columns))
@@ -164,18 +160,12 @@ async def _places(means: Means, aim: Aim, store: Store) -> Sequence[Place]:
     return await all_places(means, aim.tenant_id, aim.names, store, aim.alone)
 
 
-async def _mine(
-    means: Means,
-    aim: Aim,
-    store: Store,
-    told: Sequence[_Told],
-    places: Sequence[Place],
-    spared: Collection[bytes],
+def _mine(
+    told: Sequence[_Told], places: Sequence[Place], versions: Mapping[str, Owners]
 ) -> dict[str, Owners]:
     """Of those rows, the ones in the tenant's (or the owner's) reach, with their owners."""
     found: dict[str, Owners] = {}
     known = {(place.kind, place.upstream_id) for place in places}
-    versions = await _owners_of(means, aim, store, told, places, spared)
     for each in told:
         entry = each.entry
         if entry.memory_id is not None:
@@ -236,7 +226,7 @@ def _shown(item: Item | None, places: Sequence[Place]) -> Owners:
 # -- where only the store's own history can be asked -----------------------------------------------
 
 
-async def changed_since(means: Means, aim: Aim, store: Store, looked_at: "Hunt") -> list["Found"]:
+async def changed_since(means: Means, aim: Aim, store: Store, looked_at: Hunt) -> list[Found]:
     """Memories that name whom is forgotten no more, but did by the store's own history.
 
     Raises:
@@ -251,7 +241,7 @@ async def changed_since(means: Means, aim: Aim, store: Store, looked_at: "Hunt")
         if one.upstream == store.name and one.item and _was_changed(one.item)
     ]  # fmt: skip
 
-    async def told(one: "Found") -> bool:
+    async def told(one: Found) -> bool:
         async with gate:
             texts = await store.history(one.memory_id)
         return any(await mentioned(means, aim, texts))

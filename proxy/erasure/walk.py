@@ -3,7 +3,8 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from proxy.erasure.find import Found, with_rows
+from proxy.erasure.find import with_rows
+from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.places import Place, all_places
 from proxy.ledger import tenants

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from policies.access import export as export_rule
-from proxy.erasure.find import Found, with_rows
+from proxy.erasure.find import with_rows
+from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.places import Holder, holder
 from proxy.erasure.target import Actor

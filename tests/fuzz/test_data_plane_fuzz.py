@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from proxy.clock import FrozenClock
-from proxy.gateway import pipeline, query
-from proxy.gateway.exchange import Caller, Exchange, RawCall
-from proxy.gateway.match import match
+from proxy.gateway import pipeline
+from proxy.gateway.exchange import Caller, RawCall
+from proxy.gateway.opening import opened
 from proxy.gateway.restore import reply_of
 from proxy.problems import Problem
 from proxy.upstreams.transport import UpstreamReply, UpstreamRequest
@@ -126,19 +126,8 @@ async def take(plane: Plane, method: str, target: str, body: bytes) -> int:
     services = plane.services
     plane.services.throttle._buckets.clear()
     try:
-        found = match(method, target, services)
-        exchange = Exchange(
-            raw=raw,
-            caller=Caller(plane.tenants["acme"], frozenset({"app"}), "key_1"),
-            names=await services.keyring.tenant(plane.tenants["acme"]),
-            policy=services.policies("x"),
-            binding=found.binding,
-            dialect=found.dialect,
-            route=found.route,
-            variables=found.variables,
-            query=query.parse(found.query),
-            now=services.clock.now(),
-        )
+        caller = Caller(plane.tenants["acme"], frozenset({"app"}), "key_1")
+        exchange = await opened(raw, caller, services)
         await pipeline.run(exchange, services)
     except Problem as problem:
         return problem.status

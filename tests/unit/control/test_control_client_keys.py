@@ -1,9 +1,7 @@
 """Client keys: scope, overlap of a rotation, expiry, last use, revocation of one."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,31 +10,20 @@ from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
 from proxy.gateway.exchange import Caller
 from proxy.gateway.identify import Authenticator
-from proxy.keys.ring import KeyRing
 from proxy.ledger import tenants
-from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.engine import Tx
 from proxy.problems import Problem
-from tests.support.control import Client, bearer, bench_of, client_of, services_of
+from tests.support.control import Client, bearer
 
 KEYS = "/v1/tenants/acme/keys"
 
 
 @pytest.fixture
-async def services(
-    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path
-) -> ControlServices:
-    """Real services over the test's ledger."""
-    return services_of(await bench_of(ledger, keyring, tenant_id, clock, tmp_path))
-
-
-@pytest.fixture
-async def client(services: ControlServices) -> AsyncIterator[Client]:
-    """A client of the control plane, with the tenant ``acme``."""
-    async with client_of(services) as made:
-        headers = await bearer(services, "operator")
-        made.session.headers.update(headers)
-        await made.post("/v1/tenants", json={"name": "acme"})
-        yield made
+async def client(client: Client, services: ControlServices) -> Client:
+    """An operator's client, with the tenant ``acme``."""
+    client.session.headers.update(await bearer(services, "operator"))
+    await client.post("/v1/tenants", json={"name": "acme"})
+    return client
 
 
 async def opens(services: ControlServices, key: str) -> Caller | None:

@@ -2,18 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from proxy.audit.offline import verify
-from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
-from proxy.keys.ring import KeyRing
-from proxy.ledger.engine import Ledger
-from tests.support.control import Client, bearer, bench_of, client_of, services_of
+from tests.support.control import Client, bearer
 from tests.support.erasing import Erasing, sequencer
 
 NAME = "Orla Quist"
@@ -21,28 +16,12 @@ TARGET = {"kind": "entity", "value": NAME, "type": "person"}
 
 
 @pytest.fixture
-async def bench(
-    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path
-) -> Erasing:
+async def bench(bench: Erasing) -> Erasing:
     """The engine, with three memories of two owners."""
-    made = await bench_of(ledger, keyring, tenant_id, clock, tmp_path)
-    await made.remember("u-1", f"{NAME} repairs clocks in the harbour.")
-    await made.remember("u-1", "The ferry leaves at nine.")
-    await made.remember("u-2", f"Yesterday {NAME} called about the lamp.")
-    return made
-
-
-@pytest.fixture
-def services(bench: Erasing) -> ControlServices:
-    """What the control plane calls."""
-    return services_of(bench)
-
-
-@pytest.fixture
-async def client(services: ControlServices) -> AsyncIterator[Client]:
-    """A client of the control plane."""
-    async with client_of(services) as made:
-        yield made
+    await bench.remember("u-1", f"{NAME} repairs clocks in the harbour.")
+    await bench.remember("u-1", "The ferry leaves at nine.")
+    await bench.remember("u-2", f"Yesterday {NAME} called about the lamp.")
+    return bench
 
 
 async def ask(client: Client, headers: dict[str, str], path: str, body: Any = None) -> Any:

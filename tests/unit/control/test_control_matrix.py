@@ -1,20 +1,15 @@
 """Every route of the control plane × every wrong caller and every wrong body."""
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from proxy.clock import FrozenClock
 from proxy.control.openapi import document
 from proxy.control.routes import ROUTES
 from proxy.control.routing import Route
 from proxy.control.services import ControlServices
-from proxy.keys.ring import KeyRing
-from proxy.ledger.engine import Ledger
-from tests.support.control import Client, bearer, bench_of, client_of, services_of
+from tests.support.control import Client, bearer
 
 ALL_ROLES = ("app", "operator", "privacy", "auditor")
 GUARDED = [route for route in ROUTES if route.roles]
@@ -24,21 +19,6 @@ BODIES: list[Any] = [
     {"owner": ["x"], "confirm": "confirmed"}, {"owner": "\ud800"}, {"owner": "x" * 10_000},
 ]  # fmt: skip
 PATHS = ["absent", "..", "%2e%2e%2f", "a%00b", "%F0%9F%92%A9", "x" * 3000, "'; DROP TABLE x --"]
-
-
-@pytest.fixture
-async def services(
-    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path
-) -> ControlServices:
-    """Real services over an empty store."""
-    return services_of(await bench_of(ledger, keyring, tenant_id, clock, tmp_path))
-
-
-@pytest.fixture
-async def client(services: ControlServices) -> AsyncIterator[Client]:
-    """A client of the control plane."""
-    async with client_of(services) as made:
-        yield made
 
 
 def path_of(route: Route, value: str = "absent") -> str:

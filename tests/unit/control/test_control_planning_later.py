@@ -1,9 +1,7 @@
 """Requests that could not be planned when they came, and those that name what does not exist."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +9,8 @@ import pytest
 from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
 from proxy.erasure.target import Actor, Target
-from proxy.keys.ring import KeyRing
-from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
-from tests.support.control import Client, bearer, bench_of, client_of, services_of
+from tests.support.control import Client, bearer
 from tests.support.erasing import Erasing
 from tests.support.small_store import reply
 
@@ -22,26 +18,10 @@ OWNER = {"kind": "owner", "value": "u-1"}
 
 
 @pytest.fixture
-async def bench(
-    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path
-) -> Erasing:
+async def bench(bench: Erasing) -> Erasing:
     """The engine, with one memory in the store."""
-    made = await bench_of(ledger, keyring, tenant_id, clock, tmp_path)
-    await made.remember("u-1", "The ferry leaves at nine.")
-    return made
-
-
-@pytest.fixture
-def services(bench: Erasing) -> ControlServices:
-    """What the control plane calls."""
-    return services_of(bench)
-
-
-@pytest.fixture
-async def client(services: ControlServices) -> AsyncIterator[Client]:
-    """A client of the control plane."""
-    async with client_of(services) as made:
-        yield made
+    await bench.remember("u-1", "The ferry leaves at nine.")
+    return bench
 
 
 async def ask(client: Client, headers: dict[str, str], path: str, body: Any = None) -> Any:

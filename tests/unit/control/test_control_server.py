@@ -1,34 +1,15 @@
 """The control plane's HTTP: credentials, roles, guards, problems, idempotency."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from proxy.clock import FrozenClock
 from proxy.control import probes
 from proxy.control.routes import ROUTES
 from proxy.control.services import ControlServices
-from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
-from tests.support.control import Client, bearer, bench_of, client_of, services_of
-
-
-@pytest.fixture
-async def services(
-    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path
-) -> ControlServices:
-    """Real services over the test's ledger."""
-    return services_of(await bench_of(ledger, keyring, tenant_id, clock, tmp_path))
-
-
-@pytest.fixture
-async def client(services: ControlServices) -> AsyncIterator[Client]:
-    """A client of the control plane."""
-    async with client_of(services) as made:
-        yield made
+from tests.support.control import Client, bearer, client_of
 
 
 async def problem(response: Any) -> dict[str, Any]:

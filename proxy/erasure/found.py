@@ -1,0 +1,63 @@
+"""What an erasure finds: a memory that it looks at, and all of them together."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from proxy.erasure.mentions import Span
+from proxy.ledger.memories import Memory
+from proxy.upstreams.store import Item
+
+
+@dataclass(slots=True)
+class Found:
+    """One memory of a store that the erasure looks at."""
+
+    upstream: str
+    memory_id: str
+    ref: bytes
+    row: Memory | None = None
+    item: Item | None = None
+    text: str = ""  # with tokens restored, metadata included
+    spans: list[Span] = field(default_factory=list)
+    direct: bool = False
+    near: bool = False
+    alike: bool = False  # says in other words what an erased one says
+    former: bool = False  # it names nobody any more, but an older version of it did
+    called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
+    strange: bool = False  # the ledger had never heard of it
+
+    @property
+    def key(self) -> str:
+        """Unique within an erasure."""
+        return f"{self.upstream}/{self.ref.hex()}"
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """Its store and all its owners: who shares it may have said both."""
+        owners = sorted(self.item.owners.items()) if self.item else []
+        return (self.upstream, *owners)
+
+
+@dataclass(slots=True)
+class Hunt:
+    """What was found, and what was looked at."""
+
+    found: dict[str, Found] = field(default_factory=dict)
+    pages: int = 0
+    seen: int = 0
+    texts: dict[str, Found] = field(default_factory=dict)  # looked at, not (yet) concerned
+
+    def add(self, one: Found) -> Found:
+        """Keep a finding, merged with what is known of the same memory."""
+        known = self.found.setdefault(one.key, one)
+        if known is not one:
+            known.row = known.row or one.row
+            known.item, known.text = one.item or known.item, one.text or known.text
+            known.spans = one.spans or known.spans
+            known.direct, known.near = known.direct or one.direct, known.near or one.near
+            known.alike = known.alike or one.alike
+        return known
+
+    def rows(self) -> dict[str, Found]:
+        """Findings by the row id of their memory."""
+        return {one.row.id: one for one in self.found.values() if one.row}
