@@ -8,7 +8,7 @@ from proxy.erasure import certificate, layers, steps, verify
 from proxy.erasure.certificate import Evidence
 from proxy.erasure.evidence import gather
 from proxy.erasure.layers import Count
-from proxy.erasure.run import Run
+from proxy.erasure.run import Run, scope_of
 from proxy.erasure.saga import Postpone, Result, Rows
 from proxy.erasure.signing import owed_notices, record, sign
 from proxy.erasure.verify import Checked
@@ -55,8 +55,9 @@ async def _clear(run: Run) -> Postpone | None:
         trouble: Postpone | None = None
         for store in run.stores:
             try:
-                await steps.measure(run, store)
-                await steps.clear(run, store, wave)
+                scope = await scope_of(run, store.name)
+                await steps.measure(run, store, scope)
+                await steps.clear(run, store, wave, scope)
             except Postpone as postponed:
                 trouble = postponed
             except StoreError as failure:

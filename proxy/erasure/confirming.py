@@ -11,7 +11,7 @@ from proxy.erasure.requests import Requests, token_digest
 from proxy.erasure.resolve import resolve
 from proxy.erasure.target import Actor
 from proxy.erasure.view import ErasureView
-from proxy.ledger import erasures, jobs, reach
+from proxy.ledger import erasures, jobs
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import ACTIVE, Erasure
 from proxy.ledger.jobs import Job
@@ -70,8 +70,7 @@ class Confirmations(Requests):
         brief = await unseal(self._means, erasure)
         aim = await resolve(self._means, erasure.tenant_id, brief.asked, origin=erasure.origin)
         plan = await self._make(aim, erasure)
-        known = await self._means.ledger.read(lambda tx: erasures.items(tx, erasure.id))
-        confirmed = {(item.upstream, item.ref, item.action) for item in known}
+        confirmed = await self._means.ledger.read(lambda tx: _confirmed_of(tx, erasure.id))
         if not plan.keys() <= confirmed:
             await self._change(erasure, confirm_digest=None)
             raise Problem(
@@ -97,7 +96,7 @@ class Confirmations(Requests):
             if not await erasures.move(tx, erasure.id, allowed=("planned",), **fields):
                 raise Problem("invalid-state", "It was confirmed or closed meanwhile.")
             await jobs.create(tx, job)
-            await _hide(tx, erasure.id)
+            await erasures.hide(tx, erasure.id)
             await self._audit(tx, erasure, "erasure.confirmed", {"plan": erasure.plan_digest})
 
         await self._means.ledger.write(unit)
@@ -109,7 +108,7 @@ class Confirmations(Requests):
             raise Problem("subject-locked", "An erasure of the same target is running.")
 
 
-async def _hide(tx: Tx, erasure_id: str) -> None:
-    """Unreadable at once, on every route, whatever is still to be done."""
-    items = await erasures.items(tx, erasure_id, states=("planned",))
-    await reach.move(tx, [item.memory_id for item in items if item.memory_id], "erasing")
+async def _confirmed_of(tx: Tx, erasure_id: str) -> set[tuple[str, bytes, str]]:
+    return {
+        (each.upstream, each.ref, each.action) async for each in erasures.decisions(tx, erasure_id)
+    }

@@ -11,7 +11,7 @@ from proxy.erasure.verify import Checked
 from proxy.keys.errors import KeyDestroyed
 from proxy.ledger import erasures, owners
 from proxy.ledger.engine import Tx
-from proxy.ledger.erasures import PlanItem
+from proxy.ledger.erasures import Decision
 
 LATE = "found_by_verification"
 RELEASED = "released:"
@@ -58,11 +58,17 @@ def hits(checked: Sequence[Checked]) -> dict[str, int]:
 
 async def digest_matches(run: Run) -> bool:
     """Whether the recorded plan is still the one that was confirmed."""
-    items = [item for item in await run.items() if item.reason != LATE]
-    rows = [(each.upstream, each.ref.hex(), each.relation, _planned(each)) for each in items]
     erasure = run.erasure
+
+    async def recorded(tx: Tx) -> list[plan.Row]:
+        return [
+            (each.upstream, each.ref, each.relation, _planned(each))
+            async for each in erasures.decisions(tx, erasure.id)
+            if each.reason != LATE
+        ]
+
     found = plan.digest(
-        rows,
+        await run.means.ledger.read(recorded),
         scope=erasure.scope,
         target=(erasure.target_ref or b"").hex(),
         policy_digest=erasure.policy_digest or "",
@@ -70,7 +76,7 @@ async def digest_matches(run: Run) -> bool:
     return found == erasure.plan_digest
 
 
-def _planned(item: PlanItem) -> str:
+def _planned(item: Decision) -> str:
     return "hold" if (item.reason or "").startswith(RELEASED) else item.action
 
 

@@ -17,7 +17,7 @@ from proxy.erasure.places import Place, all_places, places_of
 from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.erasure.versions import changed_since
 from proxy.erasure.words import is_name_word
-from proxy.ledger import memories, provenance, reach
+from proxy.ledger import erasures, memories, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
@@ -28,11 +28,11 @@ from proxy.upstreams.store import Item, Store
 BATCH = 200
 
 
-async def hunt(means: Means, aim: Aim, *, erased: Collection[str] = ()) -> Hunt:
+async def hunt(means: Means, aim: Aim, *, erasure_id: str = "") -> Hunt:
     """Find every memory that the target concerns, derived ones to any depth.
 
     Args:
-        erased: row ids of memories that are gone already; what derives from them is concerned.
+        erasure_id: what derives from memories of its plan is concerned, though they be gone.
 
     Raises:
         StoreUnavailable, StoreUnknown: a store cannot be read to the end.
@@ -55,7 +55,7 @@ async def hunt(means: Means, aim: Aim, *, erased: Collection[str] = ()) -> Hunt:
     for one in await same_meaning(means.encode, aim, result):
         one.alike = True
         result.add(one)
-    await _follow(means, aim, result, erased)
+    await _follow(means, aim, result, erasure_id)
     await _fetch_missing(means, aim, result)
     return result
 
@@ -360,15 +360,11 @@ def _created(one: Found) -> datetime | None:
 # -- along provenance ------------------------------------------------------------------------------
 
 
-async def _follow(means: Means, aim: Aim, result: Hunt, erased: Collection[str]) -> None:
-    """Add everything derived from what was found, whoever owns it."""
-    refs = {provenance.id_ref(aim.names, one.memory_id) for one in result.found.values()}
+async def _follow(means: Means, aim: Aim, result: Hunt, erasure_id: str) -> None:
+    """Add everything derived from what was found or is gone already, whoever owns it."""
 
     async def load(tx: Tx) -> list[Found]:
-        start = {*result.rows(), *erased}
-        start |= await reach.derived_from_names(tx, aim.tenant_id, refs)
-        ids = (await reach.closure(tx, aim.tenant_id, start) | start) - set(result.rows())
-        rows = await reach.present(tx, ids)
+        rows = await reach.present(tx, await _derived(tx, aim, result, erasure_id))
         return await open_rows(tx, means, aim.tenant_id, rows)
 
     for one in await means.ledger.read(load):
@@ -376,6 +372,20 @@ async def _follow(means: Means, aim: Aim, result: Hunt, erased: Collection[str])
         result.add(one)
         if known is not None:
             result.add(known)
+
+
+async def _derived(tx: Tx, aim: Aim, result: Hunt, erasure_id: str) -> set[str]:
+    """Row ids of what derives from the findings or from a plan's memories, without the former."""
+    found, known = list(result.found.values()), result.rows()
+    reached: set[str] = set()
+    for part in reach.chunks(found):
+        refs = {provenance.id_ref(aim.names, one.memory_id) for one in part}
+        reached |= await reach.derived_from_names(tx, aim.tenant_id, refs)
+    reached |= await reach.closure(tx, aim.tenant_id, [*known, *reached])
+    if erasure_id:
+        async for gone in erasures.memory_ids(tx, erasure_id):
+            reached |= {*gone, *await reach.closure(tx, aim.tenant_id, gone)}
+    return reached - known.keys()
 
 
 async def _fetch_missing(means: Means, aim: Aim, result: Hunt) -> None:

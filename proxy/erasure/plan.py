@@ -11,6 +11,8 @@ Relation = Literal["direct", "derived", "near_duplicate", "summary", "shared", "
 Role = Literal["author", "about", "mentioned"]
 Action = Literal["delete", "redact", "regenerate", "hold", "keep"]
 
+Row = tuple[str, bytes, str, str]  # store, pseudonym, relation, action
+
 INDIRECT = frozenset({"derived", "summary", "near_duplicate"})
 REWRITES = frozenset({"redact", "regenerate"})
 FORMER = "older_version"
@@ -114,9 +116,7 @@ def decide(findings: Sequence[Finding], rules: Rules) -> list[Decided]:
     return [_with_hold(decided[f.key], f) for f in findings if f.key in decided]
 
 
-def digest(
-    decided: Iterable[tuple[str, str, str, str]], *, scope: str, target: str, policy_digest: str
-) -> str:
+def digest(decided: Iterable[Row], *, scope: str, target: str, policy_digest: str) -> str:
     """Digest of the exact plan; equal plans have equal digests.
 
     Args:
@@ -125,9 +125,15 @@ def digest(
         target: the target's pseudonym.
         policy_digest: digest of the policy that the plan was made under.
     """
-    body = [sorted(decided), scope, target, policy_digest]
-    canonical = json.dumps(body, separators=(",", ":"), ensure_ascii=True).encode()
-    return f"sha256:{hashlib.sha256(canonical).hexdigest()}"
+    found = hashlib.sha256(b"[[")
+    for number, (upstream, ref, relation, action) in enumerate(sorted(decided)):
+        found.update(b"," * bool(number) + _canonical([upstream, ref.hex(), relation, action]))
+    found.update(b"]," + _canonical([scope, target, policy_digest])[1:])
+    return f"sha256:{found.hexdigest()}"
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=True).encode()
 
 
 def counts(decided: Iterable[Decided]) -> dict[str, int]:

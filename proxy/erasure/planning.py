@@ -1,7 +1,7 @@
 """From a resolved target to a plan that can be shown, confirmed and carried out."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,9 +51,9 @@ class Plan:
         """What the plan does, for comparison with a later one."""
         return {(each.found.upstream, each.found.ref, each.decided.action) for each in self.drafts}
 
-    def items(self, erasure_id: str, key: bytes) -> list[PlanItem]:
-        """Rows of the plan, their payloads sealed."""
-        return [
+    def items(self, erasure_id: str, key: bytes) -> Iterator[PlanItem]:
+        """Rows of the plan, their payloads sealed one after the other."""
+        return (
             PlanItem(
                 erasure_id,
                 seq,
@@ -68,7 +68,7 @@ class Plan:
                 draft.decided.depth,
             )
             for seq, draft in enumerate(self.drafts)
-        ]
+        )
 
 
 def _state(draft: Draft) -> str:
@@ -92,7 +92,7 @@ async def make(
     drafts = _rectified(aim, await compose(means, aim, found, decided))
     final = [draft.decided for draft in drafts]
     rows = [
-        (each.found.upstream, each.found.ref.hex(), each.decided.relation, each.decided.action)
+        (each.found.upstream, each.found.ref, each.decided.relation, each.decided.action)
         for each in drafts
     ]
     choices = aim.asked.choices or {}

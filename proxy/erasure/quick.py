@@ -15,13 +15,12 @@ from proxy.erasure import certificate, evidence, layers, verify
 from proxy.erasure.brief import Brief, seal_first
 from proxy.erasure.certificate import Evidence
 from proxy.erasure.deletion import Outcome, erase_item, record
-from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.means import Means
 from proxy.erasure.order import MEMORY
 from proxy.erasure.planning import Plan
 from proxy.erasure.resolve import Aim
-from proxy.erasure.run import Run, scope_from
+from proxy.erasure.run import Extent, Run, scope_from
 from proxy.erasure.saga import LEASE, VERSION, Saga
 from proxy.erasure.signing import record as record_certificate
 from proxy.erasure.signing import sign
@@ -65,7 +64,7 @@ async def begin(draft: Erasure, aim: Aim, plan: Plan, run_of: Opener) -> Run:
         ids.new("job"), draft.tenant_id, draft.id, VERSION, "running", run_of.worker, now + LEASE,
         1, 1, now, now,
     )  # fmt: skip
-    items = plan.items(draft.id, brief.key)
+    items = list(plan.items(draft.id, brief.key))
 
     async def unit(tx: Tx) -> Erasure:
         dek_id, sealed = await seal_first(means, tx, draft.id, draft.tenant_id, brief)
@@ -126,7 +125,10 @@ async def _store(
     if payloads[0].owners:
         await store.prime(payloads[0].owners)
     outcomes = list(await asyncio.gather(*(erase_item(run, store, item) for item in mine)))
-    scope = scope_from(run, store.name, payloads)
+    extent = Extent()
+    for payload in payloads:
+        extent.add(payload, run.named)
+    scope = scope_from(run, store.name, extent)
     deleted: dict[str, int] = {}
     for name in layers.names(store):
         layer = layers.connector(store, name)
@@ -134,8 +136,7 @@ async def _store(
             deleted[name] = await layer.delete(scope)
     sides = await layers.count_all(store, scope)
     probes = await verify.probe(run, store, dict(zip([i.ref for i in mine], payloads, strict=True)))
-    gone = [replace(item, state="done") for item in mine]
-    looked = Checked(store, probes, sides, Hunt(), items=gone)
+    looked = Checked(store, probes, sides, len(mine), probes.returned)
     before = {name: Count(number) for name, number in deleted.items()}
     return outcomes, looked, verify.views(looked, before)
 

@@ -1,6 +1,7 @@
 """One run of an erasure's job: its saga, its brief opened, and how items are read and committed."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
 from proxy.erasure.resolve import Aim
 from proxy.erasure.saga import LEASE, Saga
-from proxy.erasure.versions import leftover, told_by_others
+from proxy.erasure.versions import read_sides
 from proxy.ledger import erasures, jobs
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
@@ -18,9 +19,30 @@ from proxy.upstreams.layers.base import LayerScope
 from proxy.upstreams.store import Store
 
 GONE = frozenset({"delete", "redact", "regenerate"})
+PAGE = 500
 MAX_NEEDLES = 5_000
-MAX_OPENED = 20_000
 SHORTEST_NEEDLE = 20
+
+
+@dataclass(slots=True)
+class Extent:
+    """How far a plan reaches into one store: all that is kept in memory of its items."""
+
+    memory_ids: list[str] = field(default_factory=list)
+    owners: set[tuple[str, str]] = field(default_factory=set)
+    texts: dict[str, None] = field(default_factory=dict)  # erased, in order, the long ones
+    short: set[str] = field(default_factory=set)  # erased, and as short as a name
+    kept: set[bytes] = field(default_factory=set)  # pseudonyms of what the plan keeps
+
+    def add(self, payload: Payload, named: Collection[str]) -> None:
+        """Take in one memory that goes; ``named``: how whom is forgotten is called."""
+        self.memory_ids.append(payload.memory_id)
+        self.owners |= payload.owners.items()
+        for text in filter(None, (payload.stored, payload.text)):
+            if len(text) < SHORTEST_NEEDLE:
+                self.short |= {text} & {*named}
+            elif len(self.texts) < MAX_NEEDLES:
+                self.texts[text] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +55,7 @@ class Run:
     brief: Brief
     aim: Aim
     policy: Policy
-    opened: dict[int, Payload] = field(default_factory=dict, repr=False)
+    extents: dict[str, Extent] = field(default_factory=dict, repr=False)
 
     @classmethod
     async def open(cls, means: Means, saga: Saga, erasure: Erasure) -> "Run":
@@ -64,14 +86,49 @@ class Run:
             lambda tx: erasures.items(tx, self.erasure.id, **wanted)
         )
 
+    async def pages(self, **wanted: Any) -> AsyncIterator[Sequence[PlanItem]]:
+        """The same, some hundred at a time: a plan may be larger than memory."""
+        after = -1
+        while page := await self.items(**wanted, after=after, limit=PAGE):
+            yield page
+            after = page[-1].seq
+
     def payload(self, item: PlanItem) -> Payload:
-        """What is sealed with an item; the first ``MAX_OPENED`` are opened only once."""
-        known = self.opened.get(item.seq)
-        if known is None:
-            known = Payload.unseal(self.brief.key, item)
-            if len(self.opened) < MAX_OPENED:
-                self.opened[item.seq] = known
-        return known
+        """What is sealed with an item."""
+        return Payload.unseal(self.brief.key, item)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The names and tokens of whom is forgotten."""
+        needles = self.aim.needles
+        return (*needles.whole, *needles.tokens) if needles else ()
+
+    async def extent(self, upstream: str) -> Extent:
+        """What of the plan lies in a store; read once, until items join the plan."""
+        if upstream not in self.extents:
+            found, named = Extent(), self.named
+            async for page in self.pages(upstream=upstream):
+                for item in page:
+                    if item.action in GONE:
+                        found.add(self.payload(item), named)
+                    else:
+                        found.kept.add(item.ref)
+            self.extents[upstream] = found
+        return self.extents[upstream]
+
+    async def states(self, upstream: str) -> Counter[str]:
+        """How many memories of a store go, by the state of their item."""
+        return Counter(
+            await self.means.ledger.read(
+                lambda tx: erasures.states(tx, self.erasure.id, upstream, GONE)
+            )
+        )
+
+    async def planned(self, upstream: str, refs: Collection[bytes]) -> dict[bytes, str]:
+        """Which memories of a store the plan holds, and what it does with them."""
+        return await self.means.ledger.read(
+            lambda tx: erasures.planned(tx, self.erasure.id, upstream, refs)
+        )
 
     async def commit(self, rows: Callable[[Tx], Awaitable[Any]]) -> None:
         """Commit rows only while the lease is ours; raises ``LostLease``."""
@@ -102,41 +159,24 @@ def is_total(run: Run, held: bool) -> bool:
 
 
 async def scope_of(run: Run, upstream: str) -> LayerScope:
-    """What the side layers of one store are asked about."""
-    items = await run.items(upstream=upstream)
-    gone = [run.payload(item) for item in items if item.action in GONE]
-    kept = {item.ref for item in items if item.action not in GONE}
-    store = run.means.stores[upstream]
-    left = await leftover(run.means, run.aim, store, kept)
-    scope = left.joined(scope_from(run, upstream, gone, kept=bool(kept)))
-    texts = {text for payload in gone for text in (payload.stored, payload.text) if text}
-    shared = await told_by_others(store, scope, texts & {*scope.needles})
-    return replace(scope, needles=tuple(each for each in scope.needles if each not in shared))
+    """What the side layers of one store are asked about; their texts are read for it once."""
+    extent, store = await run.extent(upstream), run.means.stores[upstream]
+    scope = scope_from(run, upstream, extent)
+    texts = {*extent.texts, *extent.short}.intersection(scope.needles)
+    sides = await read_sides(run.means, run.aim, store, scope, texts, extent.kept)
+    others = sides.told_by_others
+    needles = tuple(each for each in scope.needles if each not in others)
+    return replace(sides.left.joined(scope), needles=needles)
 
 
-def scope_from(
-    run: Run, upstream: str, gone: Collection[Payload], *, kept: bool = False
-) -> LayerScope:
-    """The same from payloads at hand; ``kept``: the plan keeps something of the target."""
+def scope_from(run: Run, upstream: str, extent: Extent) -> LayerScope:
+    """The same without what the side layers say."""
     places = places_of(run.aim.wholes, run.aim.names, run.means.stores[upstream])
     whole = {(place.kind, place.upstream_id) for place in places}
-    touched = {pair for payload in gone for pair in payload.owners.items()}
+    named = run.named if is_total(run, bool(extent.kept)) else ()
     return LayerScope(
-        memory_ids=tuple(payload.memory_id for payload in gone),
+        memory_ids=tuple(extent.memory_ids),
         owners=tuple(sorted(whole)),
-        needles=_needles(run, gone, total=is_total(run, kept)),
-        within=tuple(sorted(touched - whole)),
+        needles=tuple(dict.fromkeys([*named, *extent.texts])),
+        within=tuple(sorted(extent.owners - whole)),
     )
-
-
-def _needles(run: Run, gone: Collection[Payload], *, total: bool) -> tuple[str, ...]:
-    """Names where none may stay, and erased texts long enough to be nobody else's."""
-    needles = run.aim.needles
-    named = [*needles.whole, *needles.tokens] if total and needles else []
-    texts = [
-        text
-        for payload in gone
-        for text in (payload.stored, payload.text)
-        if text and len(text) >= SHORTEST_NEEDLE
-    ]
-    return tuple(dict.fromkeys([*named, *texts[:MAX_NEEDLES]]))

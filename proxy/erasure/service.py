@@ -76,7 +76,7 @@ class ErasureService(Confirmations, Endings):
             recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
             return await self._carry_out(tenant_id, await self._plan(recorded, aim), actor, origin)
         run = await quick.begin(draft, aim, plan, quick.Opener(self._means, self._worker.id))
-        done = await quick.finish(run, plan.items(draft.id, run.brief.key))
+        done = await quick.finish(run, list(plan.items(draft.id, run.brief.key)))
         if done is None:
             await self._worker.hand_over(run.saga.job)
             return await self.run(tenant_id, draft.id)

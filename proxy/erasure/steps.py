@@ -1,7 +1,7 @@
 """The steps of an erasure's saga, from hiding what is planned to closing the books."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from proxy.erasure import layers, verify
@@ -14,7 +14,7 @@ from proxy.erasure.layers import Count
 from proxy.erasure.order import MEMORY
 from proxy.erasure.plan import decide
 from proxy.erasure.rules import rules_of
-from proxy.erasure.run import GONE, Run, is_total, scope_of
+from proxy.erasure.run import GONE, PAGE, Run, is_total
 from proxy.erasure.saga import Postpone, Result, Rows
 from proxy.erasure.verify import Checked
 from proxy.keys.ring import DestroyedKey
@@ -39,21 +39,24 @@ async def begin(run: Run) -> None:
 
 
 async def _begin(run: Run) -> tuple[Result, Rows]:
-    items = await run.items(actions=GONE, states=("planned", "rewriting"))
-    rows = [item.memory_id for item in items if item.memory_id]
-    counted = Counter(item.relation for item in items)
+    tally = await run.means.ledger.read(lambda tx: erasures.tally(tx, run.erasure.id))
+    counted: Counter[str] = Counter()
+    for (relation, action, state), number in tally.items():
+        if action in GONE and state in erasures.PENDING:
+            counted[relation] += number
 
     async def apply(tx: Tx) -> None:
         entry = await run.audit(
             tx, "erasure.started",
-            {"plan": run.erasure.plan_digest, "items": len(items), "relations": dict(counted)},
+            {"plan": run.erasure.plan_digest, "items": counted.total(),
+             "relations": dict(counted)},
         )  # fmt: skip
         await erasures.change(tx, run.erasure.id, state="executing", audit_entry=entry)
-        await reach.move(tx, rows, "erasing")
+        await erasures.hide(tx, run.erasure.id)
         await _fence(tx, run)
         await _block(tx, run)
 
-    return {"items": len(items)}, apply
+    return {"items": counted.total()}, apply
 
 
 async def _fence(tx: Tx, run: Run) -> None:
@@ -106,20 +109,22 @@ async def _block(tx: Tx, run: Run) -> None:
 
 async def _who_knew(tx: Tx, run: Run) -> dict[str, set[str]]:
     """Owners in whose memories somebody was named, with the short names that mean them there."""
-    items = await erasures.items(tx, run.erasure.id, actions=GONE)
-    owned = await reach.owners(tx, [item.memory_id for item in items if item.memory_id])
     known: dict[str, set[str]] = {}
-    for item in items:
-        for owner in owned.get(item.memory_id or "", ()):
-            known.setdefault(owner, set()).update(run.payload(item).called)
+    after = -1
+    while items := await erasures.items(tx, run.erasure.id, actions=GONE, after=after, limit=PAGE):
+        owned = await reach.owners(tx, [item.memory_id for item in items if item.memory_id])
+        for item in items:
+            for owner in owned.get(item.memory_id or "", ()):
+                known.setdefault(owner, set()).update(run.payload(item).called)
+        after = items[-1].seq
     return {owner: known[owner] for owner in sorted(known)[:MOST_OWNERS]}
 
 
-async def measure(run: Run, store: Store) -> dict[str, Count]:
+async def measure(run: Run, store: Store, scope: LayerScope) -> dict[str, Count]:
     """What the side layers held beforehand."""
 
     async def work() -> tuple[Result, None]:
-        found = await layers.count_all(store, await scope_of(run, store.name))
+        found = await layers.count_all(store, scope)
         return {name: [each.value, each.reason] for name, each in found.items()}, None
 
     counted = await run.saga.step(f"measure/{store.name}", work)
@@ -129,7 +134,7 @@ async def measure(run: Run, store: Store) -> dict[str, Count]:
 # -- deleting --------------------------------------------------------------------------------------
 
 
-async def clear(run: Run, store: Store, wave: int) -> None:
+async def clear(run: Run, store: Store, wave: int, scope: LayerScope) -> None:
     """Delete in every layer of one store, in its order.
 
     Raises:
@@ -137,7 +142,6 @@ async def clear(run: Run, store: Store, wave: int) -> None:
     """
     await run.saga.step(f"prime/{store.name}/{wave}", lambda: _prime(run, store))
     waits: list[Postpone] = []
-    scope = await scope_of(run, store.name)
     for name in layers.names(store):
         try:
             await _clear_layer(run, store, name, wave, scope)
@@ -151,11 +155,13 @@ async def clear(run: Run, store: Store, wave: int) -> None:
 
 async def _prime(run: Run, store: Store) -> tuple[Result, None]:
     """Have the store open its entity index first: without it, its deletes leave names behind."""
-    items = await run.items(upstream=store.name, states=("planned", "rewriting"), actions=GONE)
-    scopes = {tuple(sorted(run.payload(item).owners.items())) for item in items}
-    for scope in sorted(scopes)[:1]:
+    scope: tuple[tuple[str, str], ...] | None = None
+    async for page in run.pages(upstream=store.name, states=erasures.PENDING, actions=GONE):
+        scopes = [tuple(sorted(run.payload(item).owners.items())) for item in page]
+        scope = min(scopes if scope is None else [scope, *scopes])
+    if scope is not None:
         await store.prime(dict(scope))
-    return {"scopes": len(scopes)}, None
+    return {"scopes": int(scope is not None)}, None
 
 
 async def _clear_layer(run: Run, store: Store, name: str, wave: int, scope: LayerScope) -> None:
@@ -179,18 +185,30 @@ async def look_again(run: Run, wave: int) -> int:
 
     async def work() -> tuple[Result, Rows]:
         found = await verify.again(run)
-        drafts = await plan_drafts(run, found)
-        known = {(item.upstream, item.ref) for item in await run.items()}
-        fresh = [
-            each for each in drafts
-            if (each.found.upstream, each.found.ref) not in known
-            and each.decided.action in GONE and not _rewritten(each)
-        ]  # fmt: skip
-        start = len(known)
-        items = [_late(run, each, start + n) for n, each in enumerate(fresh)]
+        drafts = await _fresh(run, await plan_drafts(run, found))
+        start = await run.means.ledger.read(lambda tx: erasures.size(tx, run.erasure.id))
+        items = [_late(run, each, start + n) for n, each in enumerate(drafts)]
         return {"found": len(items), "seen": found.seen}, lambda tx: _join(tx, run, items)
 
-    return int((await run.saga.step(f"again/{wave}", work))["found"])
+    joined = int((await run.saga.step(f"again/{wave}", work))["found"])
+    if joined:
+        run.extents.clear()
+    return joined
+
+
+async def _fresh(run: Run, drafts: Sequence[Draft]) -> list[Draft]:
+    """Those that the plan does not hold yet and that have to go."""
+    known: dict[str, Collection[bytes]] = {}
+    for upstream in {each.found.upstream for each in drafts}:
+        refs = [each.found.ref for each in drafts if each.found.upstream == upstream]
+        known[upstream] = await run.planned(upstream, refs)
+    return [
+        each
+        for each in drafts
+        if each.found.ref not in known[each.found.upstream]
+        and each.decided.action in GONE
+        and not _rewritten(each)
+    ]
 
 
 def _rewritten(draft: Draft) -> bool:
@@ -244,8 +262,9 @@ async def _open_writes(tx: Tx, owner_ids: list[str]) -> bool:
 
 async def examine(run: Run) -> list[Checked]:
     """Verify every store of the plan."""
-    found = Hunt()
-    return [await verify.check(run, store, found) for store in run.stores]
+    looks = [step["seen"] for name, step in run.saga.done.items() if name.startswith("again/")]
+    listed = [max(looks, default=0), *([0] * len(run.stores))]  # one look reads all of them
+    return [await verify.check(run, *pair) for pair in zip(run.stores, listed, strict=False)]
 
 
 def settled(checked: Checked) -> bool:
@@ -270,7 +289,7 @@ async def destroy_keys(run: Run) -> list[Mapping[str, Any]]:
 
 async def doomed_keys(run: Run) -> list[str]:
     """Ids of the data keys that this erasure destroys: none while anything under them is held."""
-    held = bool(await run.items(actions=("hold",)))
+    held = bool(await run.items(actions=("hold",), limit=1))
     dek_ids = [each.row.dek_id for each in run.aim.wholes if each.row and run.lasting and not held]
     if is_total(run, held):
         wanted = run.brief.entity_ids

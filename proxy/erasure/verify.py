@@ -2,20 +2,19 @@
 
 import asyncio
 from collections.abc import Collection, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from proxy.erasure import layers
 from proxy.erasure.brief import Payload
 from proxy.erasure.find import hunt, restored, searchable
-from proxy.erasure.found import Found, Hunt
+from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.near import states_the_same
 from proxy.erasure.places import places_of
 from proxy.erasure.run import GONE, Run, scope_of
 from proxy.erasure.view import LayerView
 from proxy.ledger import memories, reach
-from proxy.ledger.erasures import PlanItem
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.store import Item, Store
 
@@ -38,57 +37,95 @@ class Probes:
     hits_by_id: tuple[bytes, ...] = ()
     hits_by_search: tuple[str, ...] = ()  # memory ids; they never leave the process
     history_rows: int = 0
+    returned: int = 0  # of the hits by id: those whose deletion the store had confirmed
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What verification of one store came to."""
+    """What verification of one store came to.
+
+    Args:
+        found: memories of the plan that go.
+        left: those of them that are not deleted, or are there again.
+    """
 
     store: Store
     probes: Probes
     sides: Mapping[str, Count]
-    missed: Hunt
+    found: int
+    left: int
     failed: bool = False
-    items: Sequence[PlanItem] = field(default=())
 
 
-async def check(run: Run, store: Store, missed: Hunt) -> Checked:
-    """Look for everything of the plan in one store, by every route there is."""
-    every = await run.items(upstream=store.name)
-    items = [item for item in every if item.action in GONE]
-    payloads = {item.ref: run.payload(item) for item in items}
+async def check(run: Run, store: Store, listed: int) -> Checked:
+    """Look for everything of the plan in one store, by every route there is.
+
+    Args:
+        listed: how many memories were looked at when the store was read anew.
+    """
+    states = await run.states(store.name)
+    found, open_ones = sum(states.values()), sum(states.values()) - states["done"]
     scope = await scope_of(run, store.name)
     try:
-        probes = await probe(run, store, payloads, missed.seen)
+        probes = await _probe_plan(run, store, found)
     except StoreError:
-        return Checked(store, Probes(), await layers.count_all(store, scope), missed, True, items)
+        sides = await layers.count_all(store, scope)
+        return Checked(store, Probes(), sides, found, open_ones, failed=True)
     sides = await layers.count_all(store, scope)
-    return Checked(store, probes, sides, missed, items=items)
+    probes = replace(probes, listed=listed)
+    return Checked(store, probes, sides, found, open_ones + probes.returned)
 
 
 async def again(run: Run) -> Hunt:
     """Find anew: what arrived late, was untagged, or lies behind the proxy's back."""
-    rows = {item.memory_id for item in await run.items() if item.memory_id}
-    return await hunt(run.means, run.aim, erased=rows)
+    return await hunt(run.means, run.aim, erasure_id=run.erasure.id)
 
 
-async def probe(
-    run: Run, store: Store, payloads: Mapping[bytes, Payload], listed: int = 0
-) -> Probes:
-    """Ask one store for what it was told to delete, by id, by search, by history."""
+async def probe(run: Run, store: Store, payloads: Mapping[bytes, Payload]) -> Probes:
+    """Ask one store for a few memories that it was told to delete by their ids."""
     gate = asyncio.Semaphore(CONCURRENCY)
     present = await _by_id(store, payloads, gate)
-    searches, hits = await _by_search(run, store, list(payloads.values()), gate)
-    asked, rows = await _histories(store, payloads, gate)
+    listed = list(payloads.values())
+    pairs = {pair for each in listed for pair in each.owners.items()}
+    scopes = _search_scopes(run, store, pairs)
+    texts = [each.stored for each in listed if each.stored]
+    searches, shown = await _search(run, store, scopes, texts[:MAX_TEXTS], gate)
+    asked, rows = await _histories(store, listed, gate)
     return Probes(
         by_id=len(payloads),
         searches=searches,
         histories=asked,
-        listed=listed,
         hits_by_id=tuple(present),
-        hits_by_search=tuple(hits),
+        hits_by_search=tuple({each.memory_id for each in listed} & shown.keys()),
         history_rows=rows,
+        returned=len(present),
     )
+
+
+async def _probe_plan(run: Run, store: Store, count: int) -> Probes:
+    """The same for a plan of any size, some hundred memories at a time."""
+    gate = asyncio.Semaphore(CONCURRENCY)
+    found, texts = Probes(), list[str]()
+    step = max(1, -(-count // MAX_TEXTS))
+    async for page in run.pages(upstream=store.name, actions=GONE):
+        payloads = {item.ref: run.payload(item) for item in page}
+        present = await _by_id(store, payloads, gate)
+        asked, rows = await _histories(store, list(payloads.values()), gate)
+        done = {item.ref for item in page if item.state == "done"}
+        sample = list(payloads.values())[-found.by_id % step :: step]
+        texts += [each.stored for each in sample if each.stored]
+        found = replace(
+            found,
+            by_id=found.by_id + len(page),
+            histories=found.histories + asked,
+            hits_by_id=(*found.hits_by_id, *present),
+            history_rows=found.history_rows + rows,
+            returned=found.returned + len(done.intersection(present)),
+        )
+    scopes = _search_scopes(run, store, (await run.extent(store.name)).owners)
+    searches, shown = await _search(run, store, scopes, list(dict.fromkeys(texts)), gate)
+    hits = await _still_there(run, store, shown)
+    return replace(found, searches=searches, hits_by_search=tuple(hits))
 
 
 async def _by_id(
@@ -103,7 +140,7 @@ async def _by_id(
 
 
 async def _histories(
-    store: Store, payloads: Mapping[bytes, Payload], gate: asyncio.Semaphore
+    store: Store, payloads: Sequence[Payload], gate: asyncio.Semaphore
 ) -> tuple[int, int]:
     """Rows that the history API still shows; not asked where a connector looks itself."""
     if "history" not in layers.names(store) or layers.connector(store, "history"):
@@ -113,93 +150,99 @@ async def _histories(
         async with gate:
             return len(await store.history(memory_id))
 
-    answers = await _all([one(each.memory_id) for each in payloads.values()])
+    answers = await _all([one(each.memory_id) for each in payloads])
     return len(answers), sum(answers)
 
 
-async def _by_search(
-    run: Run, store: Store, payloads: Sequence[Payload], gate: asyncio.Semaphore
-) -> tuple[int, list[str]]:
-    """Search by every name and by the erased texts themselves."""
-    scopes = _search_scopes(run, store, payloads)
-    surfaces = list(run.brief.surfaces[:MAX_SURFACES])
-    texts = _sample([each.stored for each in payloads if each.stored])
-    erased = {each.memory_id for each in payloads}
+async def _search(
+    run: Run, store: Store, scopes: Sequence[Mapping[str, str]], texts: Sequence[str],
+    gate: asyncio.Semaphore,
+) -> tuple[int, dict[str, Item]]:  # fmt: skip
+    """Search by every name and by the erased texts themselves: how often, and what it showed."""
 
     async def one(scope: Mapping[str, str], query: str) -> list[Item]:
         async with gate:
             return await store.search(scope, query)
 
-    queries = [(scope, query) for scope in scopes for query in [*surfaces, *texts]]
+    surfaces = run.brief.surfaces[:MAX_SURFACES]
+    queries = [(scope, query) for scope in scopes for query in (*surfaces, *texts)]
     answers = await _all([one(scope, query) for scope, query in queries])
-    shown = {item.memory_id: item for answer in answers for item in answer}
-    return len(queries), await _still_there(run, store, shown, erased, payloads)
+    return len(queries), {item.memory_id: item for answer in answers for item in answer}
 
 
-async def _still_there(
-    run: Run,
-    store: Store,
-    shown: Mapping[str, Item],
-    erased: Collection[str],
-    payloads: Sequence[Payload],
-) -> list[str]:
-    if run.aim.target.kind == "memory":
-        return [memory_id for memory_id in shown if memory_id in erased]
+async def _still_there(run: Run, store: Store, shown: Mapping[str, Item]) -> list[str]:
+    """Of what a search showed: what was erased, and what still tells it."""
     if not shown:
         return []
-    texts = await restored(run.means, run.tenant_id, [searchable(each) for each in shown.values()])
-    gone = [each.text for each in payloads if each.text]
-    allowed = await _allowed(run, store, shown)
+    refs = {memories.ref(run.aim.names, store.name, each): each for each in shown}
+    planned = await run.planned(store.name, list(refs))
+    erased = {refs[ref] for ref, action in planned.items() if action in GONE}
+    others = {key: item for key, item in shown.items() if key not in erased}
+    if run.aim.target.kind == "memory" or not others:
+        return sorted(erased)
+    kept = {refs[ref] for ref, action in planned.items() if action not in GONE}
+    allowed = kept | await _allowed(run, store, refs)
+    told = await _telling(run, store, {k: i for k, i in others.items() if k not in allowed})
+    return sorted({*erased, *told})
+
+
+async def _telling(run: Run, store: Store, shown: Mapping[str, Item]) -> set[str]:
+    """Memories of whole owners, and those that mention or repeat what was erased."""
+    restoring = [searchable(each) for each in shown.values()]
+    texts = dict(zip(shown, await restored(run.means, run.tenant_id, restoring), strict=True))
     places = places_of(run.aim.wholes, run.aim.names, store)
     wholes = {(place.kind, place.upstream_id) for place in places}
-    return [
-        memory_id
-        for (memory_id, item), text in zip(shown.items(), texts, strict=True)
-        if memory_id in erased
-        or (memory_id not in allowed and _tells(run, item, text, gone, wholes))
-    ]
+    told = {
+        memory_id for memory_id, item in shown.items()
+        if not wholes.isdisjoint(item.owners.items()) or _mentions(run, texts[memory_id])
+    }  # fmt: skip
+    if run.aim.needles is not None or told == texts.keys():
+        return told
+    return told | await _repeating(run, store, {k: v for k, v in texts.items() if k not in told})
 
 
-def _tells(
-    run: Run, item: Item, text: str, gone: Sequence[str], wholes: Collection[tuple[str, str]]
-) -> bool:
-    if any(pair in wholes for pair in item.owners.items()):
-        return True
+async def _repeating(run: Run, store: Store, texts: Mapping[str, str]) -> set[str]:
+    """Those whose text says what an erased one said."""
+    told: set[str] = set()
+    async for page in run.pages(upstream=store.name, actions=GONE):
+        gone = [text for item in page if (text := run.payload(item).text)]
+        told |= {
+            memory_id
+            for memory_id, text in texts.items()
+            if any(states_the_same(text, each) for each in gone)
+        }
+    return told
+
+
+def _mentions(run: Run, text: str) -> bool:
     needles = run.aim.needles
-    if needles is not None:
-        spans = needles.find(text)
-        if run.aim.rivals is not None:
-            spans = run.aim.rivals.outside(spans, text)
-        return any(span.certain for span in spans)
-    return run.aim.target.kind != "memory" and any(states_the_same(text, each) for each in gone)
+    if needles is None:
+        return False
+    spans = needles.find(text)
+    if run.aim.rivals is not None:
+        spans = run.aim.rivals.outside(spans, text)
+    return any(span.certain for span in spans)
 
 
-async def _allowed(run: Run, store: Store, shown: Mapping[str, Item]) -> set[str]:
-    """Memories that the plan keeps on purpose: held, kept, or not mainly about the target."""
-    refs = {memories.ref(run.aim.names, store.name, each): each for each in shown}
-    kept = {item.ref for item in await run.items(upstream=store.name) if item.action not in GONE}
+async def _allowed(run: Run, store: Store, refs: Mapping[bytes, str]) -> set[str]:
+    """Memories that were written anew, or that the target leaves where they are."""
     rows = await run.means.ledger.read(
         lambda tx: reach.recorded(tx, run.tenant_id, store.name, list(refs))
     )
-    partly = {
-        ref for ref, row in rows.items()
-        if row.origin == "regenerated" or run.aim.target.kind in {"category", "time_range"}
+    kinds = {"category", "time_range"}
+    return {
+        refs[ref] for ref, row in rows.items()
+        if row.origin == "regenerated" or run.aim.target.kind in kinds
     }  # fmt: skip
-    return {refs[ref] for ref in (kept | partly) & refs.keys()}
 
 
-def _search_scopes(run: Run, store: Store, payloads: Sequence[Payload]) -> list[dict[str, str]]:
+def _search_scopes(
+    run: Run, store: Store, owned: Collection[tuple[str, str]]
+) -> list[dict[str, str]]:
     """Owners who lost something, and those who are erased as a whole."""
-    owned = {pair for each in payloads for pair in each.owners.items()}
     wholes = places_of(run.aim.wholes, run.aim.names, store)
-    pairs = owned | {(place.kind, place.upstream_id) for place in wholes}
+    pairs = {*owned, *((place.kind, place.upstream_id) for place in wholes)}
     return [dict([pair]) for pair in sorted(pairs)[:MAX_PLACES]]
-
-
-def _sample(texts: Sequence[str]) -> list[str]:
-    """At most ``MAX_TEXTS``, spread over the whole."""
-    step = max(1, -(-len(texts) // MAX_TEXTS))
-    return list(dict.fromkeys(texts[::step]))
 
 
 async def _all(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
@@ -208,16 +251,12 @@ async def _all(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 def memory_view(checked: Checked) -> LayerView:
     """The outcome of the memory layer itself."""
-    store, items = checked.store, checked.items
-    found = len(items)
+    store, found, left = checked.store, checked.found, checked.left
     if checked.failed:
-        left = sum(item.state != "done" for item in items)
         return LayerView(
             store.name, "memory", found, found - left, None, "unreachable", "by id, list, search",
             "store_unavailable", "The erasure goes on when the store answers.",
         )  # fmt: skip
-    hits = {*checked.probes.hits_by_id}
-    left = sum(item.state not in {"done", "verified"} or item.ref in hits for item in items)
     if left:
         return LayerView(
             store.name, "memory", found, found - left, left, "residual", "by id, list, search",
@@ -236,7 +275,7 @@ def views(checked: Checked, before: Mapping[str, Count]) -> list[LayerView]:
             continue
         if name == "history" and layers.connector(store, name) is None and not checked.failed:
             rows = checked.probes.history_rows
-            listed.append(layers.history_view(store, max(rows, len(checked.items)), rows))
+            listed.append(layers.history_view(store, max(rows, checked.found), rows))
             continue
         listed.append(
             layers.side_view(store, name, before.get(name), checked.sides.get(name), memory)
@@ -251,8 +290,3 @@ def _evidence(checked: Checked, before: Mapping[str, Count], memory: LayerView) 
     return layers.side_view(
         checked.store, layers.EVIDENCE, before.get(layers.EVIDENCE), after, memory
     )
-
-
-def missing(found: Found, known: Collection[bytes]) -> bool:
-    """Whether a memory found by verification is not in the plan."""
-    return found.ref not in known

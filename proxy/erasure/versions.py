@@ -55,24 +55,72 @@ def concerns(aim: Aim) -> bool:
     return target.named and target.scope == "any_mention" and aim.needles is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What one reading of a store's side tables showed."""
+
+    left: Leftover
+    told_by_others: frozenset[str] = frozenset()  # erased texts that others have said too, and keep
+
+
 async def leftover(
     means: Means, aim: Aim, store: Store, spared: Collection[bytes] = ()
 ) -> Leftover:
-    """What the store's side tables still say, whatever the ledger knows of it.
+    """What the store's side tables still say, whatever the ledger knows of it."""
+    return (await read_sides(means, aim, store, LayerScope(), (), spared)).left
+
+
+async def read_sides(
+    means: Means, aim: Aim, store: Store, scope: LayerScope, texts: Collection[str],
+    spared: Collection[bytes] = (),
+) -> Sides:  # fmt: skip
+    """Read the store's side tables to the end, once.
 
     Args:
+        scope: what goes whatever these tables say.
+        texts: erased texts. Where others have said one of them word for word, its bytes stay in
+            the store's files and prove nothing.
         spared: pseudonyms of memories that the plan keeps; so it does their versions.
 
-    A table that cannot be read now is left out: counting it says so.
+    A table that cannot be read now is left out: counting it says so, and the texts then count as
+    nobody else's.
     """
-    if not concerns(aim):
-        return Leftover()
+    wanted = frozenset(texts) if layers.connector(store, layers.EVIDENCE) else frozenset[str]()
+    if not wanted and not concerns(aim):
+        return Sides(Leftover())
+    ids, touched = frozenset(scope.memory_ids), frozenset(scope.touched)
     told: list[_Told] = []
+    kept: list[tuple[str, Entry]] = []
     for name in SIDES:
         layer = layers.connector(store, name)
         if isinstance(layer, Legible):
             with suppress(LayerUnavailable):
-                told += await _told(means, aim, name, layer)
+                async for page in _pages(layer):
+                    told += await _told(means, aim, name, page)
+                    kept += [(name, e) for e in page if _stays(e, ids, touched, wanted)]
+    left = await _leftover(means, aim, store, told, spared)
+    gone = {(row.layer, row.id) for row in left.rows}
+    lost = frozenset(left.owners)
+    said = {
+        text
+        for name, entry in kept
+        if (name, entry.id) not in gone and lost.isdisjoint(entry.owners)
+        for text in entry.texts.values()
+    }
+    return Sides(left, wanted & said)
+
+
+def _stays(
+    entry: Entry, ids: Collection[str], touched: frozenset[tuple[str, str]], texts: frozenset[str]
+) -> bool:
+    """Whether a row tells an erased text and is not itself part of what is erased."""
+    goes = entry.memory_id in ids or not touched.isdisjoint(entry.owners)
+    return not goes and not texts.isdisjoint(entry.texts.values())
+
+
+async def _leftover(
+    means: Means, aim: Aim, store: Store, told: Sequence[_Told], spared: Collection[bytes]
+) -> Leftover:
     if not told:
         return Leftover()
     places = await _places(means, aim, store)
@@ -83,32 +131,6 @@ async def leftover(
     return Leftover(tuple(rows), tuple(owners))
 
 
-async def told_by_others(store: Store, scope: LayerScope, texts: Collection[str]) -> set[str]:
-    """Which of the erased texts others have said too, word for word, and keep.
-
-    Their bytes stay in the store's files and prove nothing. A table that cannot be read now tells
-    nothing, so the texts count as nobody else's.
-    """
-    found: set[str] = set()
-    if not texts or layers.connector(store, layers.EVIDENCE) is None:
-        return found
-    for name in SIDES:
-        layer = layers.connector(store, name)
-        if isinstance(layer, Legible):
-            with suppress(LayerUnavailable):
-                async for page in _pages(layer):
-                    kept = [entry for entry in page if not _goes(entry, name, scope)]
-                    said = {text for entry in kept for text in entry.texts.values()}
-                    found |= said & set(texts)
-    return found
-
-
-def _goes(entry: Entry, layer: str, scope: LayerScope) -> bool:
-    """Whether a row is part of what is erased."""
-    gone = entry.memory_id in scope.memory_ids or not {*entry.owners}.isdisjoint(scope.touched)
-    return gone or any(row.layer == layer and row.id == entry.id for row in scope.rows)
-
-
 async def _pages(layer: Legible) -> AsyncIterator[Sequence[Entry]]:
     after = 0
     while page := await layer.entries(after, PAGE):
@@ -116,15 +138,16 @@ async def _pages(layer: Legible) -> AsyncIterator[Sequence[Entry]]:
         yield page
 
 
-async def _told(means: Means, aim: Aim, name: str, layer: Legible) -> list[_Told]:
+async def _told(means: Means, aim: Aim, name: str, page: Sequence[Entry]) -> list[_Told]:
+    if not concerns(aim):
+        return []
     found: list[_Told] = []
-    async for page in _pages(layer):
-        texts = [text for entry in page for text in entry.texts.values()]
-        named = dict(zip(texts, await mentioned(means, aim, texts), strict=True))
-        for entry in page:
-            columns = frozenset(each for each, text in entry.texts.items() if named[text])
-            if columns:
-                found.append(_Told(name, entry, columns))
+    texts = [text for entry in page for text in entry.texts.values()]
+    named = dict(zip(texts, await mentioned(means, aim, texts), strict=True))
+    for entry in page:
+        columns = frozenset(each for each, text in entry.texts.items() if named[text])
+        if columns:
+            found.append(_Told(name, entry, columns))
     return found
 
 

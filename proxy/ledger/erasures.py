@@ -1,20 +1,25 @@
 """Erasure requests and the items of their plans, as rows."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
+from sys import intern
 from typing import Any
 
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.counters import raise_by
-from proxy.ledger.schema import erasures, plan_items
+from proxy.ledger.schema import erasures, memories, plan_items
 
 ACTIVE = ("confirmed", "executing", "verifying")
+PENDING = ("planned", "rewriting")
 CHUNK = 500
 
 
+_INSERT = erasures.insert()
+_INSERT_ITEMS = plan_items.insert()
 _ONE = update(erasures).where(erasures.c.id == bindparam("key"))
 _ITEMS = update(plan_items).where(
     plan_items.c.erasure_id == bindparam("key"),
@@ -76,6 +81,18 @@ class PlanItem:
     depth: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a plan does with one memory."""
+
+    upstream: str
+    ref: bytes
+    memory_id: str | None
+    relation: str
+    action: str
+    reason: str | None
+
+
 def aad(tenant_id: str, erasure_id: str) -> bytes:
     """Associated data of whatever is sealed for an erasure."""
     return f"erasure|{tenant_id}|{erasure_id}".encode()
@@ -93,7 +110,7 @@ async def insert(tx: AsyncConnection, erasure: Erasure) -> None:
     for name in ("layers", "candidates", "questions"):
         values[name] = [dict(each) for each in values[name]]
     values |= {"details": dict(erasure.details), "counts": dict(erasure.counts)}
-    await tx.execute(erasures.insert(), values)
+    await tx.execute(_INSERT, values)
 
 
 async def change(tx: AsyncConnection, erasure_id: str, **fields: Any) -> None:
@@ -163,9 +180,9 @@ async def count_by_state(tx: AsyncConnection) -> dict[str, int]:
 
 async def put_items(tx: AsyncConnection, items: Iterable[PlanItem]) -> None:
     """Add items to a plan."""
-    rows = [{name: getattr(item, name) for name in PlanItem.__slots__} for item in items]
-    for start in range(0, len(rows), CHUNK):
-        await tx.execute(plan_items.insert(), rows[start : start + CHUNK])
+    rows = ({name: getattr(item, name) for name in PlanItem.__slots__} for item in items)
+    while part := list(islice(rows, CHUNK)):
+        await tx.execute(_INSERT_ITEMS, part)
 
 
 async def drop_items(tx: AsyncConnection, erasure_id: str) -> None:
@@ -194,6 +211,80 @@ async def items(
         query = query.where(plan_items.c.upstream == upstream)
     query = query.order_by(plan_items.c.seq).limit(limit)
     return [PlanItem(*row) for row in await tx.execute(query)]
+
+
+async def decisions(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[Decision]:
+    """What a plan does with each of its memories, in order, without what is sealed."""
+    columns = [plan_items.c[name] for name in Decision.__slots__]
+    query = select(plan_items.c.seq, *columns).where(
+        plan_items.c.erasure_id == erasure_id, plan_items.c.seq > bindparam("after")
+    )
+    query, after = query.order_by(plan_items.c.seq).limit(CHUNK), -1
+    while page := list(await tx.execute(query, {"after": after})):
+        for row in page:
+            upstream, ref, memory_id, relation, action, reason = row[1:]
+            yield Decision(
+                intern(upstream), ref, memory_id, intern(relation), intern(action), reason
+            )
+        after = page[-1][0]
+
+
+async def planned(
+    tx: AsyncConnection, erasure_id: str, upstream: str, refs: Collection[bytes]
+) -> dict[bytes, str]:
+    """Which of these memories a plan holds, and what it does with them."""
+    found: dict[bytes, str] = {}
+    listed = list(refs)
+    for start in range(0, len(listed), CHUNK):
+        query = select(plan_items.c.ref, plan_items.c.action).where(
+            plan_items.c.erasure_id == erasure_id,
+            plan_items.c.upstream == upstream,
+            plan_items.c.ref.in_(listed[start : start + CHUNK]),
+        )
+        found |= {row[0]: row[1] for row in await tx.execute(query)}
+    return found
+
+
+async def states(
+    tx: AsyncConnection, erasure_id: str, upstream: str, actions: Collection[str]
+) -> dict[str, int]:
+    """How many items of a store with one of the actions are in each state."""
+    query = select(plan_items.c.state, func.count()).where(
+        plan_items.c.erasure_id == erasure_id,
+        plan_items.c.upstream == upstream,
+        plan_items.c.action.in_(list(actions)),
+    )
+    rows = await tx.execute(query.group_by(plan_items.c.state))
+    return {str(row[0]): int(row[1]) for row in rows}
+
+
+async def memory_ids(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[list[str]]:
+    """Row ids of a plan's memories, some hundred at a time."""
+    query = select(plan_items.c.seq, plan_items.c.memory_id).where(
+        plan_items.c.erasure_id == erasure_id, plan_items.c.seq > bindparam("after")
+    )
+    query, after = query.order_by(plan_items.c.seq).limit(CHUNK), -1
+    while page := list(await tx.execute(query, {"after": after})):
+        yield [row_id for _, row_id in page if row_id]
+        after = page[-1][0]
+
+
+async def size(tx: AsyncConnection, erasure_id: str) -> int:
+    """The number behind the last item of a plan."""
+    query = select(func.max(plan_items.c.seq)).where(plan_items.c.erasure_id == erasure_id)
+    last = (await tx.execute(query)).scalar()
+    return 0 if last is None else int(last) + 1
+
+
+async def hide(tx: AsyncConnection, erasure_id: str) -> None:
+    """Make everything that a plan is about to change unreadable on every route."""
+    items = select(plan_items.c.memory_id).where(
+        plan_items.c.erasure_id == erasure_id,
+        plan_items.c.state.in_(PENDING),
+        plan_items.c.memory_id.is_not(None),
+    )
+    change = update(memories).where(memories.c.id.in_(items))
+    await tx.execute(change.values(state="erasing", erased_at=None))
 
 
 async def set_items(

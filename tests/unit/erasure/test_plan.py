@@ -66,7 +66,7 @@ def test_a_hold_wins() -> None:
 
 def test_the_digest_is_of_the_exact_items() -> None:
     """Order does not matter; any other change does."""
-    rows = [("mem0", "00", "direct", "delete"), ("mem0", "01", "direct", "delete")]
+    rows = [("mem0", b"\0", "direct", "delete"), ("mem0", b"\1", "direct", "delete")]
     same = digest(reversed(rows), scope="any_mention", target="t", policy_digest="p")
     assert digest(rows, scope="any_mention", target="t", policy_digest="p") == same
     others = [
@@ -74,7 +74,7 @@ def test_the_digest_is_of_the_exact_items() -> None:
         digest(rows, scope="primary", target="t", policy_digest="p"),
         digest(rows, scope="any_mention", target="u", policy_digest="p"),
         digest(rows, scope="any_mention", target="t", policy_digest="q"),
-        digest([*rows[:1], ("mem0", "01", "direct", "redact")], scope="any_mention", target="t",
+        digest([*rows[:1], ("mem0", b"\1", "direct", "redact")], scope="any_mention", target="t",
                policy_digest="p"),
     ]  # fmt: skip
     assert same not in others
