@@ -79,6 +79,6 @@ def exception_allowed(policy: Policy, code: str) -> bool:
 
 
 def quarantine_ends(policy: Policy, held_since: datetime) -> datetime | None:
-    """When a quarantined write that nobody looked at is erased; None: never by itself."""
+    """When a quarantined memory is erased; None: never by itself."""
     limit = policy.poisoning.release_after
     return limit.after(held_since) if limit else None

@@ -85,6 +85,6 @@ class Poisoning(Section):
     trusted_sources: Words = field((), "Sources that are not suspected.", _HERE)
     release_after: Span | None = field(
         None,
-        "Quarantined writes nobody looked at are erased after this.",
+        "Quarantined memories are erased so long after they were held.",
         "policies.access.quarantine_ends()",
     )

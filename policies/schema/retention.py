@@ -17,7 +17,7 @@ class Tier(Section):
         False, "Erased at its end without asking.", "policies.retention.fate()"
     )
     user_extendable: bool = field(
-        False, "The data subject may keep it longer.", "policies.preferences.check()"
+        False, "The data subject may keep it longer.", "policies.preferences.read()"
     )
     user_prompted: bool = field(False, "The data subject is asked before its end.", _HERE)
     explicit_consent: bool = field(
@@ -53,42 +53,18 @@ class Silence(Section):
 class Decay(Section):
     """Forgetting under a budget; `none` leaves everything to the tiers."""
 
-    strategy: Literal["none", "fifo", "lru", "priority", "random", "hybrid"] = field(
-        "none", "Which memories go first when an owner has too many.", "policies.decay.evict()"
+    strategy: Literal["none", "fifo", "random"] = field(
+        "none",
+        "Which memories are erased when an owner has too many: the oldest, or any.",
+        "policies.decay.evict()",
     )
     budget: int = field(
-        10_000, "Memories an owner may have.", "policies.decay.evict()", ge=1, le=10_000_000
-    )
-    half_life: Span = field(
-        "P90D", "Priority halves in this time without access.", "policies.decay.priority()"
-    )
-    importance_weight: float = field(
-        0.5, "Share of importance in the priority.", "policies.decay.priority()", ge=0.0, le=1.0
-    )
-    access_weight: float = field(
-        0.3, "Share of reads in the priority.", "policies.decay.priority()", ge=0.0, le=1.0
-    )
-    stale_after: Span = field(
-        "P30D", "Each such time without access is one stale step.", "policies.decay.confidence()"
-    )
-    stale_step: float = field(
-        0.15, "Confidence lost per stale step.", "policies.decay.confidence()", ge=0.0, le=1.0
-    )
-    floor: float = field(
-        0.1, "Confidence never falls below this.", "policies.decay.confidence()", ge=0.0, le=1.0
-    )
-    promotion: float = field(
-        0.1, "Confidence gained per read.", "policies.decay.confidence()", ge=0.0, le=1.0
-    )
-    archive_after: Span | None = field(
-        None, "Older unimportant memories go first of all.", "policies.decay.evict()"
-    )
-    min_importance: float = field(
-        5.0,
-        "Importance (0 to 10) that resists `archive_after`.",
+        10_000,
+        "Memories that may be kept; each counts for its user or, without one, for its agent, "
+        "run or app.",
         "policies.decay.evict()",
-        ge=0.0,
-        le=10.0,
+        ge=1,
+        le=10_000_000,
     )
 
 

@@ -1,4 +1,7 @@
-"""The sweeper: what has outlived its period leaves through the same door as everything else."""
+"""The sweeper: what has outlived its period leaves through the same door as everything else.
+
+So does what was held for review too long, and what an owner has too much of.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,10 +14,11 @@ from proxy.erasure.means import Means
 from proxy.erasure.places import holder
 from proxy.erasure.service import ErasureService
 from proxy.erasure.target import Actor, Target
-from proxy.ledger import counters, holds, reach
+from proxy.ledger import counters, holds, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
+from proxy.retention.beyond import excess, unreviewed
 from proxy.retention.clockwatch import ClockWatch
 from proxy.telemetry import get_logger
 
@@ -22,6 +26,8 @@ BATCH = 200
 LAST = "sweeper/last"
 EPHEMERAL = "ephemeral"
 SWEEPER = Actor("sweeper", "sweeper")
+EXPIRED, UNREVIEWED, EXCESS = "retention", "quarantine_ended", "over_budget"
+SWEPT = "retention.swept"
 
 log = get_logger("retention")
 
@@ -59,7 +65,8 @@ class Sweeper:
         if not self._watch.trusted(last) and not trust_clock:
             log.error("retention.sweep_suspended", reason_code="clock_jump")
             return SweepResult(suspended=True)
-        result = await self._sweep(self._means.clock.now())
+        now = self._means.clock.now()
+        result = _sum(await self._sweep(now), await self._sweep_beyond(now))
         await self._remember()
         self._watch.accept()
         return result
@@ -84,6 +91,18 @@ class Sweeper:
             after = page[-1].id
             total = _sum(total, await self._erase(page, now))
 
+    async def _sweep_beyond(self, now: datetime) -> SweepResult:
+        """What has to go though its period has not ended, tenant by tenant."""
+        total, means = SweepResult(), self._means
+        for tenant in await means.ledger.read(tenants.every):
+            if tenant.state != "active":
+                continue
+            async for page in unreviewed(means, tenant.id, now):
+                total = _sum(total, await self._erase_due(page, UNREVIEWED))
+            async for page in excess(means, tenant.id, now):
+                total = _sum(total, await self._erase_due(page, EXCESS))
+        return total
+
     async def _page(self, now: datetime, after: str) -> list[Memory]:
         return await self._means.ledger.read(
             lambda tx: reach.ended(tx, now, after=after, limit=BATCH)
@@ -91,14 +110,18 @@ class Sweeper:
 
     async def _erase(self, page: Sequence[Memory], now: datetime) -> SweepResult:
         due = [memory for memory in page if self._is_due(memory, now)]
+        waiting = SweepResult(waiting=len(page) - len(due))
+        return _sum(waiting, await self._erase_due(due, EXPIRED))
+
+    async def _erase_due(self, due: Sequence[Memory], reason: str) -> SweepResult:
         held = await self._held(due)
-        result = SweepResult(waiting=len(page) - len(due), held=len(held))
+        result = SweepResult(held=len(held))
         groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
         for memory in due:
             if memory.id not in held:
                 groups[memory.tenant_id, memory.upstream].append(memory)
         for (tenant_id, upstream), group in groups.items():
-            result = _sum(result, await self._forget(tenant_id, upstream, group))
+            result = _sum(result, await self._forget(tenant_id, upstream, group, reason))
         return result
 
     def _is_due(self, memory: Memory, now: datetime) -> bool:
@@ -123,7 +146,9 @@ class Sweeper:
 
         return await self._means.ledger.read(load)
 
-    async def _forget(self, tenant_id: str, upstream: str, group: Sequence[Memory]) -> SweepResult:
+    async def _forget(
+        self, tenant_id: str, upstream: str, group: Sequence[Memory], reason: str
+    ) -> SweepResult:
         opened = await self._means.ledger.read(
             lambda tx: open_rows(tx, self._means, tenant_id, group)
         )
@@ -137,13 +162,20 @@ class Sweeper:
                 actor=SWEEPER,
                 origin="sweeper",
                 choices={"include": "direct"},
-                reason="retention",
+                reason=reason,
             )
         except Problem as problem:
             log.warning("retention.sweep_failed", slug=problem.slug, count=len(values))
             return SweepResult(incomplete=len(values))
+        await self._tell(tenant_id, {"erasure": view.id, "reason": reason, "count": view.deleted})
         done = view.state == "complete"
         return SweepResult(erased=view.deleted, incomplete=0 if done else len(values))
+
+    async def _tell(self, tenant_id: str, fields: dict[str, str | int]) -> None:
+        """Say in the audit log why memories left, not only that they did."""
+        await self._means.ledger.write(
+            lambda tx: self._means.audit.append(tx, tenant_id, SWEPT, fields)
+        )
 
     async def _remember(self) -> None:
         now = int(self._means.clock.now().timestamp())

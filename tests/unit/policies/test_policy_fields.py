@@ -20,7 +20,7 @@ from policies.access import (
     quarantine_ends,
     recipients,
 )
-from policies.decay import Aged, confidence, evict, priority
+from policies.decay import Aged, evict
 from policies.durations import parse
 from policies.inventory import every_field
 from policies.preferences import bound
@@ -51,7 +51,7 @@ def base() -> dict[str, Any]:
             "texts": [{"id": "tools", "when": {"sources": ["tool"]}, "action": "tag"}],
         },
         "retention": {"categories": {"financial": {"types": ["MONEY"]}},
-                      "decay": {"strategy": "priority", "budget": 2}},
+                      "decay": {"strategy": "fifo", "budget": 2}},
         "residency": {"stay": {"eu": ["EU"]}},
         "notifications": {"recipients": {"crm": {"url": "https://crm.example.org/hook"}}},
         "poisoning": {"release_after": "P30D"},
@@ -167,19 +167,8 @@ FLIPS: dict[str, dict[str, Any]] = {
     f"{CATEGORY}.NAME.maximum": put(f"{CATEGORY}.health.maximum", "P2Y"),
     f"{CATEGORY}.NAME.explicit_consent": put(f"{CATEGORY}.preferences.explicit_consent", True),
     f"{CATEGORY}.NAME.types": put(f"{CATEGORY}.financial.types", []),
-    "retention.decay.strategy": put("retention.decay.strategy", "fifo"),
+    "retention.decay.strategy": put("retention.decay.strategy", "none"),
     "retention.decay.budget": put("retention.decay.budget", 1),
-    "retention.decay.half_life": put("retention.decay.half_life", "P1D"),
-    "retention.decay.importance_weight": put("retention.decay.importance_weight", 0.1),
-    "retention.decay.access_weight": put("retention.decay.access_weight", 0.0),
-    "retention.decay.stale_after": put("retention.decay.stale_after", "P5D"),
-    "retention.decay.stale_step": put("retention.decay.stale_step", 0.3),
-    "retention.decay.floor": put("retention.decay.floor", 0.3),
-    "retention.decay.promotion": put("retention.decay.promotion", 0.0),
-    "retention.decay.archive_after": put("retention.decay.archive_after", "P30D"),
-    "retention.decay.min_importance": put("retention.decay.min_importance", 9.0)
-    | {"retention": {"decay": {"strategy": "priority", "budget": 2, "archive_after": "P30D",
-                               "min_importance": 9.0}}},
     "read.extraction.action": put("read.extraction.action", "refuse"),
     "read.extraction.window": put("read.extraction.window", "PT1H"),
     "read.extraction.distinct_items": put("read.extraction.distinct_items", 5),
@@ -216,8 +205,6 @@ BASES: dict[str, dict[str, Any]] = {
     f"{TIER}.NAME.duration": base() | {"retention": {"default_tier": "short_term"}},
     f"{TIER}.NAME.user_extendable": base() | {"retention": {"default_tier": "medium_term"}},
     f"{TIER}.NAME.explicit_consent": base() | {"retention": {}},
-    "retention.decay.min_importance": base() | {
-        "retention": {"decay": {"strategy": "priority", "budget": 2, "archive_after": "P30D"}}},
     "write.custom_types": {**base(), "write": base()["write"] | {
         "entities": [{"id": "badges", "when": {"entities": ["BADGE"]}, "action": "redact"}]}},
 }  # fmt: skip
@@ -302,20 +289,9 @@ def accessed(policy: Policy) -> Any:
 
 
 def decayed(policy: Policy) -> Any:
-    """How some memories fare under the budget."""
-    ages = (40, 30, 20, 10)
-    memories = [
-        Aged(str(i), NOW - timedelta(days=2 * age), NOW - timedelta(days=age // (i + 1)),
-             reads=i, importance=8.0 - 2 * i, confidence=0.4)
-        for i, age in enumerate(ages)
-    ]  # fmt: skip
-    rules = policy.retention.decay
-    old = Aged("old", NOW - timedelta(days=900), NOW - timedelta(days=900), confidence=0.9)
-    return (
-        evict(rules, memories, NOW),
-        [priority(rules, m, NOW) for m in memories],
-        [confidence(rules, m, NOW) for m in (*memories, old)],
-    )
+    """Which of some memories go under the budget."""
+    memories = [Aged(str(age), NOW - timedelta(days=age)) for age in (40, 30, 20, 10)]
+    return evict(policy.retention.decay, memories)
 
 
 @cache
@@ -380,10 +356,15 @@ def aliases(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 @cache
+def service() -> tuple[ast.Module, ...]:
+    """The code of the service."""
+    return tuple(ast.parse(f.read_text("utf-8")) for f in sorted((ROOT / "proxy").rglob("*.py")))
+
+
+@cache
 def read_by_the_service() -> set[tuple[str, str]]:
     """Every section and field that the code of the service reads."""
-    files = (ROOT / "proxy").rglob("*.py")
-    return {pair for file in files for pair in read_in(ast.parse(file.read_text("utf-8")))}
+    return {pair for tree in service() for pair in read_in(tree)}
 
 
 @pytest.mark.parametrize("path", THERE)
@@ -399,3 +380,55 @@ def test_a_field_nobody_reads_is_noticed() -> None:
     found = read_in(ast.parse(code))
     assert {("erasure", "grace"), ("read", "unknown")} <= found
     assert ("erasure", "derived") not in found
+
+
+def called_in(tree: ast.Module) -> set[str]:
+    """Functions of the policies package that a module calls, with the module they come from."""
+    known = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "policies"
+        for alias in node.names
+    }
+    found = set()
+    for node in ast.walk(tree):
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Name) and called.id in known:
+            found.add(known[called.id])
+        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+            module = known.get(called.value.id)
+            found |= {f"{module}.{called.attr}"} if module else set()
+    return found
+
+
+@cache
+def called_by_the_service() -> set[str]:
+    """Every function of the policies package that the service calls."""
+    return {name for tree in service() for name in called_in(tree)}
+
+
+def function_of(effect: str) -> str:
+    """Where the function stands that a field names; short names are the package's own."""
+    name = effect.removesuffix("()")
+    return name if "." in name else f"policies.{name}"
+
+
+EFFECTS = sorted({FIELDS[path].effect for path in HERE})
+
+
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_what_a_field_acts_through_is_called_by_the_service(effect: str) -> None:
+    """A function that only the policies package and its tests call gives a field no effect."""
+    assert function_of(effect) in called_by_the_service()
+
+
+def test_a_function_nobody_calls_is_noticed() -> None:
+    """The check above can fail: importing is not calling, and other modules' names do not count."""
+    code = (
+        "from policies import access, decide as ask\n"
+        "from policies.decay import evict\n"
+        "from elsewhere import fate\n"
+        "ask(1)\naccess.export(1)\nfate(1)\n"
+    )
+    assert called_in(ast.parse(code)) == {"policies.decide", "policies.access.export"}
+    assert function_of("policies.decay.evict()") not in called_in(ast.parse(code))
