@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
+
 from proxy.erasure.compose import Draft
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
@@ -105,7 +107,7 @@ class Payload:
     def unseal(cls, key: bytes, item: PlanItem) -> "Payload":
         """Decrypt an item's payload; raises ``SealBroken``."""
         where = aead.bind("item", item.erasure_id, str(item.seq))
-        body = json.loads(aead.unseal(key, item.sealed or b"", where))
+        body = orjson.loads(aead.unseal(key, item.sealed or b"", where))
         listed = {name: tuple(body.get(name, ())) for name in ("sources", "called")}
         return cls(**{**body, **listed})
 

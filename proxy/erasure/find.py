@@ -38,8 +38,7 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "") -> Hunt:
         StoreUnavailable, StoreUnknown: a store cannot be read to the end.
     """
     result = Hunt()
-    for one in await _recorded(means, aim):
-        result.add(one)
+    await means.ledger.read(lambda tx: _recorded(tx, means, aim, result))
     if aim.target.kind == "memory":
         await _unrecorded(means, aim, result)
     if aim.crawls:
@@ -68,12 +67,50 @@ def _stores(means: Means, aim: Aim) -> list[Store]:
 # -- by the ledger ---------------------------------------------------------------------------------
 
 
-async def _recorded(means: Means, aim: Aim) -> list[Found]:
-    async def load(tx: Tx) -> list[Found]:
-        rows = await _direct_rows(tx, means, aim)
-        return await open_rows(tx, means, aim.tenant_id, rows, direct=True)
+async def _recorded(tx: Tx, means: Means, aim: Aim, result: Hunt) -> None:
+    """What the ledger itself takes for concerned, some hundred rows at a time."""
+    if aim.target.kind == "memory":
+        await _add_rows(tx, means, aim, await _by_id(tx, means, aim), result)
+        return
+    owned = [each.row.id for each in aim.wholes if each.row]
+    for part in reach.chunks(await memories.ids_of(tx, owner_ids=owned)):
+        await _add_rows(tx, means, aim, await reach.present(tx, part), result)
+    for part in reach.chunks(await _candidates(tx, aim)):
+        rows = [row for row in await reach.present(tx, part) if _is_meant(aim, row)]
+        await _add_rows(tx, means, aim, await _in_scope(tx, aim, rows), result)
 
-    return await means.ledger.read(load)
+
+async def _add_rows(tx: Tx, means: Means, aim: Aim, rows: Sequence[Memory], result: Hunt) -> None:
+    wanted = [row for row in rows if aim.target.upstream in (None, row.upstream)]
+    for one in await open_rows(tx, means, aim.tenant_id, wanted, direct=True):
+        result.add(one)
+
+
+async def _candidates(tx: Tx, aim: Aim) -> list[str]:
+    """Row ids of memories that may be concerned beside those of whole owners."""
+    target = aim.target
+    match target.kind:
+        case "entity" | "subject":
+            return await memories.ids_of(tx, entity_ids=aim.entity_ids)
+        case "category" | "time_range" if aim.within is not None:
+            owners = [each.row.id for each in aim.within if each.row]
+            return await memories.ids_of(tx, owner_ids=owners)
+        case "category" | "time_range":
+            return await memories.ids_of_tenant(tx, aim.tenant_id)
+        case "tenant" if not target.values:
+            return await memories.ids_of_tenant(tx, aim.tenant_id)
+        case _:
+            return []
+
+
+def _is_meant(aim: Aim, row: Memory) -> bool:
+    match aim.target.kind:
+        case "category":
+            return not set(aim.target.values).isdisjoint(row.categories)
+        case "time_range":
+            return in_range(aim, row.created_at)
+        case _:
+            return True
 
 
 async def _unrecorded(means: Means, aim: Aim, result: Hunt) -> None:
@@ -97,26 +134,6 @@ async def _is_ours(means: Means, aim: Aim, store: Store, one: Found) -> bool:
     return any((place.kind, place.upstream_id) in owned for place in places)
 
 
-async def _direct_rows(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
-    target = aim.target
-    owned = [each.row.id for each in aim.wholes if each.row]
-    rows = await memories.of_owners(tx, owned) if owned else []
-    match target.kind:
-        case "memory":
-            rows = await _by_id(tx, means, aim)
-        case "entity" | "subject" if aim.entity_ids:
-            rows += await _in_scope(tx, aim, await memories.of_entities(tx, aim.entity_ids))
-        case "category":
-            chosen = await _scope_rows(tx, aim)
-            rows = [row for row in chosen if not set(target.values).isdisjoint(row.categories)]
-        case "time_range":
-            rows = [row for row in await _scope_rows(tx, aim) if in_range(aim, row.created_at)]
-        case "tenant" if not target.values:
-            rows = await memories.of_tenant(tx, aim.tenant_id)
-    wanted = target.upstream
-    return [row for row in rows if wanted in (None, row.upstream)]
-
-
 async def _by_id(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
     found: list[Memory] = []
     for store in _stores(means, aim):
@@ -124,12 +141,6 @@ async def _by_id(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
         known = await reach.recorded(tx, aim.tenant_id, store.name, refs)
         found += [row for row in known.values() if row.state in PRESENT]
     return found
-
-
-async def _scope_rows(tx: Tx, aim: Aim) -> list[Memory]:
-    if aim.within is None:
-        return await memories.of_tenant(tx, aim.tenant_id)
-    return await memories.of_owners(tx, [each.row.id for each in aim.within if each.row])
 
 
 async def _in_scope(tx: Tx, aim: Aim, rows: Sequence[Memory]) -> list[Memory]:
@@ -212,7 +223,7 @@ async def _examine(
     means: Means, aim: Aim, store: Store, batch: Sequence[tuple[Item, bool]], result: Hunt
 ) -> None:
     items = [item for item, _ in batch]
-    found = await with_rows(means, aim.tenant_id, aim.names, store.name, items)
+    found = await with_rows(means, aim.tenant_id, aim.names, store.name, items, known=result.found)
     for one, (_, whole) in zip(found, batch, strict=True):
         one.direct = whole
     await _judge(means, aim, found)
@@ -225,16 +236,24 @@ async def _examine(
 
 
 async def with_rows(
-    means: Means, tenant_id: str, names: Pseudonyms, upstream: str, items: Sequence[Item]
-) -> list[Found]:
-    """Items with their rows and their texts in clear."""
-    refs = [memories.ref(names, upstream, item.memory_id) for item in items]
-    rows = await means.ledger.read(lambda tx: reach.recorded(tx, tenant_id, upstream, refs))
+    means: Means, tenant_id: str, names: Pseudonyms, upstream: str, items: Sequence[Item],
+    known: Mapping[str, Found] | None = None,
+) -> list[Found]:  # fmt: skip
+    """Items with their rows and their texts in clear; ``known``: findings that have rows."""
     texts = await restored(means, tenant_id, [searchable(item) for item in items])
-    return [
-        Found(upstream, item.memory_id, ref, rows.get(ref), item, text, strange=ref not in rows)
-        for item, ref, text in zip(items, refs, texts, strict=True)
-    ]
+    found = [
+        Found(upstream, item.memory_id, memories.ref(names, upstream, item.memory_id), None, item,
+              text)
+        for item, text in zip(items, texts, strict=True)
+    ]  # fmt: skip
+    for one in found:
+        one.row = known[one.key].row if known and one.key in known else None
+    refs = [one.ref for one in found if one.row is None]
+    rows = await means.ledger.read(lambda tx: reach.recorded(tx, tenant_id, upstream, refs))
+    for one in found:
+        one.row = one.row or rows.get(one.ref)
+        one.strange = one.row is None
+    return found
 
 
 async def restored(means: Means, tenant_id: str, texts: Iterable[str]) -> list[str]:

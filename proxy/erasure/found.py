@@ -25,11 +25,10 @@ class Found:
     former: bool = False  # it names nobody any more, but an older version of it did
     called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
     strange: bool = False  # the ledger had never heard of it
+    key: str = field(init=False)  # unique within an erasure
 
-    @property
-    def key(self) -> str:
-        """Unique within an erasure."""
-        return f"{self.upstream}/{self.ref.hex()}"
+    def __post_init__(self) -> None:
+        self.key = f"{self.upstream}/{self.ref.hex()}"
 
     @property
     def place(self) -> tuple[Any, ...]:

@@ -15,6 +15,8 @@ def near_duplicates(hunt: Hunt) -> Iterator[Found]:
 
     A text that has a single name or number of its own says something else and is left.
     """
+    if not hunt.texts:
+        return
     erased = [one for one in hunt.found.values() if one.direct and one.item and not one.former]
     words = [content_words(one.text) for one in erased]
     where: dict[str, set[int]] = defaultdict(set)

@@ -275,5 +275,4 @@ async def changed_since(means: Means, aim: Aim, store: Store, looked_at: Hunt) -
 
 def _was_changed(item: Item) -> bool:
     """Whether a memory has older versions, as far as its stamps tell."""
-    updated = item.raw.get("updated_at")
-    return updated is None or updated != item.created_at
+    return item.updated_at is None or item.updated_at != item.created_at

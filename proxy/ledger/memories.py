@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from sys import intern
 from typing import Any
 
 from sqlalchemy import Column, Select, Table, bindparam, delete, func, or_, select, update
@@ -45,6 +46,10 @@ class Memory:
 
 _COLUMNS = tuple(memories.c[name] for name in Memory.__slots__)
 _LISTS = tuple(Memory.__slots__.index(name) for name in ("categories", "tags"))
+_CODES = tuple(
+    Memory.__slots__.index(name)
+    for name in ("tenant_id", "upstream", "dek_id", "origin", "state", "tier", "policy_digest")
+)
 _ROWS = select(*_COLUMNS).order_by(memories.c.id)
 _BY_REFS = _ROWS.where(  # made once: building a statement costs more than running it
     memories.c.tenant_id == bindparam("tenant_id"),
@@ -52,6 +57,7 @@ _BY_REFS = _ROWS.where(  # made once: building a statement costs more than runni
     memories.c.ref.in_(bindparam("refs", expanding=True)),
 )
 _BY_IDS = _ROWS.where(memories.c.id.in_(bindparam("ids", expanding=True)))
+_PRESENT = _BY_IDS.where(memories.c.state.in_(bindparam("states", expanding=True)))
 
 
 def ref(names: Pseudonyms, upstream: str, memory_id: str) -> bytes:
@@ -119,6 +125,14 @@ async def by_ids(tx: AsyncConnection, ids: Collection[str]) -> list[Memory]:
     return [_memory(row) for row in await tx.execute(_BY_IDS, {"ids": list(ids)})]
 
 
+async def present(
+    tx: AsyncConnection, ids: Collection[str], states: Collection[str] = PRESENT
+) -> list[Memory]:
+    """Those of the memories with these row ids that are in one of the states."""
+    given = {"ids": list(ids), "states": list(states)}
+    return [_memory(row) for row in await tx.execute(_PRESENT, given)]
+
+
 async def of_write(tx: AsyncConnection, write_id: str) -> list[Memory]:
     """The memories that one write brought forth."""
     return await _select(tx, memories.c.write_id == write_id)
@@ -138,6 +152,30 @@ async def of_entities(
     """The memories that mention any of the entities."""
     column = memory_entities.c.entity_id
     return await _joined(tx, memory_entities, column, entity_ids, states)
+
+
+async def ids_of(
+    tx: AsyncConnection, *, owner_ids: Collection[str] = (), entity_ids: Collection[str] = ()
+) -> list[str]:
+    """Row ids, in order, of the memories kept under any of the owners or mentioning the entities.
+
+    Erased ones included.
+    """
+    found: set[str] = set()
+    for link, column, given in (
+        (memory_owners, memory_owners.c.owner_id, owner_ids),
+        (memory_entities, memory_entities.c.entity_id, entity_ids),
+    ):
+        if given:
+            rows = await tx.execute(select(link.c.memory_id).where(column.in_(list(given))))
+            found |= set(rows.scalars())
+    return sorted(found)
+
+
+async def ids_of_tenant(tx: AsyncConnection, tenant_id: str) -> list[str]:
+    """Row ids, in order, of every memory of the tenant that is there."""
+    wanted = memories.c.tenant_id == tenant_id, memories.c.state.in_(PRESENT)
+    return sorted((await tx.execute(select(memories.c.id).where(*wanted))).scalars())
 
 
 async def of_tenant(
@@ -226,6 +264,8 @@ def _memory(row: Any) -> Memory:
     values = list(row)
     for index in _LISTS:
         values[index] = tuple(values[index])
+    for index in _CODES:  # the same in many rows: kept once
+        values[index] = intern(values[index])
     return Memory(*values)
 
 

@@ -72,7 +72,7 @@ async def present(
     """Those of the memories that are still there."""
     found: list[Memory] = []
     for part in chunks(memory_ids):
-        found += [memory for memory in await rows.by_ids(tx, part) if memory.state in states]
+        found += await rows.present(tx, part, states)
     return found
 
 

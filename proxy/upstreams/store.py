@@ -1,12 +1,16 @@
 """A store as erasure and retention see it: items, owners, histories; no HTTP words."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote, urlsplit
 
 import orjson
 
+from proxy.background import spawn
 from proxy.ledger.owners import Form
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreUnavailable, StoreUnknown, of_problem
@@ -14,6 +18,7 @@ from proxy.upstreams.profile import Outward, Profile, Route
 from proxy.upstreams.selectors import Selector, first, slots
 from proxy.upstreams.transport import Transport, UpstreamReply, UpstreamRequest
 
+AHEAD = 4  # pages of a list that are asked for at once
 SWEEP_SIZE = 100_000
 SWEEPS = (
     "the",
@@ -33,7 +38,7 @@ class Item:
     owners: Mapping[str, str]
     metadata: Mapping[str, Any]
     created_at: str | None
-    raw: Mapping[str, Any] = field(repr=False)
+    updated_at: str | None = None
     expires: str | None = None
 
 
@@ -45,21 +50,31 @@ def items_of(outward: Outward, body: Any) -> Iterator[Any]:
                 yield slot.value
 
 
-def item_of(outward: Outward, raw: Mapping[str, Any]) -> Item | None:
-    """An item's parts, or None if it has no id."""
+Known = dict[tuple[tuple[str, str], ...], Mapping[str, str]]
+
+
+def item_of(outward: Outward, raw: Mapping[str, Any], known: Known | None = None) -> Item | None:
+    """An item's parts, or None if it has no id.
+
+    Args:
+        known: owners met before: items of the same ones share them in memory.
+    """
     memory_id = first(outward.id, raw)
     if memory_id is None:
         return None
-    owners = {kind: first(places, raw) for kind, places in outward.owner}
+    values = ((kind, first(places, raw)) for kind, places in outward.owner)
+    pairs = tuple((kind, str(value)) for kind, value in values if value not in (None, ""))
+    owners = dict(pairs) if known is None else known.setdefault(pairs, dict(pairs))
     meta = first(outward.meta, raw)
     created, expires = first(outward.created, raw), first(outward.expiry, raw)
+    updated = raw.get("updated_at")
     return Item(
         memory_id=str(memory_id),
         text=str(first(outward.content, raw) or ""),
-        owners={kind: str(value) for kind, value in owners.items() if value not in (None, "")},
+        owners=owners,
         metadata=meta if isinstance(meta, dict) else {},
         created_at=None if created is None else str(created),
-        raw=raw,
+        updated_at=None if updated is None else str(updated),
         expires=None if expires is None else str(expires),
     )
 
@@ -130,25 +145,49 @@ class Store:
 
     async def _pages(self, owners: Mapping[str, str]) -> AsyncIterator[Item]:
         """Page after page; once more from the start if the count says that some were missed."""
-        route = self.profile.use["list"]
         seen: set[str] = set()
         for _ in range(3):
-            number, total, more = 1, 0, True
-            while more:
-                reply = await self._list(owners, number)
-                if number > 1 and reply.status == 404:
-                    break
-                body = _json(_checked(reply))
-                found = [item_of(route.outward, raw) for raw in items_of(route.outward, body)]
-                for item in found:
-                    if item is not None:
-                        seen.add(item.memory_id)
+            async with aclosing(self._round(owners, seen)) as listed:
+                total = 0
+                async for found, total in listed:  # noqa: B007  (the last page's count decides)
+                    for item in found:
                         yield item
-                total = _number(first(route.outward.count, body))
-                more = bool(found) and (len(seen) < total or _next_link(route, body) is not None)
-                number += 1
             if len(seen) >= total:
                 return
+
+    async def _round(
+        self, owners: Mapping[str, str], seen: set[str]
+    ) -> AsyncGenerator[tuple[list[Item], int], None]:
+        """Pages in order, each with the count that it states; the next ones are under way.
+
+        Args:
+            seen: ids of what was listed so far; grows.
+        """
+        route, known = self.profile.use["list"], Known()
+        ahead: deque[asyncio.Task[UpstreamReply]] = deque()
+        page, asked, last, more = 0, 0, 1, True
+        try:
+            while more:
+                while asked < last and len(ahead) < AHEAD:
+                    asked += 1
+                    ahead.append(spawn(self._list(owners, asked), name="store-list"))
+                page += 1
+                reply = await ahead.popleft()
+                if page > 1 and reply.status == 404:
+                    return
+                body = _json(_checked(reply))
+                raws = items_of(route.outward, body)
+                found = [item for raw in raws if (item := item_of(route.outward, raw, known))]
+                seen |= {item.memory_id for item in found}
+                total = _number(first(route.outward.count, body))
+                linked = _next_link(route, body) is not None
+                more = bool(found) and (len(seen) < total or linked)
+                expected = -(-total // len(found)) if found and page == 1 else 0
+                last = max(last, expected, page + more)
+                yield found, total
+        finally:
+            for task in ahead:
+                task.cancel()
 
     async def _sweeps(self, owners: Mapping[str, str]) -> AsyncIterator[Item]:
         """A list with a cap; beyond it, wide searches until two in a row bring nothing new."""

@@ -2,7 +2,7 @@
 
 And what a plan costs on stores of growing size, of a person anywhere and within one owner.
 
-Run: ``.venv/bin/python -m tests.bench.forget_cost [memories] [largest store]``. Writes
+Run: ``.venv/bin/python -m tests.bench.forget_cost [memories,…] [largest store]``. Writes
 results/forget_cost.json.
 """
 
@@ -13,9 +13,10 @@ import resource
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.telemetry import configure
+from proxy.upstreams.transport import UpstreamReply, UpstreamRequest
 from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding
 from tests.support.small_store import SmallStore
 
@@ -36,27 +38,84 @@ CONCURRENCY = 8
 APP = Actor("app", "client")
 
 
-async def bench(folder: Path) -> tuple[Erasing, Ledger]:
+class OwnedStore(SmallStore):
+    """The small store with its rows by owner: a list or a search costs what it shows.
+
+    It keeps count of its own processor time, and may take as long as a real one to answer.
+    """
+
+    latency_s = 0.0
+    spent_s = 0.0
+
+    @cached_property
+    def asked(self) -> Counter[str]:
+        """How often each of its routes was called."""
+        return Counter()
+
+    async def send(self, request: UpstreamRequest) -> UpstreamReply:
+        """Answer one call."""
+        if self.latency_s:
+            await asyncio.sleep(self.latency_s)
+        started = time.thread_time()
+        answer = await super().send(request)
+        self.asked.update(verb for verb, _ in self.calls)
+        self.calls.clear()
+        self.spent_s += time.thread_time() - started
+        return answer
+
+    @cached_property
+    def by_owner(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Rows by owner and id."""
+        return defaultdict(dict)
+
+    def plant(self, text: str, metadata: dict[str, Any] | None = None, **owners: str) -> str:
+        """Put a memory in behind everybody's back."""
+        memory_id = super().plant(text, metadata, **owners)
+        self.by_owner[owners["user_id"]][memory_id] = self.rows[memory_id]
+        return memory_id
+
+    def fill(self, owners: Sequence[str]) -> None:
+        """Rows for each owner; a few owners have one that names the person."""
+        for number, owner in enumerate(owners):
+            for n in range(PER_OWNER):
+                named = number % (max(len(owners) // NAMED, 1)) == 0 and n == 0
+                text = "Rowed with Alva Brenn" if named else f"Note {number}-{n} on the lighthouse"
+                self.plant(text, user_id=owner)
+
+    def _delete(self, memory_id: str) -> UpstreamReply:
+        row = self.rows.get(memory_id)
+        if row is not None:
+            self.by_owner[row["user_id"]].pop(memory_id)
+        return super()._delete(memory_id)
+
+    def _scoped(self, body: Any) -> list[dict[str, Any]]:
+        return list(self.by_owner[body.get("filters", {}).get("user_id")].values())
+
+
+async def bench(folder: Path) -> tuple[Erasing, Ledger, OwnedStore]:
     """A service over the small store on SQLite."""
     ledger = await Ledger.open(f"sqlite+aiosqlite:///{folder}/ledger.db")
     clock = FrozenClock(datetime(2026, 1, 5, tzinfo=UTC))
     keyring = await KeyRing.open(ledger, FileKek(folder / "kek.json"), clock)
     tenant_id = await ledger.write(lambda tx: keyring.create_tenant(tx, "acme"))
-    store, small = small_binding()
-    return await erasing(ledger, keyring, tenant_id, clock, folder, [store], small=small), ledger
+    store, _ = small_binding()
+    store._transport = small = OwnedStore()
+    made = await erasing(ledger, keyring, tenant_id, clock, folder, [store], small=small)
+    return made, ledger, small
 
 
-async def one_memory(made: Erasing, rounds: int = 100) -> dict[str, float]:
-    """Milliseconds of one client delete, start to certificate."""
+async def one_memory(made: Erasing, small: OwnedStore, rounds: int = 100) -> dict[str, float]:
+    """Milliseconds of one client delete, start to certificate; the store's own are left out."""
     times, busy = [], []
     for n in range(rounds):
         memory_id = await made.remember("single", f"Note {n} on the harbour", mentions=[])
-        started, worked = time.perf_counter(), time.process_time()
+        spent, started, worked = small.spent_s, time.perf_counter(), time.process_time()
         view = await made.service.forget(
             made.tenant_id, Target(kind="memory", values=(memory_id,)), actor=APP
         )
-        times.append(1000 * (time.perf_counter() - started))
-        busy.append(1000 * (time.process_time() - worked))
+        theirs = small.spent_s - spent
+        times.append(1000 * (time.perf_counter() - started - theirs))
+        busy.append(1000 * (time.process_time() - worked - theirs))
         assert view.state == "complete"
     times.sort()
     busy.sort()
@@ -64,36 +123,31 @@ async def one_memory(made: Erasing, rounds: int = 100) -> dict[str, float]:
     return {"p50_ms": times[middle], "p99_ms": times[-2], "processor_p50_ms": busy[middle]}
 
 
-async def many_memories(made: Erasing, count: int) -> dict[str, float]:
+async def many_memories(made: Erasing, small: OwnedStore, count: int) -> dict[str, float]:
     """An owner's memories against the bare calls: every call takes as long, eight at a time."""
-    small, send = made.small, made.small.send  # type: ignore[union-attr]
-
-    async def slow(request):  # type: ignore[no-untyped-def]
-        await asyncio.sleep(STORE_LATENCY_S)
-        return await send(request)
-
     for n in range(count):
         await made.remember("many", f"Note {n} on the lighthouse", mentions=[])
     ids = list(small.rows)
-    small.send = slow  # type: ignore[union-attr, method-assign]
+    small.latency_s = STORE_LATENCY_S
     earlier = await bare_calls(made, ids, count)
-    small.calls.clear()  # type: ignore[union-attr]
+    small.asked.clear()
     gc.collect()
     gc.freeze()  # the detectors' models, which elsewhere live in processes of their own
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    started, worked = time.perf_counter(), time.process_time()
+    spent, started, worked = small.spent_s, time.perf_counter(), time.process_time()
     view = await made.service.forget(
         made.tenant_id, Target(kind="owner", values=("many",)), actor=APP
     )
     took, busy = time.perf_counter() - started, time.process_time() - worked
+    theirs = small.spent_s - spent
     assert (view.state, view.deleted) == ("complete", count)
-    calls = Counter(verb for verb, _ in small.calls)  # type: ignore[union-attr]
-    later = await bare_calls(made, ids, calls.total())
-    bare = (earlier * calls.total() / count + later) / 2
+    calls = small.asked.total()
+    later = await bare_calls(made, ids, calls)
+    bare = (earlier * calls / count + later) / 2
     return {
         "memories": count, "seconds": took, "bare_seconds": bare, "overhead": took / bare - 1,
-        "calls_per_memory": calls.total() / count,
-        "processor_ms_per_memory": 1000 * busy / count,
+        "calls_per_memory": calls / count,
+        "processor_ms_per_memory": 1000 * (busy - theirs) / count,
         "memory_growth_mib": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024,
     }  # fmt: skip
 
@@ -114,32 +168,12 @@ async def bare_calls(made: Erasing, ids: list[str], calls: int) -> float:
 # -- plans -----------------------------------------------------------------------------------------
 
 
-class LargeStore(SmallStore):
-    """The small store with its rows by owner: a list or a search costs what it shows."""
-
-    def fill(self, owners: Sequence[str]) -> None:
-        """Rows for each owner; every hundredth owner has one that names the person."""
-        self.by_owner = getattr(self, "by_owner", {})
-        for number, owner in enumerate(owners):
-            for n in range(PER_OWNER):
-                named = number % (max(len(owners) // NAMED, 1)) == 0 and n == 0
-                text = "Rowed with Alva Brenn" if named else f"Note {number}-{n} on the lighthouse"
-                self.by_owner.setdefault(owner, []).append(
-                    self.rows[self.plant(text, user_id=owner)]
-                )
-
-    def _scoped(self, body: Any) -> list[dict[str, Any]]:
-        return list(self.by_owner.get(body.get("filters", {}).get("user_id"), ()))
-
-
 async def plans(sizes: Sequence[int]) -> dict[str, Any]:
     """Seconds and list calls of a plan, everywhere and within one owner, at each size."""
     rows = []
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
-            made, ledger = await bench(Path(folder))
-            large = LargeStore()
-            made.store._transport = large
+            made, ledger, large = await bench(Path(folder))
             names = [await made.upstream_id(f"u-{n}") for n in range(size // PER_OWNER)]
             large.fill(names)
             rows.append({"items": size} | await _planned(made, large))
@@ -155,7 +189,7 @@ async def plans(sizes: Sequence[int]) -> dict[str, Any]:
     }
 
 
-async def _planned(made: Erasing, large: LargeStore) -> dict[str, float]:
+async def _planned(made: Erasing, large: OwnedStore) -> dict[str, float]:
     target = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
     within = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON", owner="u-0")
     found = {}
@@ -163,7 +197,7 @@ async def _planned(made: Erasing, large: LargeStore) -> dict[str, float]:
     for prefix, each in (("", target), ("owner_", within)):
         times, busy = [], []
         for _ in range(1 if each is target else 9):
-            large.calls.clear()
+            large.asked.clear()
             started, worked = time.perf_counter(), time.process_time()
             view = await made.service.request(made.tenant_id, each, actor=OPERATOR, dry_run=True)
             times.append(time.perf_counter() - started)
@@ -171,21 +205,24 @@ async def _planned(made: Erasing, large: LargeStore) -> dict[str, float]:
         found |= {
             f"{prefix}seconds": sorted(times)[len(times) // 2],
             f"{prefix}processor_seconds": sorted(busy)[len(busy) // 2],
-            f"{prefix}pages": Counter(verb for verb, _ in large.calls)["list"],
+            f"{prefix}pages": large.asked["list"],
             f"{prefix}found": view.counts["found"],
         }
     assert found["owner_found"] == 1
     return found
 
 
-async def main(count: int, largest: int) -> None:
+async def main(counts: Sequence[int], largest: int) -> None:
     """Measure all and write it."""
     configure(level="error")
-    with tempfile.TemporaryDirectory() as folder:
-        made, ledger = await bench(Path(folder))
-        single = await one_memory(made)
-        many = await many_memories(made, count)
-        await ledger.close()
+    many = []
+    for count in counts:
+        with tempfile.TemporaryDirectory() as folder:
+            made, ledger, small = await bench(Path(folder))
+            if not many:
+                single = await one_memory(made, small)
+            many.append(await many_memories(made, small, count))
+            await ledger.close()
     planned = await plans([largest // 10, largest // 2, largest]) if largest else None
     outcome = {"one_memory": single, "owner": many, "plan": planned}
     RESULTS.write_text(json.dumps(outcome, indent=2) + "\n")
@@ -193,5 +230,5 @@ async def main(count: int, largest: int) -> None:
 
 
 if __name__ == "__main__":
-    given = [int(word) for word in sys.argv[1:]]
-    asyncio.run(main(*(given + [2_000, 100_000][len(given) :])))
+    sizes = [int(word) for word in (sys.argv[1:2] or ["1000,2000,5000,10000"])[0].split(",")]
+    asyncio.run(main(sizes, int((sys.argv[2:3] or ["100000"])[0])))
