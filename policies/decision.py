@@ -92,6 +92,11 @@ class Edit:
     rule: str
     params: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def sealed_for(self) -> str | None:
+        """The category under whose key an encrypted value is sealed; None for other actions."""
+        return str(self.params["category"]) if self.action == "encrypt" else None
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proxy.erasure import plan
+from proxy.erasure import category_keys, plan
 from proxy.erasure.certificate import Evidence
 from proxy.erasure.run import Run, is_total
 from proxy.erasure.steps import doomed_keys
@@ -23,15 +23,15 @@ async def gather(
 ) -> Evidence:
     """All of it, after the keys are gone."""
     tally = await run.means.ledger.read(lambda tx: erasures.tally(tx, run.erasure.id))
-    expected = len(await doomed_keys(run))
-    tried, opened = await _try_to_open(run) if expected else (0, 0)
+    doomed = await doomed_keys(run)
+    tried, opened = await _try_to_open(run, doomed) if doomed else (0, 0)
     failed = any(each.failed for each in checked)
     return Evidence(
         tally,
         digest_matches=await digest_matches(run),
         started="begin" in run.saga.done,
         keys=keys,
-        keys_expected=expected,
+        keys_expected=len(doomed),
         opened=opened,
         sealed=tried,
         probes=None if failed else tries(checked),
@@ -80,13 +80,15 @@ def _planned(item: Decision) -> str:
     return "hold" if (item.reason or "").startswith(RELEASED) else item.action
 
 
-async def _try_to_open(run: Run) -> tuple[int, int]:
+async def _try_to_open(run: Run, doomed: Sequence[str]) -> tuple[int, int]:
     """Try ciphertexts and tokens whose keys were destroyed: (tried, opened)."""
     sealed = [
         (each.row.dek_id, each.row.sealed_id, owners.aad(run.tenant_id, each.row.id))
         for each in run.aim.wholes
         if each.row and run.lasting
     ]
+    categories = [each for each in await category_keys.doomed(run) if each in doomed]
+    sealed += await category_keys.values_under(run, categories, MAX_TRIED)
     opened = sum([await _opens(run, each) for each in sealed])
     tokens = list(run.brief.tokens[:MAX_TRIED]) if is_total(run, held=False) else []
     shown = await run.means.vault.restore_many(run.tenant_id, tokens)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from proxy.erasure import layers, verify
+from proxy.erasure import category_keys, layers, verify
 from proxy.erasure.assess import assess
 from proxy.erasure.brief import payload_of
 from proxy.erasure.compose import Draft, compose
@@ -155,13 +155,10 @@ async def clear(run: Run, store: Store, wave: int, scope: LayerScope) -> None:
 
 async def _prime(run: Run, store: Store) -> tuple[Result, None]:
     """Have the store open its entity index first: without it, its deletes leave names behind."""
-    scope: tuple[tuple[str, str], ...] | None = None
-    async for page in run.pages(upstream=store.name, states=erasures.PENDING, actions=GONE):
-        scopes = [tuple(sorted(run.payload(item).owners.items())) for item in page]
-        scope = min(scopes if scope is None else [scope, *scopes])
-    if scope is not None:
-        await store.prime(dict(scope))
-    return {"scopes": int(scope is not None)}, None
+    waiting = await run.items(upstream=store.name, states=erasures.PENDING, actions=GONE, limit=1)
+    for item in waiting:
+        await store.prime(run.payload(item).owners)
+    return {"scopes": len(waiting)}, None
 
 
 async def _clear_layer(run: Run, store: Store, name: str, wave: int, scope: LayerScope) -> None:
@@ -278,11 +275,13 @@ def settled(checked: Checked) -> bool:
 async def destroy_keys(run: Run) -> list[Mapping[str, Any]]:
     """Destroy the keys of whom is erased; gives fingerprints and dates, never ids."""
     doomed = await doomed_keys(run)
+    categories = [each for each in await category_keys.doomed(run) if each in doomed]
 
     async def work() -> tuple[Result, Rows]:
-        return {"keys": len(doomed)}, lambda tx: _destroy(tx, run, bool(doomed))
+        result = {"keys": len(doomed), "categories": categories}
+        return result, lambda tx: _destroy(tx, run, doomed, categories)
 
-    await run.saga.step("keys", work)
+    await run.saga.step(category_keys.STEP, work)
     destroyed = await run.means.ledger.read(lambda tx: run.means.keyring.destroyed(tx, doomed))
     return [_key(key) for key in destroyed]
 
@@ -294,13 +293,13 @@ async def doomed_keys(run: Run) -> list[str]:
     if is_total(run, held):
         wanted = run.brief.entity_ids
         dek_ids += await run.means.ledger.read(lambda tx: reach.entity_keys(tx, wanted))
-    return dek_ids
+    return dek_ids if held else [*dek_ids, *await category_keys.doomed(run)]
 
 
-async def _destroy(tx: Tx, run: Run, doomed: bool) -> None:
+async def _destroy(tx: Tx, run: Run, doomed: Sequence[str], categories: Sequence[str]) -> None:
     if not doomed:
         return
-    keys: list[DestroyedKey] = []
+    keys = await run.means.keyring.destroy(tx, categories)
     if is_total(run, held=False) and run.brief.entity_ids:
         keys += await run.means.vault.erase(tx, run.tenant_id, list(run.brief.entity_ids))
     if run.lasting:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from detectors.detection import Detection
 from policies import Context, Decision, Edit, apply_edits
@@ -166,13 +165,17 @@ def edited(exchange: Exchange, text: Text) -> str:
     return apply_edits(text.text, decision.edits, surrogate)
 
 
-def to_tokenise(texts: Iterable[Text]) -> list[tuple[str, str]]:
-    """(type, original) of everything that becomes a token."""
-    found: dict[tuple[str, str], Any] = {}
+def to_tokenise(texts: Iterable[Text]) -> dict[tuple[str, str], str | None]:
+    """(type, original) of everything that becomes a token, and whose category's key seals it.
+
+    One value has one token in a request: what is to be encrypted anywhere is so everywhere.
+    """
+    found: dict[tuple[str, str], str | None] = {}
     for text in texts:
         for original, edit in _reversible(text):
-            found[(edit.entity_type, original)] = None
-    return list(found)
+            pair = (edit.entity_type, original)
+            found[pair] = found.get(pair) or edit.sealed_for
+    return found
 
 
 def _reversible(text: Text) -> Iterable[tuple[str, Edit]]:

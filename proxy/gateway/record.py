@@ -92,7 +92,7 @@ async def _mint(
     owners_ = tuple(owner_ids)
     hidden = decide.to_tokenise(exchange.texts)
     minted = await services.vault.tokenise(
-        tx, exchange.tenant_id, [Mention(kind, text, owners_) for kind, text in hidden]
+        tx, exchange.tenant_id, [Mention(*pair, owners_, key) for pair, key in hidden.items()]
     )
     tokens = zip(hidden, minted, strict=True)
     exchange.tokens = {pair: each.token for pair, each in tokens}
@@ -128,7 +128,7 @@ async def _mint_only(
 ) -> dict[tuple[str, str], str]:
     hidden = decide.to_tokenise(exchange.texts)
     minted = await services.vault.tokenise(
-        tx, exchange.tenant_id, [Mention(kind, text, ()) for kind, text in hidden]
+        tx, exchange.tenant_id, [Mention(*pair, (), key) for pair, key in hidden.items()]
     )
     return {pair: each.token for pair, each in zip(hidden, minted, strict=True)}
 

@@ -184,6 +184,12 @@ async def forms(tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[Form]
     return found
 
 
+async def forms_under(tx: Tx, tenant_id: str, dek_ids: Sequence[str], limit: int) -> list[Form]:
+    """Surface forms sealed under these data keys."""
+    wanted = select(vault).where(vault.c.tenant_id == tenant_id, vault.c.dek_id.in_(list(dek_ids)))
+    return [record(Form, row) for row in await tx.execute(wanted.order_by(vault.c.id).limit(limit))]
+
+
 async def forms_by_surface(
     tx: Tx, tenant_id: str, surface_refs: Sequence[bytes]
 ) -> dict[tuple[str, bytes], Form]:

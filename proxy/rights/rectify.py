@@ -80,7 +80,10 @@ class Rectification:
 
     async def _tokens(self, tenant_id: str, text: str, edits: Sequence[Edit]) -> dict[str, str]:
         wanted = [edit for edit in edits if edit.action in REVERSIBLE]
-        mentions = [Mention(edit.entity_type, text[edit.start : edit.end]) for edit in wanted]
+        mentions = [
+            Mention(edit.entity_type, text[edit.start : edit.end], (), edit.sealed_for)
+            for edit in wanted
+        ]
         minted = await self._means.ledger.write(
             lambda tx: self._means.vault.tokenise(tx, tenant_id, mentions)
         )

@@ -28,6 +28,16 @@ def surface_ref(names: Pseudonyms, entity_type: str, surface: str) -> bytes:
     return names.of("surface", entity_type, surface)
 
 
+def sealed_surface_ref(names: Pseudonyms, entity_type: str, surface: str, dek_id: str) -> bytes:
+    """Pseudonym of an exact surface form under one category's key."""
+    return names.of("surface:sealed", entity_type, surface, dek_id)
+
+
+def category_ref(names: Pseudonyms, category: str) -> bytes:
+    """Pseudonym under which a category's key is kept."""
+    return names.of("category", category)
+
+
 def name_aad(entity_id: str) -> bytes:
     """What binds an entity's sealed name to its row."""
     return bind("name", entity_id)

@@ -14,7 +14,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from proxy.keys.ring import KeyRing
 from proxy.ledger import entities
 from proxy.ledger.engine import Ledger, Tx
-from proxy.ledger.entities import Entity
+from proxy.ledger.entities import Entity, Form
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed
 
@@ -172,13 +172,28 @@ class Resolver:
         return _Found(kinds, kept, owners, clear)
 
     async def _names(self, tx: Tx, rows: Sequence[Entity]) -> dict[str, str]:
-        sealed = [(row.dek_id, row.sealed_name or b"", keyed.name_aad(row.id)) for row in rows]
+        """By entity; those known only as values of a category have no name but their first form."""
+        named = [row for row in rows if row.sealed_name is not None]
+        sealed = [(row.dek_id, row.sealed_name or b"", keyed.name_aad(row.id)) for row in named]
+        found = [row.id for row in named]
+        nameless = [row for row in rows if row.sealed_name is None]
+        for form in reversed(await self._forms(tx, nameless)):
+            found.append(form.entity_id)
+            sealed.append(
+                (form.dek_id, form.sealed, keyed.form_aad(form.entity_id, form.surface_ref))
+            )
         clear = await self._keyring.unseal_many(tx, sealed)
         return {
-            row.id: text.decode("utf-8", "surrogatepass")
-            for row, text in zip(rows, clear, strict=True)
+            entity_id: text.decode("utf-8", "surrogatepass")
+            for entity_id, text in zip(found, clear, strict=True)
             if text is not None
         }
+
+    async def _forms(self, tx: Tx, rows: Sequence[Entity]) -> list[Form]:
+        living = [row for row in rows if row.state != "erased"]
+        if not living:
+            return []
+        return await entities.forms(tx, living[0].tenant_id, [row.id for row in living])
 
     async def _typos(self, tx: Tx, asked: _Asked) -> list[str]:
         mine = await entities.of_owner(tx, asked.tenant_id, asked.owner_id or "", MAX_TYPO_NAMES)

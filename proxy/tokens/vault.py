@@ -21,11 +21,18 @@ Key = tuple[str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An entity as it stands in a text; ``owner_ids`` are row ids of the owners of that text."""
+    """An entity as it stands in a text.
+
+    Args:
+        owner_ids: row ids of the owners of that text.
+        category: seal the words under this category's key instead of the entity's, so that they
+            become unreadable with it.
+    """
 
     entity_type: str
     text: str
     owner_ids: tuple[str, ...] = ()
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +55,8 @@ class TokenVault:
         """The token of each mention: equal for equal words of a tenant, now and after a restart.
 
         Different words for one entity ("Quist, Orla") share the stem and differ in the number, so
-        that each is restored exactly. An entity that was erased and is mentioned again, by
+        that each is restored exactly, and so do equal words under a category's key, which read
+        ``[erased]`` once that is destroyed. An entity that was erased and is mentioned again, by
         consent, gets a new key and a new stem; its old tokens stay ``[erased]``.
         """
         admitted = await self._admit(tx, tenant_id, mentions)
@@ -65,7 +73,7 @@ class TokenVault:
         await entities.add_keys(tx, tenant_id, entity_id, keys)
         await entities.touch(tx, entity_id, await self._raise_version(tx, tenant_id))
         entity = (await entities.by_id(tx, tenant_id, [entity_id]))[entity_id]
-        await self._form(tx, names, entity, mention)
+        await self._form(tx, entity, mention, *_place(names, mention, None))
 
     async def restore(self, tenant_id: str, text: str) -> Restored:
         """Clear words for tokens; unknown tokens stay, destroyed ones read ``[erased]``."""
@@ -134,16 +142,29 @@ class TokenVault:
             return []
         names = await self._keyring.tenant(tenant_id, tx)
         found = await self._entities(tx, tenant_id, names, mentions)
-        refs = [keyed.surface_ref(names, m.entity_type, m.text) for m in mentions]
-        known = await entities.forms_by_surface(tx, tenant_id, refs)
+        deks = await self._category_keys(tx, tenant_id, names, mentions)
+        places = [_place(names, m, deks.get(m.category)) for m in mentions]
+        known = await entities.forms_by_surface(tx, tenant_id, [ref for ref, _ in places])
         admitted = []
-        for entity, mention, ref in zip(found, mentions, refs, strict=True):
-            form = known.get((entity.id, ref)) or await self._form(tx, names, entity, mention)
+        for entity, mention, (ref, dek) in zip(found, mentions, places, strict=True):
+            form = known.get((entity.id, ref)) or await self._form(tx, entity, mention, ref, dek)
             known[entity.id, ref] = form
             admitted.append((entity, form))
         pairs = [(e.id, o) for e, m in zip(found, mentions, strict=True) for o in m.owner_ids]
         await entities.add_owners(tx, pairs)
         return admitted
+
+    async def _category_keys(
+        self, tx: Tx, tenant_id: str, names: Pseudonyms, mentions: Sequence[Mention]
+    ) -> dict[str | None, str]:
+        """The living key of each category; after it was destroyed a new one, with new tokens."""
+        wanted = sorted({m.category for m in mentions if m.category is not None})
+        return {
+            category: await self._keyring.ensure_dek(
+                tx, tenant_id, "category", keyed.category_ref(names, category), renew=True
+            )
+            for category in wanted
+        }
 
     async def _entities(
         self, tx: Tx, tenant_id: str, names: Pseudonyms, mentions: Sequence[Mention]
@@ -162,7 +183,10 @@ class TokenVault:
         version = await self._raise_version(tx, tenant_id)
         dek = await self._keyring.ensure_dek(tx, tenant_id, "entity", key, renew=True)
         entity_id = ids.new("ent")
-        sealed = await self._keyring.seal(tx, dek, _bytes(mention.text), keyed.name_aad(entity_id))
+        sealed = None  # what a category's key protects must not lie under another
+        if mention.category is None:
+            aad = keyed.name_aad(entity_id)
+            sealed = await self._keyring.seal(tx, dek, _bytes(mention.text), aad)
         for length in range(surrogate.SHORTEST_CODE, surrogate.LONGEST_CODE + 1, 2):
             code = surrogate.code_for(names, mention.entity_type, form, length)
             offered = Entity(
@@ -181,15 +205,14 @@ class TokenVault:
         keys = keyed.index_keys(names, mention.text, mention.entity_type)
         await entities.add_keys(tx, entity.tenant_id, entity.id, keys)
 
-    async def _form(self, tx: Tx, names: Pseudonyms, entity: Entity, mention: Mention) -> Form:
-        ref = keyed.surface_ref(names, mention.entity_type, mention.text)
-        text = _bytes(mention.text)
-        sealed = await self._keyring.seal(tx, entity.dek_id, text, keyed.form_aad(entity.id, ref))
+    async def _form(
+        self, tx: Tx, entity: Entity, mention: Mention, ref: bytes, category_key: str | None
+    ) -> Form:
+        text, dek = _bytes(mention.text), category_key or entity.dek_id
+        sealed = await self._keyring.seal(tx, dek, text, keyed.form_aad(entity.id, ref))
         while True:
             number = await entities.next_form(tx, entity.id)
-            offered = Form(
-                ids.new("frm"), entity.tenant_id, entity.id, number, ref, sealed, entity.dek_id
-            )
+            offered = Form(ids.new("frm"), entity.tenant_id, entity.id, number, ref, sealed, dek)
             if await entities.offer_form(tx, offered):
                 return offered
             won = await entities.forms_by_surface(tx, entity.tenant_id, [ref])
@@ -221,6 +244,16 @@ class TokenVault:
 def _identity(names: Pseudonyms, mention: Mention) -> Key:
     form = keyed.canonical_form(mention.text, mention.entity_type)
     return mention.entity_type, keyed.canonical_key(names, mention.entity_type, form)
+
+
+def _place(
+    names: Pseudonyms, mention: Mention, category_key: str | None
+) -> tuple[bytes, str | None]:
+    """The pseudonym under which a form is kept, and the category's key that seals it, if any."""
+    if category_key is None:
+        return keyed.surface_ref(names, mention.entity_type, mention.text), None
+    ref = keyed.sealed_surface_ref(names, mention.entity_type, mention.text, category_key)
+    return ref, category_key
 
 
 def _sealed(row: Form) -> tuple[str, bytes, bytes]:
