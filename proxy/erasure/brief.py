@@ -181,7 +181,7 @@ async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
         rivals=Needles.build(brief.rivals, entity_type="PERSON") if brief.rivals else None,
         attribute=attribute_of(brief.asked.target),
         keep=Needles.build(brief.asked.keep) if brief.asked.keep else None,
-        alone=len(await means.ledger.read(tenants.every)) == 1,
+        alone=await means.ledger.read(tenants.is_alone),
     )
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -84,6 +85,12 @@ def counts(tally: Tally) -> dict[str, int]:
     return {name: found[name] for name in names}
 
 
+@cache
+def _software() -> str:
+    """Our version: it cannot change while we run, and looking it up parses a file."""
+    return version("expunge")
+
+
 def statement(
     erasure: Erasure,
     evidence: Evidence,
@@ -133,7 +140,7 @@ def statement(
             "notifications": {"owed": notices},
             "blocklist": "on" if blocklisted else "off",
             "claim": _claim(views, now),
-            "software": {"name": "expunge", "version": version("expunge")},
+            "software": {"name": "expunge", "version": _software()},
         },
     }
 

@@ -17,7 +17,7 @@ from proxy.erasure.places import Place, all_places, places_of
 from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.erasure.versions import changed_since
 from proxy.erasure.words import is_name_word
-from proxy.ledger import erasures, memories, provenance, reach
+from proxy.ledger import erasures, memories, provenance, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
@@ -38,15 +38,25 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "") -> Hunt:
         StoreUnavailable, StoreUnknown: a store cannot be read to the end.
     """
     result = Hunt()
-    await means.ledger.read(lambda tx: _recorded(tx, means, aim, result))
-    if aim.target.kind == "memory":
-        await _unrecorded(means, aim, result)
     if aim.crawls:
-        for store in _stores(means, aim):
-            await _crawl(means, aim, store, result)
-            for one in await changed_since(means, aim, store, result):
-                one.direct = one.former = True
-                result.add(one)
+        await means.ledger.read(lambda tx: _recorded(tx, means, aim, result))
+        await _read_stores(means, aim, result)
+        await means.ledger.read(lambda tx: _follow(tx, means, aim, result, erasure_id))
+    else:
+        await means.ledger.read(lambda tx: _by_record(tx, means, aim, result, erasure_id))
+        if await _unrecorded(means, aim, result):
+            await means.ledger.read(lambda tx: _follow(tx, means, aim, result, erasure_id))
+    await _fetch_missing(means, aim, result)
+    return result
+
+
+async def _read_stores(means: Means, aim: Aim, result: Hunt) -> None:
+    """What the stores themselves show to be concerned."""
+    for store in _stores(means, aim):
+        await _crawl(means, aim, store, result)
+        for one in await changed_since(means, aim, store, result):
+            one.direct = one.former = True
+            result.add(one)
     for one in list(mark_familiar(aim, result)):
         result.add(result.texts.pop(one.key, one))
     for one in near_duplicates(result):
@@ -54,9 +64,6 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "") -> Hunt:
     for one in await same_meaning(means.encode, aim, result):
         one.alike = True
         result.add(one)
-    await _follow(means, aim, result, erasure_id)
-    await _fetch_missing(means, aim, result)
-    return result
 
 
 def _stores(means: Means, aim: Aim) -> list[Store]:
@@ -65,6 +72,12 @@ def _stores(means: Means, aim: Aim) -> list[Store]:
 
 
 # -- by the ledger ---------------------------------------------------------------------------------
+
+
+async def _by_record(tx: Tx, means: Means, aim: Aim, result: Hunt, erasure_id: str) -> None:
+    """All that is recorded of memories named by id and of what derives from them."""
+    await _recorded(tx, means, aim, result)
+    await _follow(tx, means, aim, result, erasure_id)
 
 
 async def _recorded(tx: Tx, means: Means, aim: Aim, result: Hunt) -> None:
@@ -113,8 +126,12 @@ def _is_meant(aim: Aim, row: Memory) -> bool:
             return True
 
 
-async def _unrecorded(means: Means, aim: Aim, result: Hunt) -> None:
-    """Memories asked for by id that the ledger does not know, or takes for erased already."""
+async def _unrecorded(means: Means, aim: Aim, result: Hunt) -> bool:
+    """Memories asked for by id that the ledger does not know, or takes for erased already.
+
+    Whether there are any.
+    """
+    before = len(result.found)
     known = {(one.upstream, one.memory_id) for one in result.found.values()}
     for store in _stores(means, aim):
         wanted = [each for each in aim.target.values if (store.name, each) not in known]
@@ -125,12 +142,14 @@ async def _unrecorded(means: Means, aim: Aim, result: Hunt) -> None:
             if await _is_ours(means, aim, store, one):
                 one.direct = True
                 result.add(one)
+    return len(result.found) > before
 
 
 async def _is_ours(means: Means, aim: Aim, store: Store, one: Found) -> bool:
     """Whether an item belongs to the tenant: by its owners, never by having been asked for."""
     owned = set(one.item.owners.items()) if one.item else set()
-    places = await all_places(means, aim.tenant_id, aim.names, store, aim.alone)
+    alone = await means.ledger.read(tenants.is_alone)
+    places = await all_places(means, aim.tenant_id, aim.names, store, alone)
     return any((place.kind, place.upstream_id) in owned for place in places)
 
 
@@ -156,7 +175,7 @@ async def open_rows(
 ) -> list[Found]:
     """Rows with their store ids opened; rows whose key is gone are past reach and left out."""
     sealed = [(row.dek_id, row.sealed_id, memories.aad(tenant_id, row.id)) for row in rows]
-    opened = await means.keyring.unseal_many(tx, sealed)
+    opened = await means.keyring.unseal_many(tx, sealed) if sealed else []
     return [
         Found(row.upstream, memory_id.decode(), row.ref, row, direct=direct)
         for row, memory_id in zip(rows, opened, strict=True)
@@ -379,14 +398,10 @@ def _created(one: Found) -> datetime | None:
 # -- along provenance ------------------------------------------------------------------------------
 
 
-async def _follow(means: Means, aim: Aim, result: Hunt, erasure_id: str) -> None:
+async def _follow(tx: Tx, means: Means, aim: Aim, result: Hunt, erasure_id: str) -> None:
     """Add everything derived from what was found or is gone already, whoever owns it."""
-
-    async def load(tx: Tx) -> list[Found]:
-        rows = await reach.present(tx, await _derived(tx, aim, result, erasure_id))
-        return await open_rows(tx, means, aim.tenant_id, rows)
-
-    for one in await means.ledger.read(load):
+    rows = await reach.present(tx, await _derived(tx, aim, result, erasure_id))
+    for one in await open_rows(tx, means, aim.tenant_id, rows):
         known = result.texts.pop(one.key, None)
         result.add(one)
         if known is not None:

@@ -34,7 +34,7 @@ class Aim:
         rivals: names of others that contain one of the needles and are not meant.
         keep: what must stay.
         candidates: what an ambiguous name may mean; nothing may be done while there are any.
-        alone: no other tenant shares the installation.
+        alone: no other tenant shares the installation; not asked where memories are named by id.
     """
 
     tenant_id: str
@@ -77,7 +77,7 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
     needles = await _needles(means, tenant_id, target, entity_ids)
     wholes += await _selves(means, tenant_id, target, needles, wholes)
     rivals = await _rivals(means, tenant_id, names, target)
-    alone = len(await means.ledger.read(tenants.every)) == 1
+    alone = target.kind != "memory" and await means.ledger.read(tenants.is_alone)
     return Aim(
         tenant_id,
         names,

@@ -32,7 +32,7 @@ async def walk(
         StoreUnavailable, StoreUnknown: a list cannot be read to its end.
     """
     names = await means.keyring.tenant(tenant_id)
-    alone = len(await means.ledger.read(tenants.every)) == 1
+    alone = await means.ledger.read(tenants.is_alone)
     for name, store in sorted(means.stores.items()):
         if upstream not in (None, name):
             continue

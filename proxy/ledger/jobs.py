@@ -15,6 +15,7 @@ CLEAR = "clear/"  # steps that delete: clear/upstream/layer/wave
 SUMS = "cleared/"  # what such steps of former runs deleted: cleared/upstream/layer
 
 
+_NEW = jobs.insert()
 _HELD = update(jobs).where(jobs.c.id == bindparam("job"), jobs.c.fence == bindparam("held"))
 
 
@@ -41,7 +42,7 @@ class Job:
 
 async def create(tx: AsyncConnection, job: Job) -> None:
     """Queue a job."""
-    await tx.execute(jobs.insert(), {name: getattr(job, name) for name in Job.__slots__})
+    await tx.execute(_NEW, {name: getattr(job, name) for name in Job.__slots__})
 
 
 async def of_erasure(tx: AsyncConnection, erasure_id: str) -> Job | None:

@@ -34,6 +34,9 @@ _COLUMNS = (
 )
 
 
+_TWO = select(tenants.c.id).limit(2)
+
+
 async def insert_tenant(tx: Tx, tenant: Tenant) -> None:
     """Add a tenant; raises ``Conflict`` if the name is taken."""
     await tx.execute(
@@ -64,6 +67,11 @@ async def every(tx: Tx) -> list[Tenant]:
     """All tenants, oldest first."""
     rows = await tx.execute(select(*_COLUMNS).order_by(tenants.c.id))
     return [record(Tenant, row) for row in rows]
+
+
+async def is_alone(tx: Tx) -> bool:
+    """Whether the installation has exactly one tenant."""
+    return len((await tx.execute(_TWO)).all()) == 1
 
 
 async def set_state(tx: Tx, tenant_id: str, state: str) -> None:

@@ -44,6 +44,15 @@ class Dek:
     key_epoch_destroyed_at: datetime | None = None
 
 
+_EPOCHS = select(kek_epochs).order_by(kek_epochs.c.epoch)
+_ACTIVE = select(kek_epochs).where(kek_epochs.c.state == "active")
+_ACTIVE = _ACTIVE.order_by(kek_epochs.c.epoch.desc()).limit(1)
+_HELD = _ACTIVE.with_for_update(read=True)
+_DEK = select(deks).where(deks.c.id == bindparam("dek"))
+_DEKS = select(deks).where(deks.c.id.in_(bindparam("deks", expanding=True)))
+_DELETE_WRAPPED = update(deks).where(deks.c.id == bindparam("dek"), deks.c.wrapped.is_not(None))
+
+
 # -- epochs ----------------------------------------------------------------------------------------
 
 
@@ -63,16 +72,13 @@ async def insert_epoch(tx: Tx, row: Epoch) -> None:
 
 async def epochs(tx: Tx) -> list[Epoch]:
     """All epochs, oldest first."""
-    rows = await tx.execute(select(kek_epochs).order_by(kek_epochs.c.epoch))
+    rows = await tx.execute(_EPOCHS)
     return [record(Epoch, row) for row in rows]
 
 
 async def active_epoch(tx: Tx, *, hold: bool = False) -> Epoch | None:
     """The epoch to wrap under; ``hold`` keeps it from being retired until ``tx`` ends."""
-    newest = select(kek_epochs).where(kek_epochs.c.state == "active")
-    newest = newest.order_by(kek_epochs.c.epoch.desc()).limit(1)
-    if hold:
-        newest = newest.with_for_update(read=True)
+    newest = _HELD if hold else _ACTIVE
     # a successor may have been committed while the lock was awaited: then the second look finds it
     row = (await tx.execute(newest)).first() or (await tx.execute(newest)).first()
     return record(Epoch, row) if row else None
@@ -169,7 +175,7 @@ async def offer_dek(tx: Tx, row: Dek, wrapped: bytes) -> bool:
 
 async def dek(tx: Tx, dek_id: str) -> Dek | None:
     """The data key with this id."""
-    row = (await tx.execute(select(deks).where(deks.c.id == dek_id))).first()
+    row = (await tx.execute(_DEK, {"dek": dek_id})).first()
     return record(Dek, row) if row else None
 
 
@@ -178,7 +184,7 @@ async def deks_by_id(tx: Tx, dek_ids: Sequence[str]) -> dict[str, Dek]:
     found: dict[str, Dek] = {}
     for start in range(0, len(dek_ids), 500):
         chunk = list(dek_ids[start : start + 500])
-        rows = await tx.execute(select(deks).where(deks.c.id.in_(chunk)))
+        rows = await tx.execute(_DEKS, {"deks": chunk})
         found.update({row.id: record(Dek, row) for row in rows})
     return found
 
@@ -220,6 +226,6 @@ async def rewrap_deks(tx: Tx, moved: Sequence[tuple[str, bytes]], epoch: int) ->
 
 async def delete_wrapped(tx: Tx, dek_id: str, fingerprint: str, at: datetime) -> bool:
     """Delete a data key's wrapped bytes; False if they were deleted before."""
-    change = update(deks).where(deks.c.id == dek_id, deks.c.wrapped.is_not(None))
-    done = await tx.execute(change.values(wrapped=None, fingerprint=fingerprint, row_deleted_at=at))
+    values = {"dek": dek_id, "wrapped": None, "fingerprint": fingerprint, "row_deleted_at": at}
+    done = await tx.execute(_DELETE_WRAPPED, values)
     return done.rowcount == 1
