@@ -2,30 +2,35 @@
 
 The cases are read from a copy of the public repository ``WaylandYang/forgeteval-anon-supp`` (MIT)
 and are not part of this one. No language model takes part: texts are stored as they are, and
-``supersede`` cases, which ask a model to see a contradiction, are left out.
+``supersede`` cases, which ask a model to see a contradiction, are left out. What the words of a
+case ask for is turned into requests by the rules below, the same for every case.
 
-Run: ``.venv/bin/python -m tests.bench.forgeteval FOLDER``; skipped where the folder is absent.
+Run: ``.venv/bin/python -m tests.bench.forgeteval FOLDER`` (or FORGETEVAL=FOLDER); skipped where
+there is none.
 """
 
 import ast
 import json
+import os
 import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from mem0.exceptions import MemoryError as Refusal
+from tests.support import mem0_library  # noqa: F401  (first: it keeps Mem0 quiet)
+
+# isort: split
 
 from proxy.demo import client as application
 from proxy.demo.stage import Side, bare, behind_expunge
 from proxy.erasure.mentions import content_words
 from tests.bench.residue import ask, by_expunge
 from tests.bench.residue_scenarios import Scenario
-from tests.support import mem0_library  # noqa: F401  (first: it keeps Mem0 quiet)
 
 RESULTS = Path(__file__).parent / "results" / "forgeteval.json"
 EXTERNAL = Path("data/external_subset_cases_v07.json")
@@ -35,6 +40,7 @@ TOP = 5
 WHOLE = re.compile(r"^(?:everything|all|anything) (?:about|on|of) ", re.IGNORECASE)
 NAME = re.compile(r"\b[A-Z][a-z]+(?:\s[A-Z][a-z]+)*\b|[A-Z]+(?:-[A-Z]+)+")
 LONG_NUMBER = re.compile(r"\d{5,}$")
+ALTERNATIVES = re.compile(r"\s+(?:/|aka)\s+")
 SIGNS = re.compile(r"[@_/#]|\w[-.]\w|[a-z]\d|\d[a-z]")
 
 
@@ -84,30 +90,58 @@ def _case(raw: dict[str, Any]) -> Case:
 # -- the two sides ---------------------------------------------------------------------------------
 
 
-def with_store(side: Side, owner: str, words: str) -> None:
+def forms(words: str) -> list[str]:
+    """The spellings that words give of one thing: ``A / B``, ``A aka B``, a name in two scripts."""
+    parts = ALTERNATIVES.split(words)
+    if len(parts) == 1:
+        parts = [" ".join(run) for _, run in groupby(words.split(), str.isascii)]
+    found = [_form(part) for part in parts] if len(parts) > 1 else []
+    return [form for form in dict.fromkeys(found) if form]
+
+
+def _form(part: str) -> str:
+    """An identifier if there is one, else the words that are no ordinary ones."""
+    words = [word.strip("(),.") for word in part.split()]
+    marked = [word for word in words if any(map(str.isdigit, word)) or SIGNS.search(word)]
+    named = [word for word in words if word and not (word.isascii() and word.islower())]
+    return marked[0] if marked else " ".join(named)
+
+
+def with_store(side: Side, owner: str, verb: str, words: str) -> None:
     """Delete what the store finds first: all that its own routes offer for words."""
     client = application.connect(side)
-    found = client.search(words, filters={"user_id": owner}, top_k=1, threshold=0.0)["results"]
-    for hit in found:
-        client.delete(hit["id"])
+    for query in forms(words) or [words]:
+        found = client.search(query, filters={"user_id": owner}, top_k=1, threshold=0.0)["results"]
+        for hit in found:
+            client.delete(hit["id"])
 
 
-def with_expunge(side: Side, owner: str, words: str) -> None:
+def with_expunge(side: Side, owner: str, verb: str, words: str) -> None:
     """An identifier or a whole person: the erasure of it; else the memories that are meant."""
-    names = [
-        each for each in words.split() if SIGNS.search(each) or (each.isdecimal() and len(each) > 4)
-    ]
-    names.sort(key=lambda each: not any(map(str.isdigit, each)))
+    names = forms(words) or _identifiers(words)
     if not names and WHOLE.match(words):
         names = NAME.findall(WHOLE.sub("", words))[:1]
+    if not names and verb == "purge":
+        names = [name for name in NAME.findall(words) if " " in name][:1]
     if names:
-        target = {"kind": "entity", "values": names[:1], "owner": owner}
+        target = {"kind": "entity", "values": names, "owner": owner}
         if ask(side, "/v1/erasures", {"target": target, "dry_run": True})["counts"].get("found"):
             _erase(side, target)
             return
     meant = _meant(side, owner, words)
     if meant:
         _erase(side, {"kind": "memory", "values": meant})
+
+
+def _identifiers(words: str) -> list[str]:
+    given = [word.strip("(),") for word in words.split()]
+    found = [
+        each for each in given
+        if (SIGNS.search(each) and any(map(str.isalnum, each)))
+        or (each.isdecimal() and len(each) > 4)
+    ]  # fmt: skip
+    found.sort(key=lambda each: not any(map(str.isdigit, each)))
+    return found[:1]
 
 
 def _erase(side: Side, target: dict[str, Any]) -> str:
@@ -144,12 +178,15 @@ class Verdict:
     hidden: bool  # the write policy had kept something needed out of the store
 
 
-Way = tuple[Callable[[Path], AbstractContextManager[Side]], Callable[[Side, str, str], None]]
+Change = Callable[[Side, str, str, str], None]
+Way = tuple[Callable[[Path], AbstractContextManager[Side]], Change]
 WAYS: dict[str, Way] = {"mem0": (bare, with_store), "expunge": (behind_expunge, with_expunge)}
 
 
-def play(side: Side, case: Case, change: Callable[[Side, str, str], None]) -> Verdict:
+def play(side: Side, case: Case, change: Change) -> Verdict:
     """Write, change, ask: as the suite's own scorers do, plain and probed."""
+    from mem0.exceptions import MemoryError as Refusal  # not before Mem0 was told to keep quiet
+
     client, refused = application.connect(side), 0
     for fact in case.facts:
         try:
@@ -158,8 +195,8 @@ def play(side: Side, case: Case, change: Callable[[Side, str, str], None]) -> Ve
             refused += 1
     written = " ".join(application.everything(client, case.id).values()).casefold()
     hidden = any(each.casefold() not in written for each in case.needed)
-    for _, words in case.changes:
-        change(side, case.id, words)
+    for verb, words in case.changes:
+        change(side, case.id, verb, words)
     answer = _recall(side, case.id, [case.query])
     probed = answer + " " + _recall(side, case.id, case.forbidden)
     missing = tuple(each for each in case.needed if each.casefold() not in answer)
@@ -214,4 +251,5 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path("../shared/data/forgeteval")))
+    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("FORGETEVAL", ".forgeteval")
+    sys.exit(main(Path(given)))
