@@ -1,5 +1,6 @@
 """No content, name or identifier gets out: every output but the store's answers is searched."""
 
+import base64
 import json
 import subprocess
 import urllib.error
@@ -32,10 +33,18 @@ TEXT = (
 
 
 @pytest.fixture(scope="module")
-def dev(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dev]:
+def temporary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the whole process puts what it calls temporary."""
+    return tmp_path_factory.mktemp("temporary")
+
+
+@pytest.fixture(scope="module")
+def dev(tmp_path_factory: pytest.TempPathFactory, temporary: Path) -> Iterator[Dev]:
     """A running expunge dev, tier fast."""
-    with running_dev(tmp_path_factory.mktemp("canary") / "data", "--tier", "fast") as running:
-        yield running
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(temporary))
+        with running_dev(tmp_path_factory.mktemp("canary") / "data", "--tier", "fast") as running:
+            yield running
 
 
 def raw(dev: Dev, method: str, path: str, body: bytes, key: str | None = None) -> bytes:
@@ -51,9 +60,52 @@ def raw(dev: Dev, method: str, path: str, body: bytes, key: str | None = None) -
 
 
 def found_in(text: bytes) -> list[str]:
-    """Names of the canaries that a text holds."""
+    """Names of the canaries that a text holds, in clear, in hex or in Base64."""
     lowered = text.lower()
-    return [name for name, needle in CANARIES.items() if needle.encode() in lowered]
+    return [
+        name
+        for name, needle in CANARIES.items()
+        if needle.encode() in lowered
+        or needle.encode().hex().encode() in lowered
+        or needle.encode("utf-16-le") in lowered
+        or any(core in text for core in in_base64(needle))
+    ]
+
+
+def in_base64(needle: str) -> list[bytes]:
+    """What every Base64 text that holds a needle holds, however the needle is aligned in it."""
+    cores = []
+    for before in range(3):
+        whole = base64.b64encode(b"x" * before + needle.encode())
+        start, end = (0, 2, 3)[before], -4 if whole.endswith(b"=") else None
+        cores.append(whole[start:end])
+    return cores
+
+
+def control(dev: Dev, method: str, path: str, body: bytes | None = None) -> bytes:
+    """A request to the control plane; gives the answer's body, whatever its status."""
+    request = urllib.request.Request(dev.control_url + path, data=body, method=method)
+    request.add_header("Authorization", f"Bearer {dev.admin_token}")
+    request.add_header("Content-Type", "application/json")
+    try:
+        with urllib.request.urlopen(request, timeout=60) as reply:
+            return bytes(reply.read())
+    except urllib.error.HTTPError as error:
+        return bytes(error.read())
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        (b"ZQ.Canary@example.org", True), (base64.b64encode(b"zq.canary@example.org"), True),
+        (base64.b64encode(b"1zq.canary@example.org"), True), (b"zq.canar@example.org", False),
+        (base64.b64encode(b"12zq.canary@example.org and"), True),
+        (b"zq.canary@example.org".hex().encode(), True), (base64.b64encode(b"mail"), False),
+    ],
+)  # fmt: skip
+def test_the_search_itself(text: bytes, holds: bool) -> None:
+    """A canary is seen in any of its forms; else all tests below would be worth nothing."""
+    assert (found_in(text) == ["mail"]) is holds
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +146,33 @@ def test_our_own_files_hold_no_canary(dev: Dev, lived: list[bytes]) -> None:
     files = [path for place in places for path in place.rglob("*") if path.is_file()]
     assert len(files) >= 6
     assert {str(path): hits for path in files if (hits := found_in(path.read_bytes()))} == {}
+
+
+def test_certificates_hold_no_canary(dev: Dev, lived: list[bytes]) -> None:
+    """What was signed, as it reads when the envelope is opened."""
+    listed = json.loads(control(dev, "GET", "/v1/erasures"))["items"]
+    done = [each["id"] for each in listed if each["state"] == "complete"]
+    assert done
+    for erasure_id in done:
+        body = json.loads(control(dev, "GET", f"/v1/erasures/{erasure_id}/certificate"))
+        payload = base64.b64decode(_envelope(body)["payload"])
+        assert b"erasure_completeness" in payload
+        assert found_in(payload) == []
+
+
+def _envelope(body: Any) -> Any:
+    """The DSSE envelope in an answer, wherever it stands."""
+    if isinstance(body, dict) and "payload" in body:
+        return body
+    parts = list(body.values()) if isinstance(body, dict) else []
+    texts = [json.loads(part) for part in parts if isinstance(part, str) and part[:1] == "{"]
+    return next(each for each in [*parts, *texts] if isinstance(each, dict) and "payload" in each)
+
+
+def test_what_the_process_calls_temporary(dev: Dev, lived: list[bytes], temporary: Path) -> None:
+    """Nothing of a request is spooled into a file, and nothing stays behind."""
+    files = [path for path in temporary.rglob("*") if path.is_file()]
+    assert {path.name: hits for path in files if (hits := found_in(path.read_bytes()))} == {}
 
 
 def test_problems_hold_no_canary(lived: list[bytes]) -> None:
@@ -142,3 +221,19 @@ def test_temporary_files_hold_no_canary(dev: Dev, lived: list[bytes], tmp_path: 
     assert broken.returncode == 1
     assert found_in(broken.stdout + broken.stderr) == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_control_answers_repeat_no_canary(dev: Dev, lived: list[bytes]) -> None:
+    """Every list of the API as it stands, and what it says to requests that are wrong."""
+    routes = json.loads(control(dev, "GET", "/openapi.json"))["paths"]
+    plain = [path for path, does in routes.items() if "get" in does and "{" not in path]
+    assert len(plain) > 10
+    assert {path: hits for path in plain if (hits := found_in(control(dev, "GET", path)))} == {}
+    word = CANARIES["word"]
+    person = json.dumps({"kind": word, "value": PERSON})
+    for path in [path for path in routes if "{" not in path]:
+        for method in ("GET", "POST", "PUT", "DELETE"):
+            for body in (TEXT.encode(), person.encode(), f'{{"{word}": "{PERSON}"}}'.encode()):
+                given = None if method == "GET" else body
+                answer = control(dev, method, f"{path}?cursor={word}&state={word}", given)
+                assert (method, path, found_in(answer)) == (method, path, [])
