@@ -1,12 +1,13 @@
 """JSON read strictly and written back so that what was not changed keeps its spelling."""
 
 import codecs
+import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import simplejson
+import orjson
 
 from proxy.problems import Problem
 from proxy.upstreams.selectors import Slot
@@ -14,13 +15,13 @@ from proxy.upstreams.selectors import Slot
 MAX_DEPTH = 64
 
 
-class Number(simplejson.RawJSON):
+class Number:
     """A number in its own spelling: ``1e3``, ``1.10`` and twenty digits survive."""
 
-    @property
-    def text(self) -> str:
-        """As it was written."""
-        return str(self.encoded_json)
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text  # as it was written
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Number) and other.text == self.text
@@ -46,13 +47,7 @@ def parse(data: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     if data.startswith(codecs.BOM_UTF8):
         raise Problem("malformed-body", "The body starts with a byte order mark.")
     try:
-        value = simplejson.loads(
-            data.decode("utf-8"),
-            parse_int=Number,
-            parse_float=_finite,
-            parse_constant=_refuse,
-            object_pairs_hook=_object,
-        )
+        value = _DECODER.decode(data.decode("utf-8"))
     except _Duplicate:
         raise Problem("duplicate-key", "An object of the body has the same key twice.") from None
     except RecursionError:
@@ -66,8 +61,13 @@ def parse(data: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
 
 def dump(value: Any) -> bytes:
     """Write a value; numbers as they were spelled."""
-    text = simplejson.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8")
+    return orjson.dumps(value, default=_spelled)
+
+
+def _spelled(value: Any) -> orjson.Fragment:
+    if isinstance(value, Number):
+        return orjson.Fragment(value.text)
+    raise TypeError
 
 
 def _finite(text: str) -> Number:
@@ -85,6 +85,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         raise _Duplicate
     return found
+
+
+_DECODER = json.JSONDecoder(
+    parse_int=Number, parse_float=_finite, parse_constant=_refuse, object_pairs_hook=_object
+)
 
 
 def _check(value: Any, max_depth: int) -> None:
