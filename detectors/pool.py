@@ -4,6 +4,7 @@ import asyncio
 import queue
 import time
 from collections.abc import Sequence
+from typing import Protocol
 
 from detectors.cache import ResultCache
 from detectors.detection import Analysis
@@ -13,6 +14,19 @@ from detectors.settings import DetectorSettings, Tier, holds
 
 CACHED_RESULTS = 512
 START_CHECK = 0.02  # seconds between looks at starting workers
+
+
+class Detecting(Protocol):
+    """Detection off the event loop, whoever does it."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be asked."""
+
+    async def analyse(
+        self, texts: Sequence[str], *, scope: str | None = None, tier: Tier | None = None
+    ) -> list[Analysis]:
+        """As ``DetectorPool.analyse``."""
 
 
 class DetectorPool:

@@ -9,9 +9,10 @@ from functools import partial
 from typing import Any
 
 from detectors.errors import DetectionError
-from detectors.pool import DetectorPool
+from detectors.pool import Detecting, DetectorPool
 from detectors.settings import DetectorSettings
 from policies import Policy
+from proxy.app.classifier import Classified, Endpoint
 from proxy.app.credentials import Configured
 from proxy.app.diagnosis import Diagnosis
 from proxy.app.gauges import refresh
@@ -108,7 +109,7 @@ async def build(config: Config, clock: Clock) -> AsyncIterator[Services]:
         yield await _assemble(config, clock, ledger, keyring, detectors, stores)
 
 
-async def open_detectors(section: DetectionSection, opened: AsyncExitStack) -> DetectorPool:
+async def open_detectors(section: DetectionSection, opened: AsyncExitStack) -> Detecting:
     """Detector workers, warm, stopped with ``opened``; raises ``detection-unavailable``."""
     pool = DetectorPool(
         DetectorSettings(
@@ -130,7 +131,21 @@ async def open_detectors(section: DetectionSection, opened: AsyncExitStack) -> D
             f"The detectors could not be loaded: {error}.",
             hint="Check the installation and the memory that is free.",
         ) from None
-    return pool
+    return _classified(section, pool, opened)
+
+
+def _classified(section: DetectionSection, pool: DetectorPool, opened: AsyncExitStack) -> Detecting:
+    """The workers, with the classifier's opinion where one is configured."""
+    given = section.classifier
+    if given is None:
+        return pool
+    endpoint = Endpoint(
+        given.url, given.model, None if given.key is None else read(given.key),
+        given.deadline.total_seconds(), raw=given.send == "text",
+    )  # fmt: skip
+    classified = Classified(pool, endpoint, section.tier)
+    opened.push_async_callback(classified.close)
+    return classified
 
 
 def open_store(upstream: UpstreamConfig) -> UpstreamBinding:
@@ -182,7 +197,7 @@ async def _assemble(
     clock: Clock,
     ledger: Ledger,
     keyring: KeyRing,
-    detectors: DetectorPool,
+    detectors: Detecting,
     stores: Mapping[str, UpstreamBinding],
 ) -> Services:
     audit = AuditLog(clock)

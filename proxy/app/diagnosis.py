@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from detectors.errors import DetectionError
-from detectors.pool import DetectorPool
+from detectors.pool import Detecting
 from proxy.keys.ring import KeyRing
 from proxy.ledger import health
 from proxy.ledger.engine import Ledger
@@ -35,7 +35,7 @@ class Diagnosis:
 
     ledger: Ledger
     keyring: KeyRing
-    detectors: DetectorPool
+    detectors: Detecting
     stores: Mapping[str, UpstreamBinding]
     policies: Callable[[], Mapping[str, Any]]
     issuers: Callable[[], Awaitable[Sequence[Finding]]]
@@ -85,7 +85,7 @@ async def of_keys(keyring: KeyRing) -> list[Finding]:
     return [Finding("keys", "ok", detail)]
 
 
-async def of_detection(detectors: DetectorPool) -> list[Finding]:
+async def of_detection(detectors: Detecting) -> list[Finding]:
     """Whether a name and an address are found in a sample."""
     try:
         analysis = (await detectors.analyse([_SAMPLE]))[0]

@@ -137,6 +137,24 @@ class TokenConfig(Section):
     tenant: Name | None = Field(default=None, description="Bound to it; absent: all tenants.")
 
 
+class ClassifierSection(Section):
+    """A classifier with an OpenAI-compatible API whose opinion completes the packaged one."""
+
+    url: str = Field(
+        pattern=r"^(https://|http://(127\.0\.0\.1|localhost|\[::1\])([:/]|$))",
+        description="Base URL, before `/chat/completions`; plain HTTP on this machine only.",
+    )
+    model: str = Field(min_length=1, description="Name of the model.")
+    key: Secret | None = Field(default=None, description="Bearer token.")
+    deadline: Duration = Field(
+        default=timedelta(seconds=5), description="After this, nothing is forwarded."
+    )
+    send: Literal["redacted", "text"] = Field(
+        default="redacted",
+        description="`redacted`: with every detection replaced by its type; `text`: as it is.",
+    )
+
+
 class DetectionSection(Section):
     """How text is analysed."""
 
@@ -159,6 +177,10 @@ class DetectionSection(Section):
     )
     recognisers: FilePath | None = Field(
         default=None, description="YAML file of your own recognisers."
+    )
+    classifier: ClassifierSection | None = Field(
+        default=None,
+        description="A classifier that is asked besides; absent: no text leaves for one.",
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from detectors.pool import DetectorPool
+from detectors.pool import Detecting
 from policies import Policy
 from proxy.audit.log import AuditLog
 from proxy.audit.signer import Signer
@@ -31,5 +31,5 @@ class Means:
     audit: AuditLog
     signer: Signer
     clock: Clock
-    detectors: DetectorPool
+    detectors: Detecting
     encode: Encode | None = None  # sentences to vectors; None: nothing is found by meaning
