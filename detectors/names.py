@@ -18,8 +18,10 @@ from detectors.namelists import (
     rarely_words,
     word_names,
 )
+from detectors.names_acting import acting
 from detectors.names_foreign import (
     before,
+    given_to,
     is_calendar,
     is_foreign,
     is_foreign_verb,
@@ -109,7 +111,7 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
         kept += _judge(text, span)
     people = [span for span in kept if span.entity_type == "PERSON"]
     others = [span for span in kept if span.entity_type != "PERSON"]
-    people = _with(text, people, [*_rules(text), *_echoes(text, people)], ())
+    people = _with(text, people, [*_rules(text), *_roles(text), *_echoes(text, people)], ())
     people = _with(text, people, _known_names(text), others)
     people = _with(text, people, _beside(text, people), others)
     return sorted(
@@ -313,6 +315,12 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
         asked = folded in word_names() and ASKED.match(match[0]) is not None
         if not german and (asked or _is_lower_name(text[start:end], folded)):
             yield start, end, WEAK_SCORE
+
+
+def _roles(text: str) -> Iterator[tuple[int, int, float]]:
+    """People by what they do and what is done to them."""
+    for start, end in (*acting(text), *given_to(text)):
+        yield start, _without_possessive(text, start, end), WEAK_SCORE
 
 
 def _is_no_person(text: str, group: str, start: int, end: int) -> bool:

@@ -1,6 +1,10 @@
-"""What in a note of another language, or in no sentence at all, only looks like a name."""
+"""What in a note of another language only looks like a name, and who must be one.
+
+Also words that are no names in no sentence at all.
+"""
 
 import re
+from collections.abc import Iterator
 
 from detectors.folding import WORD, fold
 from detectors.namelists import (
@@ -24,6 +28,13 @@ FOREIGN_ARTICLE = re.compile(
     r"\b(?:d(?:ie|as|em|en|es)|(?:k|m|s)?eine?[nmrs]?|im|am|[zv]om|zu[mr]|beim|ins|une?|le|les|du|au|"
     r"uno?|una|il|lo|gli|el|los|las|um|uma|een|het)\s+$",
     re.IGNORECASE,
+)
+# Who is given, lent, told or written something: a person, where "à", "a" alone may be a place.
+GIVEN_TO = re.compile(
+    r"\b(?P<verb>(?i:prêt|donn|offer|vend|rend|écri|envoy|racont|parl|téléphon|prest|regal|vendut|scri|dett|"
+    r"raccont|spedit|mand|telefon|dijo|dio|escri|cont|habl|llam|emprest|deu|ofere|lig|falou|contou|"
+    r"geleen|gegeven|verkoch|gezegd|verteld|geschreven|gestuurd)\w*)\b[^.!?;:\n]{0,60}?"
+    r"\s(?:à|a|ad|al|ao|aan)\s+(?P<name>[^\W\d_a-z][\w'’-]+(?: [^\W\d_a-z][\w'’-]+)?)"
 )
 BETWEEN_PLACES = re.compile(r"\b(?:from \w+ to|near|via|in|gran|playa|monte)\s+$", re.IGNORECASE)
 # "June was too hot", "Patience is a virtue": said of people in notes, but seldom so.
@@ -69,6 +80,17 @@ def is_thing(text: str, folded: str, start: int, end: int) -> bool:
     if not is_given_name(folded) and _has_article(text, start):
         return True
     return (is_ordinary(folded) or folded in word_names()) and DEFINED.match(text, end) is not None
+
+
+def given_to(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of who is given or told something in a foreign note: ``prestó el libro a Ona``."""
+    for match in GIVEN_TO.finditer(text):
+        start, end = match.span("name")
+        folded = fold(text[start:end].split()[0])
+        known = folded in never_names() or folded in places() or folded in place_names()
+        english = fold(match["verb"]) in ordinary_words()
+        if text[start].isupper() and not (known or english or is_ordinary(folded)):
+            yield start, end
 
 
 def is_foreign_verb(text: str, folded: str, start: int, end: int) -> bool:

@@ -37,6 +37,24 @@ def test_what_only_looks_like_a_name(text: str, claimed: str, twin: str, person:
     assert people(twin, person) == [person]
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "twin"),
+    [
+        ("A prêté sa tente à Kerwan", "Kerwan", "A prêté sa tente à un voisin"),
+        ("Ha raccontato tutto a Zenobrio", "Zenobrio", "Ha raccontato tutto a scuola"),
+        ("Le regaló un libro a Nairobe Quist", "Nairobe Quist", "Le regaló un libro a la escuela"),
+        ("Emprestou o carro ao Tibério", "Tibério", "Emprestou o carro ao clube"),
+        ("Ha offerto il posto ad Ulderiga", "Ulderiga", "Has offered a Kindle to the school"),
+        ("Heeft verteld het aan Joppert", "Joppert", "Woont naast het Joppertplein"),
+    ],
+    ids=["french", "italian", "spanish", "portuguese", "english verb", "dutch"],
+)
+def test_who_is_given_or_told_something_is_a_person(text: str, name: str, twin: str) -> None:
+    """A name after a verb of giving, where a model found none; a place or a thing there is none."""
+    assert people(text) == [name]
+    assert people(twin) == []
+
+
 def test_a_dropped_place_stays_a_place() -> None:
     """Nothing is lost: it is indexed as a location."""
     span = Detection("PERSON", 0, 6, 0.85, "model", "Lisbon")
