@@ -22,6 +22,7 @@ TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP"})
 LEAST_JOINED = 6
 PHONE = re.compile(r"(?=.*[+\s()])\+?(?:[\s().-]*\d){7,15}")
 IDENTIFIER = re.compile(r"[_/#\d]")
+DOTTED = re.compile(r"\w[\w-]*(?:\.[\w-]+)+")
 SEPARATORS = re.compile(r"[\s_-]+")
 WORD = re.compile(r"\w+", re.UNICODE)
 BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
@@ -121,6 +122,11 @@ class Needles:
         """Whether any surface is a path or a number of a thing: a longer one is another thing."""
         return any(IDENTIFIER.search(each) and "@" not in each for each in self.surfaces)
 
+    def _goes_on(self, text: str, start: int, end: int) -> bool:
+        """Whether a dotted name is the beginning of a longer one: ``brenn.example`` + ``.net``."""
+        dotted = any(DOTTED.fullmatch(each) for each in self.surfaces)
+        return dotted and GOES_ON.match(text, end) is not None and "." in text[start:end]
+
     def words_beside(self, text: str, start: int, end: int) -> list[str]:
         """Words of a stretch of text that are part of none of the names."""
         found = (match[0] for match in WORD.finditer(text[start:end]))
@@ -161,11 +167,15 @@ class Needles:
         return [
             self._span(text, start, end)
             for start, end, key in candidate_keys(text)
-            if key.kind == "full" and key.value in self._keys
+            if key.kind == "full"
+            and key.value in self._keys
+            and not (text[end : end + 1] == "." and self._goes_on(text, start, end))
         ] + [
             self._span(text, start, end)
             for start, end, kind, value in (readings(text) if self._unusual else ())
-            if (kind, value) in self._unusual and not (self._exact and GOES_ON.match(text, end))
+            if (kind, value) in self._unusual
+            and not (self._exact and GOES_ON.match(text, end))
+            and not self._goes_on(text, start, end)
         ]
 
     def _plausible(self, text: str) -> bool:

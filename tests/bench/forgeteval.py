@@ -41,7 +41,7 @@ WHOLE = re.compile(r"^(?:everything|all|anything) (?:about|on|of) ", re.IGNORECA
 NAME = re.compile(r"\b[A-Z][a-z]+(?:\s[A-Z][a-z]+)*\b|[A-Z]+(?:-[A-Z]+)+")
 LONG_NUMBER = re.compile(r"\d{5,}$")
 ALTERNATIVES = re.compile(r"\s+(?:/|aka)\s+")
-SIGNS = re.compile(r"[@_/#]|\w[-.]\w|[a-z]\d|\d[a-z]")
+SIGNS = re.compile(r"[@_/#]|\w[-.]\w|[a-zA-Z]\d|\d[a-zA-Z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +176,7 @@ class Verdict:
     shown: tuple[str, ...]
     refused: int
     hidden: bool  # the write policy had kept something needed out of the store
+    gone: bool  # nothing stored holds something needed any more
 
 
 Change = Callable[[Side, str, str, str], None]
@@ -198,12 +199,14 @@ def play(side: Side, case: Case, change: Change) -> Verdict:
     for verb, words in case.changes:
         change(side, case.id, verb, words)
     answer = _recall(side, case.id, [case.query])
+    left = " ".join(application.everything(client, case.id).values()).casefold()
     probed = answer + " " + _recall(side, case.id, case.forbidden)
     missing = tuple(each for each in case.needed if each.casefold() not in answer)
     shown = tuple(each for each in case.forbidden if each.casefold() in probed)
     ranked = any(each.casefold() in answer for each in case.forbidden)
     return Verdict(
-        not missing and not ranked, not missing and not shown, missing, shown, refused, hidden
+        not missing and not ranked, not missing and not shown, missing, shown, refused, hidden,
+        any(each.casefold() not in left for each in missing),
     )  # fmt: skip
 
 
@@ -214,6 +217,22 @@ def _recall(side: Side, owner: str, queries: Sequence[str]) -> str:
         reply = client.search(query, filters={"user_id": owner}, top_k=TOP, threshold=0.0)
         texts += [item["memory"] for item in reply["results"]]
     return " ".join(texts).casefold()
+
+
+def reason(case: Case, verdict: Verdict) -> str:
+    """Why Expunge failed a case, as far as the case itself tells."""
+    if verdict.refused or verdict.hidden:
+        return "the write policy kept a needed text out of the store"
+    if verdict.shown:
+        return "another spelling of it was not recognised"
+    holding = [fact for fact in case.facts if any(each in fact for each in case.needed)]
+    if not verdict.gone:
+        return "what is needed is stored and was not ranked high enough"
+    words = content_words(" ".join(words for _, words in case.changes))
+    asked = max(case.facts, key=lambda fact: len(content_words(fact) & words))
+    if holding == [asked]:
+        return "the text to be forgotten is the only one that holds the needed answer"
+    return "a text that should stay was deleted"
 
 
 def table(cases: Sequence[Case], verdicts: dict[str, list[Verdict]]) -> dict[str, Any]:
@@ -241,8 +260,7 @@ def main(folder: Path) -> int:
                 verdicts[name] = [play(side, case, change) for case in cases]
     rows = table(cases, verdicts)
     failed = {
-        case.id: {"needed_missing": len(verdict.missing), "needed_never_stored": verdict.hidden,
-                  "forbidden_shown": len(verdict.shown), "writes_refused": verdict.refused}
+        case.id: reason(case, verdict)
         for case, verdict in zip(cases, verdicts["expunge"], strict=True) if not verdict.probed
     }  # fmt: skip
     RESULTS.write_text(json.dumps({"table": rows, "expunge_failed": failed}, indent=2) + "\n")
