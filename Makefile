@@ -85,8 +85,10 @@ bench-retrieval: setup-dev ## Measure how well questions find memories with toke
 bench-residue: setup-dev ## Measure what each way of deleting leaves, over 200 scenarios
 	@$(BIN)/python -m tests.bench.residue 200 4
 
-bench-external: setup-dev ## Let a foreign scanner look at the files after an erasure
+bench-external: setup-dev ## Let foreign tools look: at files after an erasure, at what a store is sent, at detection
 	@$(BIN)/python -m tests.bench.external 10
+	@$(BIN)/python -m tests.bench.leak_shim
+	@$(BIN)/python -m tests.bench.detection_peers
 
 lock: setup-dev ## Renew the lock files from pyproject.toml
 	@$(PIP) install -q uv
