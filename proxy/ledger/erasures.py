@@ -277,13 +277,16 @@ async def size(tx: AsyncConnection, erasure_id: str) -> int:
 
 
 async def hide(tx: AsyncConnection, erasure_id: str) -> None:
-    """Make everything that a plan is about to change unreadable on every route."""
+    """Make everything that a plan is about to change unreadable on every route.
+
+    What another erasure has erased meanwhile stays erased.
+    """
     items = select(plan_items.c.memory_id).where(
         plan_items.c.erasure_id == erasure_id,
         plan_items.c.state.in_(PENDING),
         plan_items.c.memory_id.is_not(None),
     )
-    change = update(memories).where(memories.c.id.in_(items))
+    change = update(memories).where(memories.c.id.in_(items), memories.c.state != "erased")
     await tx.execute(change.values(state="erasing", erased_at=None))
 
 

@@ -27,6 +27,7 @@ T = TypeVar("T")
 
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 _THESE = update(memories).where(memories.c.id.in_(_IDS))
+_LEFT = _THESE.where(memories.c.state != "erased")
 _MENTIONS = delete(memory_entities).where(memory_entities.c.memory_id.in_(_IDS))
 _SOURCES = delete(provenance).where(provenance.c.memory_id.in_(_IDS))
 _FROM_NAMES = select(provenance.c.memory_id).where(
@@ -140,12 +141,16 @@ async def living_sources(
 async def move(
     tx: AsyncConnection, memory_ids: Collection[str], state: str, at: datetime | None = None
 ) -> None:
-    """Move memories of a plan to a state; erased ones lose their id, categories and pseudonym."""
+    """Move memories of a plan to a state; erased ones lose their id, categories and pseudonym.
+
+    Nothing comes back from ``erased``: another erasure may have got there first.
+    """
     values: dict[str, Any] = {"state": state, "erased_at": at}
     if state == "erased":
         values |= {"sealed_id": b"", "content_ref": None, "categories": [], "tags": []}
+    change = _THESE if state == "erased" else _LEFT
     for part in chunks(memory_ids):
-        await tx.execute(_THESE, {"ids": part, **values})
+        await tx.execute(change, {"ids": part, **values})
 
 
 async def clear_links(tx: AsyncConnection, memory_ids: Collection[str]) -> None:

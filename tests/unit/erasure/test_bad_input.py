@@ -6,6 +6,7 @@ import pytest
 
 from proxy.erasure.target import Target, load
 from proxy.erasure.view import ErasureView
+from proxy.ledger import memories, reach
 from proxy.problems import Problem
 from proxy.rights.holds import Holds, Keeping
 from tests.support.erasing import OPERATOR, Erasing
@@ -145,3 +146,14 @@ async def test_ten_thousand_aliases_are_erased(bench: Erasing) -> None:
     target = Target(kind="entity", values=tuple(names), entity_type="PERSON", owner="u-1")
     view = await bench.forget(target)
     assert (view.state, view.deleted, list(bench.small.rows)) == ("complete", 1, [kept])
+
+
+@pytest.mark.parametrize("state", ["erasing", "live", "restricted"])
+async def test_nothing_comes_back_from_erased(bench: Erasing, state: str) -> None:
+    """A slower erasure, or a hold that is lifted, finds a memory erased and leaves it so."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    rows = await bench.ledger.read(lambda tx: memories.of_tenant(tx, bench.tenant_id))
+    await bench.forget(OWNER)
+    await bench.ledger.write(lambda tx: reach.move(tx, [row.id for row in rows], state))
+    after = await bench.ledger.read(lambda tx: memories.by_ids(tx, [row.id for row in rows]))
+    assert [row.state for row in after] == ["erased"]
