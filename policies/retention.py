@@ -212,16 +212,28 @@ class Fate(NamedTuple):
     erased_at: datetime | None
 
 
+def hidden_at(policy: "Policy", tier: str, expires_at: datetime | None) -> datetime | None:
+    """From when a memory is unreadable, as in its ``fate``; None: never by itself."""
+    section = policy.retention
+    if expires_at is None or not (section.automatic or section.legal_maximum):
+        return None
+    kept = section.silence.effect == "keep" and not _ends_by_itself(section, tier)
+    return None if kept else expires_at
+
+
+def _ends_by_itself(section: Retention, tier: str) -> bool:
+    return not section.automatic or section.tiers.get(tier, _GONE).auto_delete
+
+
 def fate(policy: "Policy", tier: str, expires_at: datetime | None) -> Fate:
     """What happens to a memory at its end, if nobody answers a prompt about it."""
     section = policy.retention
-    if expires_at is None or not (section.automatic or section.legal_maximum):
+    hidden = hidden_at(policy, tier, expires_at)
+    if expires_at is None or hidden is None:
         return Fate(None, None)
-    if not section.automatic or section.tiers.get(tier, _GONE).auto_delete:
+    if _ends_by_itself(section, tier):
         return Fate(expires_at, expires_at)
     effect = section.silence.effect
-    if effect == "keep":
-        return Fate(None, None)
     wait = (
         timedelta(0)
         if effect == "erase"

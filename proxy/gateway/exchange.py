@@ -11,6 +11,7 @@ from proxy.gateway.query import Query
 from proxy.gateway.services import Wishes
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
+from proxy.ledger.writes import Write
 from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.binding import Dialect, UpstreamBinding
 from proxy.upstreams.profile import Profile, Route
@@ -30,11 +31,22 @@ class RawCall:
     origin: str  # scheme and host that the client used
     peer: str  # address of the client, only to limit failed attempts
     certificate: Mapping[str, Any] | None = field(default=None, repr=False)  # verified by TLS
+    named: Mapping[str, str] = field(init=False, repr=False, compare=False)  # by name in lower case
+
+    def __post_init__(self) -> None:
+        named: dict[str, str] = {}
+        for name, value in self.headers:
+            lower = name.lower()
+            named[lower] = f"{named[lower]}, {value}" if lower in named else value
+        object.__setattr__(self, "named", named)
 
     def header(self, name: str) -> str:
-        """All values of a header, joined; empty if absent."""
-        wanted = name.lower()
-        return ", ".join([value for key, value in self.headers if key.lower() == wanted])
+        """All values of a header, joined; empty if absent.
+
+        Args:
+            name: in lower case.
+        """
+        return self.named.get(name, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +140,7 @@ class Exchange:
     dropped_headers: set[tuple[str, str]] = field(default_factory=set)
     tokens: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     write_id: str | None = None
+    write: Write | None = None  # as its intent was committed
     concluded: bool = False  # the ledger knows how the write ended, or is being told
     reply: UpstreamReply | None = None
     stream: UpstreamStream | None = None  # the reply's body, while it is still arriving

@@ -7,7 +7,7 @@ from typing import Any
 
 from policies import Context
 from policies import decide as ask
-from policies.retention import fate
+from policies.retention import hidden_at
 from proxy.erasure.find import searchable
 from proxy.gateway import adopt
 from proxy.gateway.document import Number
@@ -177,7 +177,7 @@ async def _check_owners(
     exchange.known.update(known)
     for seen in found:
         owners = seen.item.owners
-        foreign = any(pair not in exchange.known for pair in owners.items())
+        foreign = not owners.items() <= exchange.known.keys()
         if foreign or (seen.memory is None and not owners):
             seen.reason = "foreign"
         elif not _asked_for(exchange, seen):
@@ -203,7 +203,7 @@ def hidden_because(
         return "" if exchange.policy.read.unknown == "allow" else "unknown"
     if memory.state != "live":
         return memory.state
-    ends = fate(exchange.policy, memory.tier, memory.expires_at).hidden_at
+    ends = hidden_at(exchange.policy, memory.tier, memory.expires_at)
     if ends is not None and ends <= exchange.now:
         return "expired"
     known = {} if decided is None else decided
@@ -230,6 +230,8 @@ def _purpose(exchange: Exchange, memory: Memory) -> str:
 async def _check_blocked(
     exchange: Exchange, services: GatewayServices, found: Sequence[Seen]
 ) -> None:
+    if not await services.blocklist.blocks_names(exchange.tenant_id):
+        return
     pairs = {pair for seen in found for pair in seen.item.owners.items()}
     rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
     texts = [searchable(seen.item) for seen in found]

@@ -36,7 +36,7 @@ async def intend(exchange: Exchange, services: GatewayServices) -> None:
             raise decide.refusal()
     write_id = ids.new("wrt")
     _stamp(exchange, write_id)
-    exchange.tokens = await committed(
+    exchange.write, exchange.tokens = await committed(
         services.ledger, lambda tx: _intend(tx, exchange, services, write_id)
     )
     exchange.write_id = write_id
@@ -45,7 +45,7 @@ async def intend(exchange: Exchange, services: GatewayServices) -> None:
 
 async def _intend(
     tx: Tx, exchange: Exchange, services: GatewayServices, write_id: str
-) -> dict[tuple[str, str], str]:
+) -> tuple[writes.Write, dict[tuple[str, str], str]]:
     rows = await _owner_rows(tx, exchange, services)
     owner_ids = [row.id for row in rows]
     entities = await _mint(tx, exchange, services, owner_ids)
@@ -57,10 +57,11 @@ async def _intend(
         plan=_plan(exchange, entities),
         policy_digest=exchange.policy.digest,
         created_at=exchange.now,
+        owner_ids=tuple(owner_ids),
         entity_ids=tuple(dict.fromkeys(entities.values())),
     )
     await writes.intend(tx, write, epochs={row.id: row.epoch for row in rows})
-    return dict(exchange.tokens)
+    return write, dict(exchange.tokens)
 
 
 async def _owner_rows(tx: Tx, exchange: Exchange, services: GatewayServices) -> list[Owner]:

@@ -11,6 +11,7 @@ from proxy.gateway.forward import reply_headers
 from proxy.gateway.owners import KINDS
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import owners
+from proxy.tokens.surrogate import may_hold
 from proxy.upstreams.profile import Answer
 from proxy.upstreams.selectors import Slot, holds, slots
 from proxy.upstreams.transport import UpstreamReply
@@ -59,7 +60,7 @@ def _drop(exchange: Exchange) -> None:
     items = list(slots(outward.items, exchange.answer, 0)) if outward.items else []
     for selector in outward.drop:
         starts = items if selector.relative else [Slot(exchange.answer, 0)]
-        found = [at for at in starts if holds(selector, at.value)]
+        found = [at for at in starts if holds(selector, at.container[at.key])]
         for slot in [place for at in found for place in slots(selector, at.container, at.key)]:
             if isinstance(slot.container, dict):
                 del slot.container[slot.key]
@@ -71,8 +72,8 @@ async def _learn_owners(
 ) -> None:
     """Opaque ids of this tenant that the answer shows and the request did not name."""
     mine = owners.prefix(exchange.names) + "-"
-    said = {at[key] for at, key in strings}
-    seen = {text for text in said if text.startswith(mine) and _OPAQUE.fullmatch(text[len(mine) :])}
+    said = {at[key] for at, key in strings if at[key].startswith(mine)}
+    seen = {text for text in said if _OPAQUE.fullmatch(text[len(mine) :])}
     unknown = seen - {upstream_id for _, upstream_id in exchange.known}
     if unknown:
         exchange.known.update(
@@ -114,7 +115,7 @@ def _survey(exchange: Exchange) -> tuple[list[Place], list[Place]]:
             if stamp in value:
                 del value[stamp]
                 exchange.rewritten = True
-            keys += [(value, key) for key in value if "_" in key]
+            keys += [(value, key) for key in value if "_" in key and may_hold(key)]
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(part, str):
                 strings.append((value, key))
@@ -145,7 +146,7 @@ async def _words(
     exchange: Exchange, services: GatewayServices, strings: Sequence[Place], keys: Sequence[Place]
 ) -> None:
     """Clear words for tokens in every string and in every key; keys last, they are places."""
-    found = [(at, key) for at, key in strings if "_" in at[key]]
+    found = [(at, key) for at, key in strings if "_" in at[key] and may_hold(at[key])]
     texts = [*(at[key] for at, key in found), *(key for _, key in keys)]
     if not texts:
         return

@@ -4,7 +4,7 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ from proxy.gateway.opening import opened
 from proxy.gateway.restore import reply_of
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.streaming import flow
-from proxy.gateway.wire import DataRunner, Unsigned
+from proxy.gateway.wire import DataRunner, Unsigned, meet
 from proxy.keys.errors import KeyDestroyed
 from proxy.problems import Problem
 from proxy.telemetry import get_logger, metrics
@@ -29,41 +29,25 @@ from proxy.upstreams.transport import Headers
 
 _LOG = get_logger("gateway")
 _WORD = re.compile(r"[A-Za-z0-9_.-]{0,64}")
-_RAW = web.AppKey("raw_bodies", list[bool])
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def build_data_app(services: GatewayServices) -> web.Application:
-    """The data plane as an application without routes: one handler takes every request."""
-    gateway = Gateway(services)
-
-    @web.middleware
-    async def everything(request: web.Request, handler: Handler) -> web.StreamResponse:  # noqa: ARG001
-        return await gateway.handle(request, raw_bodies=request.app[_RAW][0])
-
-    app = web.Application(middlewares=[everything])
-    app.router.add_route("*", "/{everything:.*}", _nowhere)  # cheaper than finding no route
-    app[_RAW] = [False]
-    app[_LIMITS] = services.limits
-    return app
-
-
-async def _nowhere(_: web.Request) -> web.StreamResponse:
-    raise web.HTTPNotFound
-
-
-_LIMITS = web.AppKey("limits", Limits)
 LINGER = 2.0  # seconds in which the rest of a refused body is read and thrown away
 
 
-def data_runner(app: web.Application, **options: Any) -> web.AppRunner:
-    """The only right way to serve the data plane: bodies stay as they came off the wire.
+def build_data_app(services: GatewayServices) -> "Gateway":
+    """The data plane: one handler takes every request."""
+    return Gateway(services)
+
+
+def data_runner(gateway: "Gateway", **options: Any) -> DataRunner:
+    """Serves the data plane: bodies stay as they came off the wire.
+
+    There are no routes or middlewares to go through, so it is no ``aiohttp.web.Application``.
 
     Args:
-        options: further options of ``aiohttp.web.AppRunner``.
+        options: further options of ``aiohttp.web.BaseRunner``.
     """
-    app[_RAW][0] = True
-    limits = app[_LIMITS]
+    limits = gateway.limits
     defaults: dict[str, Any] = {
         "access_log": None,
         "auto_decompress": False,
@@ -75,7 +59,7 @@ def data_runner(app: web.Application, **options: Any) -> web.AppRunner:
         "lingering_time": LINGER,
         "connections": limits.connections,
     }
-    return DataRunner(app, **{**defaults, **options})
+    return DataRunner(gateway.handle, **{**defaults, **options})
 
 
 class Gateway:
@@ -83,30 +67,31 @@ class Gateway:
 
     def __init__(self, services: GatewayServices) -> None:
         self._services = services
+        self.limits = services.limits
         self._at_work = 0
         self._of_tenants: Counter[str] = Counter()
 
-    async def handle(self, request: web.Request, *, raw_bodies: bool) -> web.StreamResponse:
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request; every failure becomes a problem."""
         request_id = ids.new("req")
+        if "Expect" in request.headers:
+            await meet(request)
         if self._at_work >= self._services.limits.concurrent:
             problem = Problem("overloaded", "Too many requests at once.", retry_after=1)
             return _response(problem_reply(problem, request_id, None), request)
         self._at_work += 1
         try:
-            return await self._answer(request, request_id, raw_bodies=raw_bodies)
+            return await self._answer(request, request_id)
         finally:
             self._at_work -= 1
 
-    async def _answer(
-        self, request: web.Request, request_id: str, *, raw_bodies: bool
-    ) -> web.StreamResponse:
+    async def _answer(self, request: web.BaseRequest, request_id: str) -> web.StreamResponse:
         start = time.perf_counter()
         exchange: Exchange | None = None
         decision = "allow"
         try:
             _check_version(request)
-            raw = await self._receive(request, request_id, raw_bodies=raw_bodies)
+            raw = await self._receive(request, request_id)
             exchange = await self._exchange(raw)
             with self._turn(exchange.tenant_id):
                 await pipeline.run(exchange, self._services)
@@ -153,14 +138,12 @@ class Gateway:
         finally:
             self._of_tenants[tenant_id] -= 1
 
-    async def _receive(self, request: web.Request, request_id: str, *, raw_bodies: bool) -> RawCall:
+    async def _receive(self, request: web.BaseRequest, request_id: str) -> RawCall:
         headers = tuple(
             (name.decode("ascii"), value.decode("utf-8", "surrogateescape"))
             for name, value in request.raw_headers
         )
         _check_headers(headers, self._services.limits)
-        if not raw_bodies and any(request.headers.getall("Content-Encoding", ())):
-            raise Problem("unsupported-coding", "This listener takes plain bodies only.")
         body = await _body(request, self._services.limits)
         return RawCall(
             method=request.method,
@@ -180,7 +163,7 @@ class Gateway:
         return await opened(raw, caller, services)
 
 
-def _check_version(request: web.Request) -> None:
+def _check_version(request: web.BaseRequest) -> None:
     if request.version not in (HttpVersion10, HttpVersion11):
         raise Problem("invalid-request", "The HTTP version is not supported.")
 
@@ -209,7 +192,7 @@ def _check_statements(raw: RawCall) -> None:
             raise Problem("invalid-request", f"The header {name} is not one plain word.")
 
 
-async def _body(request: web.Request, limits: Limits) -> bytes:
+async def _body(request: web.BaseRequest, limits: Limits) -> bytes:
     """The packed body.
 
     Raises:
@@ -267,7 +250,7 @@ def _measure(exchange: Exchange | None, decision: str, seconds: float) -> None:
         metrics.OVERHEAD.labels(operation).observe(seconds - exchange.seconds_upstream)
 
 
-def _response(reply: Reply, request: web.Request) -> web.Response:
+def _response(reply: Reply, request: web.BaseRequest) -> web.Response:
     headers = CIMultiDict(
         (name, value)
         for name, value in reply.headers

@@ -28,7 +28,7 @@ _SENTINEL = re.compile(r"\[?[A-Z_]{0,20}\]?")  # such as [DONE]
 
 
 async def flow(
-    exchange: Exchange, services: GatewayServices, request: web.Request, request_id: str
+    exchange: Exchange, services: GatewayServices, request: web.BaseRequest, request_id: str
 ) -> web.StreamResponse:
     """Pass a stream on, event by event, to its end.
 

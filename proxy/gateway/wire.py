@@ -1,8 +1,9 @@
 """The server below the requests: no HTTP, no echo; connections are counted."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 from aiohttp.http import SERVER_SOFTWARE
 from aiohttp.http_exceptions import BadHttpMessage, LineTooLong
 from aiohttp.web_protocol import RequestHandler
@@ -14,6 +15,7 @@ from proxy.telemetry import get_logger, metrics
 
 _LOG = get_logger("gateway")
 _MANY = "Too many headers"
+Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 class Unsigned(web.Response):
@@ -90,25 +92,39 @@ class _Server(web.Server):
         return _Connection(self, loop=self._loop, **self._kwargs)
 
 
-class DataRunner(web.AppRunner):
-    """Serves an application over connections of ours.
+async def meet(request: web.BaseRequest) -> None:
+    """Ask for the body that a client holds back (RFC 9110 §10.1.1).
+
+    Raises:
+        HTTPExpectationFailed: it expects anything else.
+    """
+    if request.version != HttpVersion11:
+        return
+    if request.headers["Expect"].lower() != "100-continue":
+        raise web.HTTPExpectationFailed
+    await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    request.writer.output_size = 0  # nothing of the answer is sent yet
+
+
+class DataRunner(web.BaseRunner):
+    """Serves a handler over connections of ours.
 
     Args:
         connections: how many clients may be connected at once.
-        options: as ``aiohttp.web.AppRunner`` takes them.
+        options: as ``aiohttp.web.Server`` and ``aiohttp.web.BaseRunner`` take them.
     """
 
-    def __init__(self, app: web.Application, *, connections: int, **options: Any) -> None:
-        super().__init__(app, **options)
-        self._most = connections
+    def __init__(self, handler: Handler, *, connections: int, **options: Any) -> None:
+        super().__init__(**options)
+        self._handler, self._most = handler, connections
+
+    async def shutdown(self) -> None:
+        """Nothing but the connections has to end."""
 
     async def _make_server(self) -> web.Server:
-        made = await super()._make_server()
-        server = _Server(
-            made.request_handler,
-            request_factory=made.request_factory,
-            handler_cancellation=made.handler_cancellation,
-            **made._kwargs,  # noqa: SLF001  (there is no other way to the options)
-        )
+        server = _Server(self._handler, **self._kwargs)
         server.most = self._most
         return server
+
+    async def _cleanup_server(self) -> None:
+        """Nothing was opened beside the server."""

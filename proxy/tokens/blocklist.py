@@ -167,6 +167,10 @@ class Blocklist:
         asked = _Asked(frozenset({None, *owner_ids}), erasure_id, initials)
         return await asyncio.to_thread(_search, pseudonyms, snapshot, list(texts), asked)
 
+    async def blocks_names(self, tenant_id: str) -> bool:
+        """Whether a tenant blocks any name at all."""
+        return bool((await self._current(tenant_id)).names)
+
     async def owner_blocked(self, tenant_id: str, kind: str, owner_id: str) -> bool:
         """Whether nothing may be kept under an owner (the client's id of it).
 

@@ -39,6 +39,7 @@ _TOKEN = re.compile(
     r"(?![A-Za-z0-9_])",
     re.IGNORECASE,
 )
+_CODE = re.compile(rf"_[0-9a-f]{{{SHORTEST_CODE}}}", re.IGNORECASE)
 _TAIL = re.compile(r"[A-Za-z0-9_]+\Z")
 _BEGUN = re.compile(
     rf"({_STEM})_(?:[0-9a-f]{{0,{LONGEST_CODE}}}|[0-9a-f]{{{SHORTEST_CODE},{LONGEST_CODE}}}_\d{{0,5}})",
@@ -65,6 +66,11 @@ def code_for(names: Pseudonyms, entity_type: str, canonical: str, length: int) -
 def spell(code: str, form: int) -> str:
     """The token of a surface form; forms count from 0, and the first has no number."""
     return code if form == 0 else f"{code}_{form + 1}"
+
+
+def may_hold(text: str) -> bool:
+    """Whether a text may hold a token; False if it certainly holds none. Cheaper than ``find``."""
+    return _CODE.search(text) is not None
 
 
 def find(text: str) -> Iterator[Found]:
