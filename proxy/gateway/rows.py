@@ -42,7 +42,8 @@ async def record(
             await _renew(tx, names, write, known[ref], each, now)
         else:
             fresh.append(await _insert(tx, services, names, write, rows, ref, each, now))
-    sources = await provenance.sources(tx, write.tenant_id, [ref for ref, _ in _edges(write.plan)])
+    edges = [ref for ref, _ in _edges(write.plan)]
+    sources = await provenance.sources(tx, write.tenant_id, edges) if edges else []
     changed = [*fresh, *(memory.id for memory in (*known.values(), *sources))]
     await provenance.spread(tx, write.tenant_id, changed)
     await writes.conclude(tx, write.id, "settled", at=now)

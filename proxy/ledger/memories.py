@@ -50,6 +50,7 @@ _CODES = tuple(
     Memory.__slots__.index(name)
     for name in ("tenant_id", "upstream", "dek_id", "origin", "state", "tier", "policy_digest")
 )
+_INSERT = memories.insert()
 _ROWS = select(*_COLUMNS).order_by(memories.c.id)
 _BY_REFS = _ROWS.where(  # made once: building a statement costs more than running it
     memories.c.tenant_id == bindparam("tenant_id"),
@@ -86,7 +87,7 @@ async def insert(
     """Record a memory with its owners, its entities and the names it can be referred to by."""
     values = {name: getattr(memory, name) for name in Memory.__slots__}
     values |= {"categories": list(memory.categories), "tags": list(memory.tags)}
-    await tx.execute(memories.insert().values(values))
+    await tx.execute(_INSERT, values)
     await _link(tx, memory_owners, memory_owners.c.owner_id, memory.id, owner_ids)
     await _link(tx, memory_entities, memory_entities.c.entity_id, memory.id, entity_ids)
     named = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import owners
@@ -61,6 +61,18 @@ def aad(tenant_id: str, owner_row_id: str) -> bytes:
     return f"owner|{tenant_id}|{owner_row_id}".encode()
 
 
+_BY_REF = select(owners).where(  # made once: building a statement costs more than running it
+    owners.c.tenant_id == bindparam("tenant"),
+    owners.c.kind == bindparam("kind"),
+    owners.c.ref == bindparam("ref"),
+)
+_BY_UPSTREAM = select(owners).where(
+    owners.c.tenant_id == bindparam("tenant"),
+    owners.c.upstream_ref.in_(bindparam("refs", expanding=True)),
+)
+_BY_IDS = select(owners).where(owners.c.id.in_(bindparam("ids", expanding=True)))
+
+
 async def insert(tx: AsyncConnection, owner: Owner) -> None:
     """Record a new owner."""
     values = {name: getattr(owner, name) for name in Owner.__slots__}
@@ -69,24 +81,22 @@ async def insert(tx: AsyncConnection, owner: Owner) -> None:
 
 async def find(tx: AsyncConnection, tenant_id: str, kind: str, owner_ref: bytes) -> Owner | None:
     """The owner by the client's id, or None."""
-    found = await _select(
-        tx, owners.c.tenant_id == tenant_id, owners.c.kind == kind, owners.c.ref == owner_ref
-    )
-    return found[0] if found else None
+    given = {"tenant": tenant_id, "kind": kind, "ref": owner_ref}
+    row = (await tx.execute(_BY_REF, given)).mappings().first()
+    return None if row is None else Owner(**row)
 
 
 async def find_upstream(
     tx: AsyncConnection, tenant_id: str, upstream_refs: Collection[bytes]
 ) -> list[Owner]:
     """The tenant's owners among the store's ids (several kinds may share one id)."""
-    return await _select(
-        tx, owners.c.tenant_id == tenant_id, owners.c.upstream_ref.in_(list(upstream_refs))
-    )
+    given = {"tenant": tenant_id, "refs": list(upstream_refs)}
+    return [Owner(**row) for row in (await tx.execute(_BY_UPSTREAM, given)).mappings()]
 
 
 async def by_ids(tx: AsyncConnection, ids: Collection[str]) -> list[Owner]:
     """The owners with these row ids."""
-    return await _select(tx, owners.c.id.in_(list(ids)))
+    return [Owner(**row) for row in (await tx.execute(_BY_IDS, {"ids": list(ids)})).mappings()]
 
 
 async def of_tenant(

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import preferences
@@ -29,6 +29,17 @@ def aad(tenant_id: str, preference_id: str) -> bytes:
     return f"preference|{tenant_id}|{preference_id}".encode()
 
 
+_IN_FORCE = (  # made once: building a statement costs more than running it
+    select(preferences)
+    .where(
+        preferences.c.tenant_id == bindparam("tenant"),
+        preferences.c.subject_ref == bindparam("subject"),
+        preferences.c.lifted_at.is_(None),
+    )
+    .order_by(preferences.c.id)
+)
+
+
 async def insert(tx: AsyncConnection, preference: Preference) -> None:
     """Record a decision."""
     values = {name: getattr(preference, name) for name in Preference.__slots__}
@@ -50,14 +61,8 @@ async def of_subject(
     tx: AsyncConnection, tenant_id: str, subject_ref: bytes, *, kinds: Collection[str] = ()
 ) -> list[Preference]:
     """The subject's decisions in force, oldest first."""
-    query = select(preferences).where(
-        preferences.c.tenant_id == tenant_id,
-        preferences.c.subject_ref == subject_ref,
-        preferences.c.lifted_at.is_(None),
-    )
-    if kinds:
-        query = query.where(preferences.c.kind.in_(list(kinds)))
-    rows = await tx.execute(query.order_by(preferences.c.id))
+    query = _IN_FORCE.where(preferences.c.kind.in_(list(kinds))) if kinds else _IN_FORCE
+    rows = await tx.execute(query, {"tenant": tenant_id, "subject": subject_ref})
     return [Preference(**row) for row in rows.mappings()]
 
 

@@ -123,6 +123,8 @@ async def spread(tx: AsyncConnection, tenant_id: str, memory_ids: Collection[str
     frontier = set(memory_ids)
     while frontier:
         steps = await derived(tx, tenant_id, frontier)
+        if not steps:
+            break
         ids = {source for source, _, _ in steps} | {child for _, child, _ in steps}
         known = {memory.id: memory for memory in await rows.by_ids(tx, ids)}
         frontier = set()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import owners, write_entities, write_owners, writes
@@ -35,6 +35,20 @@ class Write:
 _COLUMNS = tuple(column.name for column in writes.columns)
 
 
+_INSERT = writes.insert()
+_CONCLUDE = (  # made once: building a statement costs more than running it
+    update(writes)
+    .where(writes.c.id == bindparam("write"))
+    .values(state=bindparam("to"), settled_at=bindparam("at"))
+)
+_EPOCHS = (
+    select(writes.c.id, owners.c.epoch, write_owners.c.owner_epoch)
+    .outerjoin(write_owners, write_owners.c.write_id == writes.c.id)
+    .outerjoin(owners, owners.c.id == write_owners.c.owner_id)
+    .where(writes.c.id == bindparam("write"))
+)
+
+
 def aad(tenant_id: str, write_id: str) -> bytes:
     """Associated data of a write's ``sealed_event``."""
     return f"event|{tenant_id}|{write_id}".encode()
@@ -43,7 +57,7 @@ def aad(tenant_id: str, write_id: str) -> bytes:
 async def intend(tx: AsyncConnection, write: Write, *, epochs: Mapping[str, int]) -> None:
     """Record an intent. ``epochs`` maps each owner's row id to its epoch at this moment."""
     values = {name: getattr(write, name) for name in _COLUMNS} | {"plan": dict(write.plan)}
-    await tx.execute(writes.insert().values(values))
+    await tx.execute(_INSERT, values)
     linked = [
         {"write_id": write.id, "owner_id": owner_id, "owner_epoch": epoch}
         for owner_id, epoch in epochs.items()
@@ -59,9 +73,7 @@ async def conclude(
     tx: AsyncConnection, write_id: str, state: str, *, at: datetime | None = None
 ) -> None:
     """Move a write to another state; ``at`` is when it was settled."""
-    await tx.execute(
-        update(writes).where(writes.c.id == write_id).values(state=state, settled_at=at)
-    )
+    await tx.execute(_CONCLUDE, {"write": write_id, "to": state, "at": at})
 
 
 async def await_event(
@@ -103,15 +115,9 @@ async def open_of_owners(tx: AsyncConnection, owner_ids: Collection[str]) -> lis
 
 
 async def fenced(tx: AsyncConnection, write_id: str) -> bool:
-    """Whether an erasure of one of the owners began after the write did."""
-    query = (
-        select(owners.c.id)
-        .join(write_owners, write_owners.c.owner_id == owners.c.id)
-        .where(write_owners.c.write_id == write_id)
-        .where(owners.c.epoch != write_owners.c.owner_epoch)
-        .limit(1)
-    )
-    return (await tx.execute(query)).first() is not None
+    """Whether an erasure of an owner began after the write did, or took the write along."""
+    found = (await tx.execute(_EPOCHS, {"write": write_id})).all()
+    return not found or any(now != then for _, now, then in found)
 
 
 async def _load(tx: AsyncConnection, *conditions: Any, limit: int = 1000) -> list[Write]:
