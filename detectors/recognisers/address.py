@@ -100,7 +100,8 @@ NAMED_CODE = re.compile(
     r"(?<!\w)(?:zip(?:\s?code)?|post(?:al)?\s?code|plz|postleitzahl|code\s+postal"
     r"|c[óo]digo\s+postal"
     r"|cap|cep|postcode|postnummer)(?:\s+(?:is|ist|est|es|è|é|number))?[\s.:#=]*"
-    r"(?P<code>\d{5}-\d{3,4}|\d{4}-\d{3}|\d{4}\s?[A-Z]{2}(?!\w)|\d{2}-\d{3}|\d{4,6})(?![\w-])",
+    r"(?P<code>\d{5}-\d{3,4}|\d{4}-\d{3}|\d{4}\s?[A-Z]{2}(?!\w)|\d{2}-\d{3}|\d{4,6}"
+    r"|[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}|[A-Z]\d[A-Z][ -]?\d[A-Z]\d)(?![\w-])",
     re.IGNORECASE,
 )
 CODE_BEFORE_TOWN = re.compile(

@@ -193,6 +193,8 @@ ROWS = (
     ("STREET_ADDRESS", "send it to P.O. Box 4410", "P.O. Box 4410", "Chapter 11 Road trip"),
     ("LOCATION", "parks on Elm Street", "Elm Street", "the 4 hour drive"),
     ("POSTCODE", "Postcode is SW1A 2AA", "SW1A 2AA", "room B12 3rd floor"),
+    ("POSTCODE", "the postal code is Z0Z 0Z0", "Z0Z 0Z0", "the postal service lost Z0Z 0Z0"),
+    ("POSTCODE", "postcode ZZ99 9ZZ", "ZZ99 9ZZ", "post ZZ99 9ZZ"),
     ("POSTCODE", "Austin, TX 78701", "78701", "sold 78701 units"),
     ("POSTCODE", "PLZ 04109", "04109", "room B12 3rd floor"),
     (
