@@ -3,7 +3,7 @@
 And what a plan costs on stores of growing size, of a person anywhere and within one owner.
 
 Run: ``.venv/bin/python -m tests.bench.forget_cost [memories,…] [largest store]``. Writes
-results/forget_cost.json.
+results/forget_cost.json; without a largest store (0), the plans in it stay as they are.
 """
 
 import asyncio
@@ -223,8 +223,10 @@ async def main(counts: Sequence[int], largest: int) -> None:
                 single = await one_memory(made, small)
             many.append(await many_memories(made, small, count))
             await ledger.close()
-    planned = await plans([largest // 10, largest // 2, largest]) if largest else None
-    outcome = {"one_memory": single, "owner": many, "plan": planned}
+    outcome = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    outcome |= {"one_memory": single, "owner": many}
+    if largest:
+        outcome["plan"] = await plans([largest // 10, largest // 2, largest])
     RESULTS.write_text(json.dumps(outcome, indent=2) + "\n")
     print(json.dumps(outcome, indent=2))
 

@@ -232,7 +232,7 @@ def reason(case: Case, verdict: Verdict) -> str:
     asked = max(case.facts, key=lambda fact: len(content_words(fact) & words))
     if holding == [asked]:
         return "the text to be forgotten is the only one that holds the needed answer"
-    return "a text that should stay was deleted"
+    return "a text that should stay is deleted or hidden"
 
 
 def table(cases: Sequence[Case], verdicts: dict[str, list[Verdict]]) -> dict[str, Any]:
