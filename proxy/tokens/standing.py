@@ -1,15 +1,19 @@
 """Whether one word of a name stands for its bearer, or is part of somebody else's longer name."""
 
 import re
+from itertools import chain
+from string import ascii_lowercase
 
 from detectors.folding import INVISIBLE, MARKS, fold
 from detectors.identity import HONORIFICS
-from detectors.namelists import is_name, is_ordinary
+from detectors.namelists import foreign_verbs, is_name, is_ordinary
+from detectors.names_foreign import is_foreign
 from proxy.tokens.specificity import EVERYDAY, begins_sentence
 
 LETTERS = f"[^\\W\\d_](?:[^\\W\\d_]|[{MARKS}{INVISIBLE}])*"
 BEFORE = re.compile(f"({LETTERS})(?:[ \\t\\u00a0]{{1,2}}|[-‐‑_]|\\. ?)$")
 AFTER = re.compile(f"(?:[ \\t\\u00a0]{{1,2}}|[-‐‑_]|\\.(?=\\w))({LETTERS})")
+ACTS = re.compile(f"{LETTERS}(?:[-‐‑]{LETTERS})* ({LETTERS})")
 PARTICLES = frozenset(
     {"de", "del", "della", "di", "da", "do", "dos", "du", "der", "den", "van", "von", "zu", "zum",
      "zur", "la", "le", "los", "al", "ul", "bin", "ibn", "binti", "bint", "ben", "bat", "ter",
@@ -20,6 +24,14 @@ CALENDAR = frozenset(
     {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
      "february", "july", "september", "october", "november", "december"}
 )  # fmt: skip
+BASES = {"ing": ("", "e"), "s": ("",)}  # what a word without its ending is
+OPENERS = frozenset(
+    {"fyi", "lol", "omg", "congrats", "convo", "fwiw", "imho", "todo", "yay", "ok", "ah", "hmm",
+     "is", "forget", "facetiming", "skyping", "dming", "whatsapping", "venmoing", "doctor",
+     "doktor", "cousin", "little", "young", "gestern", "ayer", "fru"}
+)  # fmt: skip
+VOWELS = frozenset("aeiouy")
+LEAST_SLIP = 7
 REACH = 60
 
 
@@ -42,8 +54,73 @@ def _named_before(text: str, start: int) -> bool:
     if _tight(match[0]):
         return is_name(fold(word))
     if begins_sentence(text, match.start()):
-        return _is_name(word, known=True) and fold(word) not in MODALS
+        return _begins_name(text, word, start)
     return _is_name(word, known=False)
+
+
+def _begins_name(text: str, word: str, start: int) -> bool:
+    """Whether a word that begins its sentence, right before the one at ``start``, is a first name.
+
+    A known name is one, ``Murilin`` too, that no list knows; ``Texted`` and ``Btw`` are none. In
+    other languages, whose words are not all known, only who acts behind it bears an unknown one.
+    """
+    folded = fold(word)
+    if folded in MODALS or folded in OPENERS:
+        return False
+    if _is_name(word, known=True):
+        return True
+    if not word[:1].isupper() or not text[start : start + 1].isupper() or _opens(folded):
+        return False
+    if word.isupper() and not text[start : start + 2].isupper():
+        return False
+    if is_foreign(text) or _is_slip(folded):
+        return _acts(text, start)
+    return True
+
+
+def _opens(folded: str) -> bool:
+    """Whether a word that is no known name only begins the sentence."""
+    if is_ordinary(folded) or folded in foreign_verbs():
+        return True
+    if folded in HONORIFICS or folded in CALENDAR or folded in EVERYDAY or len(folded) < 2:
+        return True
+    unsayable = folded.isascii() and VOWELS.isdisjoint(folded)
+    return folded.endswith("ed") or _inflected(folded) or unsayable
+
+
+def _inflected(folded: str) -> bool:
+    """Whether it is a form of a word; the endings in ``-ed`` of new verbs are no names at all."""
+    return any(
+        folded.endswith(ending) and is_ordinary(folded.removesuffix(ending) + rest)
+        for ending, bases in BASES.items() for rest in bases
+    )  # fmt: skip
+
+
+def _is_slip(folded: str) -> bool:
+    """Whether it is a long word with one letter wrong: ``Tomorow``."""
+    if len(folded) < LEAST_SLIP:
+        return False
+    pairs = [(folded[:n], folded[n:]) for n in range(len(folded) + 1)]
+    lost = (head + tail[1:] for head, tail in pairs if tail)
+    turned = (head + tail[1::-1] + tail[2:] for head, tail in pairs if len(tail) > 1)
+    other = (
+        head + letter + rest
+        for head, tail in pairs for letter in ascii_lowercase for rest in {tail, tail[1:]}
+    )  # fmt: skip
+    return any(map(is_ordinary, chain(lost, turned, other)))
+
+
+def _acts(text: str, start: int) -> bool:
+    """Whether the word behind the one at ``start`` says what somebody does: ``lives``, ``habite``.
+
+    Then that word ends the name of who does it.
+    """
+    match = ACTS.match(text, start)
+    folded = fold(match[1]) if match else ""
+    english = folded.endswith(("s", "ed")) and is_ordinary(folded) and len(folded) > 1
+    if folded in MODALS:
+        return False
+    return folded in foreign_verbs() or (english and match is not None and match[1].islower())
 
 
 def _named_after(text: str, start: int, end: int) -> bool:
@@ -74,5 +151,5 @@ def _is_name(word: str, *, known: bool) -> bool:
     if folded in HONORIFICS or folded in CALENDAR or folded in EVERYDAY:
         return False
     if word.islower():
-        return is_name(folded) and not is_ordinary(folded)
+        return is_name(folded) and not is_ordinary(folded) and folded not in foreign_verbs()
     return is_name(folded) or not (known or is_ordinary(folded))

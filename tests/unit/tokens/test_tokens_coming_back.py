@@ -136,6 +136,22 @@ ALONE = {
     "given-word": ("Mark Brenn is a pilot", False),
     "given-initial": ("T. Brenn is a pilot", False),
     "title-and-given": ("Mrs Tilda Brenn called", False),
+    "invented": ("Murilin Brenn knits socks for the whole street", False),
+    "invented-second-sentence": ("It rained. Oluwatobiloba Brenn sings alto", False),
+    "invented-past": ("Murilin Brenn bought a canoe", False),
+    "invented-capitals": ("MURILIN BRENN KNITS SOCKS", False),
+    "invented-like-a-word": ("Panelin Brenn lives at the pier", False),
+    "invented-foreign": ("Murilin Brenn wohnt in der alten Mühle", False),
+    "verb-past": ("Texted Brenn about the boat", True),
+    "verb-new": ("Whatsapped Brenn about the boat", True),
+    "verb-ing": ("Facetiming Brenn tonight", True),
+    "verb-third": ("Pesters Brenn about the boat", True),
+    "verb-slip": ("Tomorow Brenn will be there", True),
+    "short-for": ("FYI Brenn is late", True),
+    "no-vowels": ("Btw Brenn is late", True),
+    "verb-foreign": ("Besuchte Brenn in der alten Mühle", True),
+    "day-foreign": ("Gestern Brenn in der Stadt getroffen", True),
+    "title-spelt": ("Doctor Brenn is late", True),
 }
 
 
