@@ -21,7 +21,8 @@ ALVA = [Mention("PERSON", "Alva Brenn")]
 BACK = [
     "Alva\u200bBrenn waved", "AlvaBrenn waved", "Al\u00advaBrenn waved", "@AlvaBrenn waved",
     "alvabrenn waved", "Alva_Brenn waved", "alva.brenn waved", "A l v a  B r e n n waved",
-    "Alvas Brenns boat",
+    "Alvas Brenns boat", "see https://x.example/p/Alva%20Brenn now",
+    "see https://x.example/?q=Alva&#32;Brenn now", "see https://x.example/?q=%41lva+Brenn now",
 ]  # fmt: skip
 OTHERS = ["Alva Smith came by", "Tom Brenn is a pilot", "I met Alva Brennan", "alvabrennan waved"]
 
