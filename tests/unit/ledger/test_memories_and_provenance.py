@@ -262,3 +262,8 @@ async def test_names_are_kept_apart_by_owner() -> None:
         provenance.id_ref(NAMES, "D1:1"),
     }
     assert len(refs) == 4
+
+
+async def test_a_write_that_is_gone_is_fenced(ledger: Ledger) -> None:
+    """Whoever took the write out of the ledger took what it makes along."""
+    assert await ledger.read(lambda tx: writes.fenced(tx, ids.new("wrt")))
