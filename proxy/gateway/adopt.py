@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from policies import Context
 from policies import decide as ask
 from proxy.erasure.find import searchable
-from proxy.gateway import settle
+from proxy.gateway import answers, settle
 from proxy.gateway.decide import combine
 from proxy.gateway.detect import scan, tier_of
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.owners import ensure
 from proxy.gateway.record import NO_ENTITY, kept
-from proxy.gateway.rows import Draft, Made, new_memory
+from proxy.gateway.rows import Draft, new_memory
 from proxy.gateway.services import GatewayServices, committed
 from proxy.gateway.sources import expiry
 from proxy.ledger import memories, provenance, writes
@@ -60,7 +60,9 @@ async def _of_writes(
         write = await services.ledger.read(partial(writes.by_id, write_id=write_id))
         if write is None or write.tenant_id != exchange.tenant_id or write.state == "killed":
             continue
-        made = [Made(seen.item.memory_id, seen.item.text)]
+        made = await answers.own(services, write, [seen.item])
+        if not made:
+            continue
         try:
             await settle.settle_write(services, write, made)
         except Problem:

@@ -3,13 +3,15 @@
 from collections import Counter
 from typing import Any
 
-from proxy.gateway import items, settle
+from proxy.gateway import answers, items, settle
 from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.restore import NOT_FOUND, answer_with
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, owners, writes
 from proxy.ledger.engine import Tx
+from proxy.ledger.memories import Memory
+from proxy.ledger.writes import Write
 from proxy.problems import Problem
 from proxy.upstreams.selectors import Slot, first, slots
 
@@ -126,13 +128,36 @@ async def settle_event(exchange: Exchange, services: GatewayServices) -> None:
     write = await services.ledger.read(lambda tx: writes.by_id(tx, write_id))
     if write is not None and write.state == "pending" and later and state in later.done:
         try:
-            await settle.settle_write(
-                services, write, settle.made_of(exchange.route, exchange.answer[0])
-            )
+            named = settle.made_of(exchange.route, exchange.answer[0])
+            made = await answers.read_back(services, write, named)
+            await settle.settle_write(services, write, made)
         except Problem as problem:
             if problem.slug != "subject-locked":
                 raise
+    if write is not None:
+        answers.show(exchange, await _named_of(exchange, services, write))
     await items.filter_items(exchange, services)
+
+
+async def _named_of(exchange: Exchange, services: GatewayServices, write: Write) -> set[str]:
+    """Ids in an event's answer that are memories which its write made."""
+    named = [each.memory_id for each in settle.made_of(exchange.route, exchange.answer[0])]
+    refs = {memories.ref(exchange.names, exchange.binding.name, each): each for each in named}
+
+    async def unit(tx: Tx) -> set[str]:
+        rows = await memories.by_refs(tx, write.tenant_id, write.upstream, list(refs))
+        linked = await memories.owners_of(tx, [row.id for row in rows.values()])
+        mine = set(write.owner_ids)
+        fine = [row for row in rows.values() if _by_write(row, write)]
+        return {refs[row.ref] for row in fine if mine.issuperset(linked.get(row.id, ()))}
+
+    return await services.ledger.read(unit)
+
+
+def _by_write(row: Memory, write: Write) -> bool:
+    """Whether the write made or changed a memory, or may have made one that changed since."""
+    later = row.updated_at is not None and row.created_at >= write.created_at
+    return row.write_id == write.id or later
 
 
 def _later(exchange: Exchange) -> Any:

@@ -6,8 +6,7 @@ from typing import Any
 
 import orjson
 
-from proxy.gateway import settle
-from proxy.gateway.rows import Made
+from proxy.gateway import answers, settle
 from proxy.gateway.services import GatewayServices
 from proxy.keys.errors import KeyDestroyed
 from proxy.ledger import owners, writes
@@ -101,7 +100,9 @@ class PendingWrites:
     async def _finish(self, write: Write, route: Route, later: Later, answer: Any) -> bool:
         state = first((later.state,), answer)
         if state in later.done:
-            await settle.settle_write(self._services, write, settle.made_of(route, answer))
+            named = settle.made_of(route, answer)
+            made = await answers.read_back(self._services, write, named)
+            await settle.settle_write(self._services, write, made)
             return True
         if state in later.failed:
             await settle.conclude(self._services, write.id, "failed")
@@ -110,7 +111,7 @@ class PendingWrites:
 
     async def _by_stamp(self, write: Write) -> bool:
         """Look among the owner's memories for what carries the write's stamp."""
-        made = [Made(item.memory_id, item.text) for item in await self._stamped(write)]
+        made = await answers.own(self._services, write, await self._stamped(write))
         old = self._services.clock.now() - write.created_at
         if not made and old < UNKNOWN_AFTER:
             return False

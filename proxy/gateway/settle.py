@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from proxy.gateway import rows
+from proxy.gateway import answers, rows
 from proxy.gateway.decide import edited
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.rows import Made, sealing_owner
@@ -36,12 +36,13 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
         await conclude(services, write_id, "unknown")
     elif reply.status >= 400:
         await conclude(services, write_id, "failed")
-    elif not await _await_event(exchange, services, write_id):
-        made = _made(exchange)
-        write = await services.ledger.read(lambda tx: writes.by_id(tx, write_id))
+    elif await _await_event(exchange, services, write_id):
+        answers.show(exchange, ())
+    else:
+        write = exchange.write
         if write is not None:
-            kept = await settle_write(services, write, made)
-            _hide(exchange, kept)
+            kept = await settle_write(services, write, await _made(exchange, services, write))
+            answers.show(exchange, kept)
 
 
 async def abandon(exchange: Exchange, services: GatewayServices, failure: Exception) -> None:
@@ -93,10 +94,11 @@ async def _pend(
     )
 
 
-def _made(exchange: Exchange) -> list[Made]:
+async def _made(exchange: Exchange, services: GatewayServices, write: Write) -> list[Made]:
     """What the request brought forth: for updates the addressed memories and their new texts."""
     if exchange.route.op == "write":
-        return made_of(exchange.route, exchange.answer[0])
+        named = made_of(exchange.route, exchange.answer[0])
+        return await answers.read_back(services, write, named)
     new = {text.group: edited(exchange, text) for text in exchange.texts if text.role == "content"}
     groups = groups_of(exchange)
     return [Made(each, new.get(groups.get(each, -1), "")) for each in exchange.targets]
@@ -116,13 +118,16 @@ def groups_of(exchange: Exchange) -> dict[str, int]:
 
 
 def made_of(route: Route, answer: Any) -> list[Made]:
-    """The memories named in an answer."""
+    """The memories named in an answer; whether they are the write's is still to be asked."""
     found = (item_of(route.outward, raw) for raw in items_of(route.outward, answer))
     return [Made(item.memory_id, item.text) for item in found if item is not None]
 
 
 async def settle_write(services: GatewayServices, write: Write, made: Sequence[Made]) -> set[str]:
     """Record what a write made; anything that must not exist is deleted at once.
+
+    Args:
+        made: memories known to be the write's: see ``answers``.
 
     Returns:
         The store's ids of what stays and may be read.
@@ -173,19 +178,3 @@ async def _take_back(services: GatewayServices, write: Write, memory_ids: Iterab
                 upstream="sent",
             ) from None
         _LOG.warning("write.taken_back", upstream=write.upstream, write_id=write.id)
-
-
-def _hide(exchange: Exchange, kept: set[str]) -> None:
-    """Leave out of the answer what was taken back or is held."""
-    selector = exchange.route.outward.items
-    if selector is None or not selector.steps or selector.steps[-1] is not None:
-        return
-    holder = exchange.answer[0]
-    for step in selector.steps[:-1]:
-        holder = holder.get(step) if isinstance(holder, dict) else None
-    if not isinstance(holder, list):
-        return
-    shown = [raw for raw in holder if str(first(exchange.route.outward.id, raw)) in kept]
-    if len(shown) != len(holder):
-        holder[:] = shown
-        exchange.rewritten = True

@@ -38,6 +38,10 @@ RECREATIONS = Counter(
     "expunge_recreations", "Memories deleted because the store wrote an erased subject again.",
     registry=REGISTRY,
 )  # fmt: skip
+STRANGE_IDS = Counter(
+    "expunge_strange_ids", "Ids in answers to writes that the writes did not make.",
+    registry=REGISTRY,
+)  # fmt: skip
 PENDING_WRITES = Gauge(
     "expunge_pending_writes", "Writes whose outcome is not known yet.", registry=REGISTRY
 )

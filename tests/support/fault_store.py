@@ -49,26 +49,57 @@ def added(memory_id: str = MEMORY_ID, text: str = "kept") -> web.Response:
     return answer({"results": [item], "status": "SUCCEEDED"})
 
 
+ADDS = ("/v3/memories/add/", "/v1/memories/", "/memories")
+
+
 @dataclass
 class FaultStore:
-    """Counts requests; ``script`` answers them."""
+    """Counts requests; ``script`` answers them.
+
+    What it says that it added it shows when asked for it by id (not counted, nor scripted), under
+    the owners and with the metadata of the request that first made it.
+    """
 
     url: str = ""
     requests: list[Received] = field(default_factory=list)
     script: Script = field(default=lambda _: answer({"results": []}))
     cut: bool = False  # read the request, then close the connection
+    kept: dict[str, dict[str, Any]] = field(default_factory=dict)
+    keeps: Callable[[str], bool] = field(default=lambda _: True)  # whether it did add what it says
+    read_backs: list[str] = field(default_factory=list)
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Record, then do as told."""
         headers = tuple((k.decode(), v.decode()) for k, v in request.raw_headers)
         received = Received(request.method, request.raw_path, headers, await request.read())
+        memory_id = received.target.strip("/").rpartition("/")[2]
+        own = request.method == "GET" and not received.values("Via")  # not a client's request
+        if own and memory_id in self.kept and not self.cut:
+            self.read_backs.append(memory_id)
+            return answer(self.kept[memory_id])
         self.requests.append(received)
         if self.cut:
             assert request.transport is not None
             request.transport.abort()
             return web.Response()
         found = self.script(received)
-        return await found if asyncio.iscoroutine(found) else found  # type: ignore[return-value]
+        said: web.StreamResponse = await found if asyncio.iscoroutine(found) else found  # type: ignore[assignment]
+        if received.method == "POST" and received.target in ADDS:
+            self._keep(received, said)
+        return said
+
+    def _keep(self, received: Received, said: web.StreamResponse) -> None:
+        body = getattr(said, "body", None)
+        try:
+            made, asked = orjson.loads(body or b""), received.json()
+        except (orjson.JSONDecodeError, TypeError):
+            return
+        for item in made.get("results") or [] if isinstance(made, dict) else []:
+            text = item.get("memory") or (item.get("data") or {}).get("memory")
+            owned = {k: v for k, v in asked.items() if k.endswith("_id")}
+            shown = {"id": item.get("id"), "memory": text, "metadata": asked.get("metadata")}
+            if self.keeps(str(item.get("id"))):
+                self.kept.setdefault(str(item.get("id")), shown | owned)
 
 
 @asynccontextmanager

@@ -98,7 +98,9 @@ async def faulty(shared_faulty: Plane) -> Plane:
 @pytest.fixture
 def faults(shared_faults: FaultStore) -> FaultStore:
     """The store of faults, with nothing received and nothing wrong."""
-    shared_faults.requests.clear()
+    for noted in (shared_faults.requests, shared_faults.kept, shared_faults.read_backs):
+        noted.clear()
+    shared_faults.keeps = lambda _: True
     shared_faults.script, shared_faults.cut = (lambda _: answer({"results": []})), False
     return shared_faults
 

@@ -317,6 +317,7 @@ async def test_kind_an_erased_id_is_still_cited(faulty: Plane, faults: FaultStor
     await faulty.call("POST", ADD, {**said("kept"), "infer": True})
     owner = faults.requests[-1].json()["user_id"]
     item = {"id": MEMORY_ID, "memory": "kept", "data": {"memory": "kept"}, "user_id": owner}
+    faults.kept[MEMORY_ID] = item | {"metadata": faults.requests[-1].json()["metadata"]}
     event = {"status": "SUCCEEDED", "results": [item]}
     faults.script = lambda r: answer(event if "event" in r.target else {"results": [item]})
     _, before = await faulty.call("GET", "/v1/event/evt-1/")
@@ -400,6 +401,7 @@ async def test_kind_a_client_that_leaves_breaks_a_delete(faulty: Plane, faults: 
         faults.script = lambda _, found=each: added(found, "m")
         await faulty.call("POST", ADD, said("m"))
     owner, there = faults.requests[-1].json()["user_id"], list(ids)
+    faults.kept.clear()
     faults.script = store
     calling = asyncio.ensure_future(faulty.call("DELETE", "/v1/memories/?user_id=u-1"))
     await arrived.wait()

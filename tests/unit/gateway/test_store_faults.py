@@ -196,6 +196,8 @@ class Remembering:
             return answer({"status": self.event, "results": results, "payload": {"x": "secret"}})
         if request.target.startswith(LIST) and "add" not in request.target:
             return answer({"count": len(self.items), "next": None, "results": self.items})
+        if request.method == "GET":
+            return answer(next((i for i in self.items if i["id"] in request.target), None))
         body = request.json()
         self.items.append(
             {
