@@ -1,16 +1,19 @@
 """An old certificate looked at again: is what it says was erased still absent?"""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
 from proxy.erasure.means import Means
 from proxy.erasure.run import GONE
+from proxy.erasure.side_rows import Refs, side_rows
 from proxy.erasure.target import Actor
 from proxy.erasure.walk import Batch, walk
 from proxy.ledger import erasures, tombstones
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
+from proxy.upstreams.layers.base import LayerUnavailable
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +25,13 @@ class Recheck:
     looked_at: int
     by_tombstone: int
     by_mention: int
+    rows: Counter[str] = field(default_factory=Counter)
+    unread: tuple[str, ...] = ()
 
     @property
     def returned(self) -> int:
         """Everything that is there and should not be."""
-        return self.by_tombstone + self.by_mention
+        return self.by_tombstone + self.by_mention + self.rows.total()
 
     @property
     def still_absent(self) -> bool:
@@ -42,8 +47,15 @@ class Recheck:
             "returned": self.returned,
             "by_tombstone": self.by_tombstone,
             "by_mention": self.by_mention,
+            "by_row": dict(self.rows),
             "still_absent": self.still_absent,
-            "methods": ["listing of every owner", "pseudonyms of ids", "names in every text"],
+            "methods": [
+                "listing of every owner",
+                "pseudonyms of ids",
+                "names in every text",
+                "rows of the side tables",
+            ],
+            "not_looked_at": list(self.unread),
         }
 
 
@@ -62,22 +74,40 @@ async def recheck(
     kept = await means.ledger.read(lambda tx: _kept(tx, erasure_id))
     gone = {(stone.upstream, stone.ref) for stone in stones}
     looked_at = by_tombstone = by_mention = 0
+    counted = set(kept)
     try:
         async for batch in walk(means, tenant_id):
             looked_at += len(batch.found)
             back = {(one.upstream, one.ref) for one in batch.found} & gone
             by_tombstone += len(back)
-            by_mention += len(await _naming(means, tenant_id, erasure_id, batch) - gone - kept)
-    except StoreError:
+            naming = await _naming(means, tenant_id, erasure_id, batch) - gone - kept
+            by_mention += len(naming)
+            counted |= back | naming
+        rows, unread = await _side_rows(means, tenant_id, erasure_id, frozenset(counted))
+    except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
+    seen = Recheck(reference, len(stones), looked_at, by_tombstone, by_mention, rows, unread)
     fields = {
         "erasure": erasure_id, "reference": reference, "looked_at": looked_at,
-        "returned": by_tombstone + by_mention, "role": actor.role,
+        "returned": seen.returned, "role": actor.role,
     }  # fmt: skip
     await means.ledger.write(
         lambda tx: means.audit.append(tx, tenant_id, "erasure.rechecked", fields)
     )
-    return Recheck(reference, len(stones), looked_at, by_tombstone, by_mention)
+    return seen
+
+
+async def _side_rows(
+    means: Means, tenant_id: str, erasure_id: str, counted: Refs
+) -> tuple[Counter[str], tuple[str, ...]]:
+    """Rows of side tables by layer, and the layers that nobody gave Expunge."""
+    rows: Counter[str] = Counter()
+    unread: set[str] = set()
+    for store in means.stores.values():
+        found = await side_rows(means, tenant_id, store, erasure_id=erasure_id, spared=counted)
+        rows.update(each.layer for each in found.all)
+        unread |= {f"{store.name}/{layer}" for layer in found.unread}
+    return rows, tuple(sorted(unread))
 
 
 async def _kept(tx: Tx, erasure_id: str) -> set[tuple[str, bytes]]:

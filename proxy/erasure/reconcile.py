@@ -8,11 +8,13 @@ from typing import Any
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
+from proxy.erasure.side_rows import Refs, delete_rows, side_rows
 from proxy.erasure.target import Actor, Target
 from proxy.erasure.walk import Batch, walk
 from proxy.ledger import tombstones
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
+from proxy.upstreams.layers.base import LayerUnavailable
 
 CHUNK = 200
 
@@ -25,6 +27,7 @@ class Returned:
     by_tombstone: int = 0
     by_owner: int = 0
     by_mention: int = 0
+    by_row: int = 0
     erased: int = 0
     references: list[str] = field(default_factory=list)
     complete: bool = True
@@ -32,14 +35,15 @@ class Returned:
     @property
     def found(self) -> int:
         """All of it."""
-        return self.by_tombstone + self.by_owner + self.by_mention
+        return self.by_tombstone + self.by_owner + self.by_mention + self.by_row
 
     def body(self) -> dict[str, Any]:
         """JSON form."""
-        names = ("looked_at", "by_tombstone", "by_owner", "by_mention", "erased", "references")
-        return {name: getattr(self, name) for name in names} | {
-            "found": self.found, "complete": self.complete,
-        }  # fmt: skip
+        names = (
+            "looked_at", "by_tombstone", "by_owner", "by_mention", "by_row", "erased", "references",
+            "found", "complete",
+        )  # fmt: skip
+        return {name: getattr(self, name) for name in names}
 
 
 async def reconcile(
@@ -52,15 +56,41 @@ async def reconcile(
     """
     result = Returned()
     doomed: dict[str, list[str]] = defaultdict(list)
+    walked: set[tuple[str, bytes]] = set()
     try:
         async for batch in walk(means, tenant_id):
             for one in await _returned(means, tenant_id, batch, result):
                 doomed[one.upstream].append(one.memory_id)
-    except StoreError:
+                walked.add((one.upstream, one.ref))
+        if not dry_run:
+            await _erase(service, tenant_id, actor, doomed, result)
+        await _side_rows(means, tenant_id, frozenset(walked), result, dry_run=dry_run)
+    except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
-    if not dry_run:
-        await _erase(service, tenant_id, actor, doomed, result)
+    if dry_run:
+        result.complete = not result.found
     return result
+
+
+async def _side_rows(
+    means: Means, tenant_id: str, walked: Refs, result: Returned, *, dry_run: bool
+) -> None:
+    """Rows of side tables that came back alone: they go where they stand, on record."""
+    for store in means.stores.values():
+        found = (await side_rows(means, tenant_id, store, spared=walked)).all
+        result.by_row += len(found)
+        if found and not dry_run:
+            left = await delete_rows(store, found)
+            result.erased += len(found) - left
+            result.complete &= not left
+            await _on_record(means, tenant_id, store.name, len(found), left)
+
+
+async def _on_record(means: Means, tenant_id: str, upstream: str, rows: int, left: int) -> None:
+    fields = {"upstream": upstream, "rows": rows, "left": left}
+    await means.ledger.write(
+        lambda tx: means.audit.append(tx, tenant_id, "store.reconciled", fields)
+    )
 
 
 async def _returned(

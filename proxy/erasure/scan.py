@@ -8,10 +8,13 @@ from typing import Any
 
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
+from proxy.erasure.side_rows import side_rows
 from proxy.erasure.walk import Batch, walk
 from proxy.ledger import tombstones
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
+from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.upstreams.store import Store
 
 SPECIAL = frozenset({"health", "biometric", "political_religious"})
 MAX_HISTORIES = 200
@@ -32,6 +35,9 @@ class Report:
     special: int = 0
     histories: int = 0
     history_rows: int = 0
+    rows_of_erased: Counter[str] = field(default_factory=Counter)
+    rows_naming_blocked: Counter[str] = field(default_factory=Counter)
+    unread: set[str] = field(default_factory=set)
 
     def body(self) -> dict[str, Any]:
         """JSON form."""
@@ -46,6 +52,9 @@ class Report:
             "entities": dict(self.entities.most_common()),
             "categories": dict(self.categories.most_common()),
             "history": {"asked": self.histories, "rows": self.history_rows},
+            "side_rows_of_erased": dict(self.rows_of_erased),
+            "side_rows_naming_someone_blocked": dict(self.rows_naming_blocked),
+            "not_looked_at": sorted(self.unread),
         }
 
     def html(self) -> str:
@@ -69,9 +78,19 @@ async def scan(means: Means, tenant_id: str, *, upstream: str | None = None) -> 
     try:
         async for batch in walk(means, tenant_id, upstream=upstream):
             await _count(means, tenant_id, batch, report)
-    except StoreError:
+        for store in means.stores.values():
+            if upstream in (None, store.name):
+                await _side_rows(means, tenant_id, store, report)
+    except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
     return report
+
+
+async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report) -> None:
+    found = await side_rows(means, tenant_id, store)
+    report.rows_of_erased.update(each.layer for each in found.of_erased)
+    report.rows_naming_blocked.update(each.layer for each in found.naming)
+    report.unread |= {f"{store.name}/{layer}" for layer in found.unread}
 
 
 async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""Older versions and raw messages that name whom is forgotten when no memory does any more."""
+"""Older versions and raw messages that are part of an erasure when no memory is any more."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from proxy.erasure import layers
+from proxy.erasure.bygone import KINDS, Times, instant, made_in_range, of_category
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
@@ -35,7 +36,7 @@ class Leftover:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class Told:
     """A row that names whom is forgotten: where, and whether it has to go as a whole."""
 
     layer: str
@@ -50,8 +51,10 @@ class _Told:
 
 
 def concerns(aim: Aim) -> bool:
-    """Whether an erasure is of every mention of somebody, older versions included."""
+    """Whether an erasure is of all there is of somebody, of a category or of a time."""
     target = aim.target
+    if target.kind in KINDS:
+        return True
     return target.named and target.scope == "any_mention" and aim.needles is not None
 
 
@@ -89,14 +92,15 @@ async def read_sides(
     if not wanted and not concerns(aim):
         return Sides(Leftover())
     ids, touched = frozenset(scope.memory_ids), frozenset(scope.touched)
-    told: list[_Told] = []
+    told: list[Told] = []
     kept: list[tuple[str, Entry]] = []
+    last: Times = {}
     for name in SIDES:
         layer = layers.connector(store, name)
         if isinstance(layer, Legible):
             with suppress(LayerUnavailable):
-                async for page in _pages(layer):
-                    told += await _told(means, aim, name, page)
+                async for page in pages(layer):
+                    told += await _told(means, aim, name, page, last)
                     kept += [(name, e) for e in page if _stays(e, ids, touched, wanted)]
     left = await _leftover(means, aim, store, told, spared)
     gone = {(row.layer, row.id) for row in left.rows}
@@ -119,8 +123,10 @@ def _stays(
 
 
 async def _leftover(
-    means: Means, aim: Aim, store: Store, told: Sequence[_Told], spared: Collection[bytes]
+    means: Means, aim: Aim, store: Store, told: Sequence[Told], spared: Collection[bytes]
 ) -> Leftover:
+    if aim.target.kind == "category":
+        told = await _outdated(store, told)
     if not told:
         return Leftover()
     places = await _places(means, aim, store)
@@ -131,24 +137,50 @@ async def _leftover(
     return Leftover(tuple(rows), tuple(owners))
 
 
-async def _pages(layer: Legible) -> AsyncIterator[Sequence[Entry]]:
+async def pages(layer: Legible) -> AsyncIterator[Sequence[Entry]]:
     after = 0
     while page := await layer.entries(after, PAGE):
         after = page[-1].position
         yield page
 
 
-async def _told(means: Means, aim: Aim, name: str, page: Sequence[Entry]) -> list[_Told]:
+async def _outdated(store: Store, told: Sequence[Told]) -> list[Told]:
+    """What a memory still says is judged with the memory: only older versions count here."""
+    gate = asyncio.Semaphore(CONCURRENCY)
+
+    async def current(memory_id: str) -> str | None:
+        async with gate:
+            item = await store.get(memory_id)
+        return item.text if item else None
+
+    asked = sorted({each.entry.memory_id for each in told if each.entry.memory_id})
+    today = dict(zip(asked, await asyncio.gather(*map(current, asked)), strict=True))
+    found: list[Told] = []
+    for each in told:
+        now, texts = today.get(each.entry.memory_id or ""), each.entry.texts
+        columns = frozenset(name for name in each.columns if texts[name] != now)
+        if columns:
+            found.append(replace(each, columns=columns))
+    return found
+
+
+async def _told(
+    means: Means, aim: Aim, name: str, page: Sequence[Entry], last: Times
+) -> list[Told]:
     if not concerns(aim):
         return []
-    found: list[_Told] = []
+    if aim.target.kind == "time_range":
+        columns = made_in_range(aim, page, last)
+    else:
+        columns = await _telling(means, aim, page)
+    return [Told(name, *pair) for pair in zip(page, columns, strict=True) if pair[1]]
+
+
+async def _telling(means: Means, aim: Aim, page: Sequence[Entry]) -> list[frozenset[str]]:
     texts = [text for entry in page for text in entry.texts.values()]
-    named = dict(zip(texts, await mentioned(means, aim, texts), strict=True))
-    for entry in page:
-        columns = frozenset(each for each, text in entry.texts.items() if named[text])
-        if columns:
-            found.append(_Told(name, entry, columns))
-    return found
+    judge = of_category if aim.target.kind == "category" else mentioned
+    told = dict(zip(texts, await judge(means, aim, texts), strict=True))
+    return [frozenset(each for each, text in entry.texts.items() if told[text]) for entry in page]
 
 
 async def mentioned(means: Means, aim: Aim, texts: Sequence[str]) -> list[bool]:
@@ -184,7 +216,7 @@ async def _places(means: Means, aim: Aim, store: Store) -> Sequence[Place]:
 
 
 def _mine(
-    told: Sequence[_Told], places: Sequence[Place], versions: Mapping[str, Owners]
+    told: Sequence[Told], places: Sequence[Place], versions: Mapping[str, Owners]
 ) -> dict[str, Owners]:
     """Of those rows, the ones in the tenant's (or the owner's) reach, with their owners."""
     found: dict[str, Owners] = {}
@@ -204,7 +236,7 @@ async def _owners_of(
     means: Means,
     aim: Aim,
     store: Store,
-    told: Sequence[_Told],
+    told: Sequence[Told],
     places: Sequence[Place],
     spared: Collection[bytes],
 ) -> dict[str, Owners]:
@@ -255,24 +287,45 @@ async def changed_since(means: Means, aim: Aim, store: Store, looked_at: Hunt) -
     Raises:
         StoreUnavailable, StoreUnknown: the store gave no usable answer.
     """
-    asks = "history" in store.profile.use and layers.connector(store, "history") is None
-    if not asks or not concerns(aim):
+    if not asks_api(aim, store):
         return []
     gate = asyncio.Semaphore(CONCURRENCY)
     wanted = [
-        one for one in looked_at.texts.values()
-        if one.upstream == store.name and one.item and _was_changed(one.item)
+        one for one in (*looked_at.texts.values(), *looked_at.changed.values())
+        if one.upstream == store.name and was_changed(one.item) and _may_lie_in(aim, one)
     ]  # fmt: skip
 
     async def told(one: Found) -> bool:
         async with gate:
             texts = await store.history(one.memory_id)
+        if aim.target.kind == "time_range":
+            return bool(texts)
+        if aim.target.kind == "category":
+            older = [text for text in texts if one.item is None or text != one.item.text]
+            return bool(older) and any(await of_category(means, aim, older))
         return any(await mentioned(means, aim, texts))
 
     answers = await asyncio.gather(*map(told, wanted))
     return [one for one, named in zip(wanted, answers, strict=True) if named]
 
 
-def _was_changed(item: Item) -> bool:
+def asks_api(aim: Aim, store: Store) -> bool:
+    """Whether older versions count and only the store's own history can show them."""
+    alone = "history" in store.profile.use and layers.connector(store, "history") is None
+    return alone and concerns(aim)
+
+
+def was_changed(item: Item | None) -> bool:
     """Whether a memory has older versions, as far as its stamps tell."""
-    return item.updated_at is None or item.updated_at != item.created_at
+    return item is not None and (item.updated_at is None or item.updated_at != item.created_at)
+
+
+def _may_lie_in(aim: Aim, one: Found) -> bool:
+    """Whether a version may be of the time that is forgotten: the history's texts bear no time."""
+    if aim.target.kind != "time_range" or one.item is None:
+        return True
+    born, changed = instant(one.item.created_at), instant(one.item.updated_at)
+    since, until = aim.target.since, aim.target.until
+    too_early = since is not None and changed is not None and changed < since
+    too_late = until is not None and born is not None and born >= until
+    return not too_early and not too_late

@@ -1,0 +1,194 @@
+"""Rows of a store's side tables that should not be there: versions of what was erased, and texts
+that name whom nothing may name any more."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from proxy.erasure import layers
+from proxy.erasure.find import restored
+from proxy.erasure.means import Means
+from proxy.erasure.places import Place, all_places
+from proxy.erasure.versions import SIDES, Told, pages
+from proxy.ledger import memories, reach, tenants, tombstones
+from proxy.ledger.engine import Tx
+from proxy.upstreams.layers.base import Entry, LayerScope, Legible
+from proxy.upstreams.store import Store
+
+Refs = frozenset[tuple[str, bytes]]  # (store, pseudonym of a memory's id)
+NOBODY: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SideRows:
+    """What one store's side tables show.
+
+    Args:
+        of_erased: versions of erased memories.
+        naming: rows of other memories, and messages, that name somebody who is blocked.
+        read: layers that were read to their end.
+        unread: layers the store has that nobody gave Expunge.
+    """
+
+    of_erased: tuple[Told, ...] = ()
+    naming: tuple[Told, ...] = ()
+    read: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[Told, ...]:
+        """Both kinds."""
+        return (*self.of_erased, *self.naming)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Whose tables are read, and for what."""
+
+    means: Means
+    tenant_id: str
+    store: Store
+    places: Sequence[Place]
+    alone: bool
+    erasure_id: str | None
+    spared: Refs
+
+
+async def side_rows(
+    means: Means, tenant_id: str, store: Store, *, erasure_id: str | None = None,
+    spared: Refs = frozenset(),
+) -> SideRows:  # fmt: skip
+    """Read a store's side tables against the tombstones and the blocklist.
+
+    Args:
+        erasure_id: only what this erasure erased and blocks; None: every one.
+        spared: memories whose versions count with them: kept on purpose, or found already.
+
+    Raises:
+        LayerUnavailable: a configured layer cannot be read now.
+        StoreUnavailable, StoreUnknown: the store gave no usable answer.
+    """
+    names = await means.keyring.tenant(tenant_id)
+    alone = await means.ledger.read(tenants.is_alone)
+    places = await all_places(means, tenant_id, names, store, alone)
+    look = _Look(means, tenant_id, store, places, alone, erasure_id, spared)
+    of_erased: list[Told] = []
+    naming: list[Told] = []
+    read: list[str] = []
+    unread: list[str] = []
+    for name in SIDES:
+        layer = layers.connector(store, name)
+        if isinstance(layer, Legible):
+            read.append(name)
+            async for page in pages(layer):
+                gone, named = await _judge(look, name, page)
+                of_erased += gone
+                naming += named
+        elif name in store.profile.layers:
+            unread.append(name)
+    return SideRows(tuple(of_erased), tuple(naming), tuple(read), tuple(unread))
+
+
+async def delete_rows(store: Store, found: Sequence[Told]) -> int:
+    """Delete rows, of a row that only tells the text before it that text; how many are left.
+
+    Raises:
+        LayerUnavailable: a layer cannot be changed now.
+    """
+    scope = LayerScope(rows=tuple(row for each in found for row in each.rows))
+    left = 0
+    for name in sorted({each.layer for each in found}):
+        layer = layers.connector(store, name)
+        if layer is not None:
+            await layer.delete(scope)
+            left += await layer.count(scope) or 0
+    return left
+
+
+async def _judge(look: _Look, layer: str, page: Sequence[Entry]) -> tuple[list[Told], list[Told]]:
+    names = await look.means.keyring.tenant(look.tenant_id)
+    refs = {
+        entry.memory_id: memories.ref(names, look.store.name, entry.memory_id)
+        for entry in page if entry.memory_id
+    }  # fmt: skip
+    spared = {each for each, ref in refs.items() if (look.store.name, ref) in look.spared}
+    page = [entry for entry in page if entry.memory_id not in spared]
+    stones = await look.means.ledger.read(
+        lambda tx: tombstones.matching(tx, look.tenant_id, look.store.name, set(refs.values()))
+    )
+    wanted = {ref for ref, by in stones.items() if look.erasure_id in (None, by)}
+    gone = [entry for entry in page if entry.memory_id and refs[entry.memory_id] in wanted]
+    others = [entry for entry in page if not entry.memory_id or refs[entry.memory_id] not in stones]
+    return (
+        [Told(layer, entry, frozenset(entry.texts)) for entry in gone],
+        await _naming(look, layer, others, refs),
+    )
+
+
+async def _naming(
+    look: _Look, layer: str, page: Sequence[Entry], refs: Mapping[str, bytes]
+) -> list[Told]:
+    by_owners: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
+    owned = await _owner_rows(look, page, refs)
+    for entry in page:
+        by_owners[owned.get(entry.id, NOBODY)].append(entry)
+    found = []
+    for owner_ids, entries in by_owners.items():
+        named = await _blocked(look, entries, owner_ids)
+        told = [
+            Told(layer, entry, columns)
+            for entry, columns in zip(entries, named, strict=True) if columns
+        ]  # fmt: skip
+        found += told if owner_ids else [each for each in told if await _ours(look, each.entry)]
+    return found
+
+
+async def _owner_rows(
+    look: _Look, page: Sequence[Entry], refs: Mapping[str, bytes]
+) -> dict[str, tuple[str, ...]]:
+    """Row ids of the tenant's owners by row, as far as the ledger or the row itself tells."""
+
+    async def load(tx: Tx) -> tuple[dict[bytes, str], dict[str, list[str]]]:
+        rows = await reach.recorded(tx, look.tenant_id, look.store.name, set(refs.values()))
+        by_ref = {ref: row.id for ref, row in rows.items()}
+        return by_ref, await reach.owners(tx, list(by_ref.values()))
+
+    rows, owners = await look.means.ledger.read(load)
+    known = {(p.kind, p.upstream_id): p.row.id for p in look.places if p.row}
+    found = {}
+    for entry in page:
+        row_id = rows.get(refs[entry.memory_id]) if entry.memory_id else None
+        said = [known[pair] for pair in entry.owners if pair in known]
+        ids = owners.get(row_id, []) if row_id else said
+        if ids:
+            found[entry.id] = tuple(sorted(ids))
+    return found
+
+
+async def _blocked(
+    look: _Look, entries: Sequence[Entry], owner_ids: Collection[str]
+) -> list[frozenset[str]]:
+    """Which columns of each row name somebody who is blocked."""
+    stored = [text for entry in entries for text in entry.texts.values()]
+    texts = await restored(look.means, look.tenant_id, stored)
+    hits = iter(
+        await look.means.blocklist.blocked_mentions(
+            look.tenant_id, texts, owner_ids, erasure_id=look.erasure_id
+        )
+    )
+    return [frozenset(name for name in entry.texts if next(hits)) for entry in entries]
+
+
+async def _ours(look: _Look, entry: Entry) -> bool:
+    """Whether a row of no known owner is the tenant's: by its owners, or as the store shows it.
+
+    What belongs to whom nobody can tell counts only where the installation has no other tenant.
+    """
+    if look.alone:
+        return True
+    known = {(place.kind, place.upstream_id) for place in look.places}
+    pairs = set(entry.owners)
+    if entry.memory_id:
+        item = await look.store.get(entry.memory_id)
+        pairs |= set(item.owners.items()) if item else set()
+    return not known.isdisjoint(pairs)

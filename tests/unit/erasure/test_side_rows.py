@@ -1,0 +1,158 @@
+"""Rows of history and messages that came back alone, as a restored history.db brings them."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.erasure.reconcile import Returned, reconcile
+from proxy.erasure.scan import scan
+from proxy.erasure.target import Target
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger
+from proxy.upstreams.binding import connect
+from proxy.upstreams.layers import from_config
+from tests.support.erasing import OPERATOR, Erasing, erasing
+from tests.support.mem0_store import RunningStore, running_store
+
+HER = Target(kind="entity", values=("Ylva Torn",), entity_type="PERSON")
+
+
+@pytest.fixture(scope="module")
+def mem0(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStore]:
+    """One real store for the module."""
+    with running_store(tmp_path_factory.mktemp("mem0-side-rows")) as store:
+        yield store
+
+
+@pytest.fixture
+async def bench(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    mem0: RunningStore,
+) -> AsyncIterator[Erasing]:  # fmt: skip
+    """A service over the real store, its history.db within reach; the tables begin empty."""
+    _change(mem0, "DELETE FROM history")
+    _change(mem0, "DELETE FROM messages")
+    history = {"reach": "side:sqlite", "path": str(mem0.history)}
+    vectors = {"reach": "side:qdrant-local", "path": str(mem0.qdrant)}
+    layers = from_config(
+        {"history": history, "messages": history, "entities": vectors, "vectors": vectors}
+    )
+    binding = connect("mem0", mem0.url, profiles=["mem0-oss"], key=mem0.api_key, layers=layers)
+    yield await erasing(ledger, keyring, tenant_id, clock, tmp_path, [binding.store])
+    await binding.close()
+
+
+def _change(mem0: RunningStore, statement: str, *values: str | None) -> None:
+    with sqlite3.connect(mem0.history, timeout=30) as connection:
+        connection.execute(statement, values)
+    connection.close()
+
+
+def _version(mem0: RunningStore, memory_id: str, old: str | None, new: str) -> None:
+    """Put a version into the history as a backup would."""
+    _change(
+        mem0,
+        "INSERT INTO history (id, memory_id, old_memory, new_memory, event) "
+        "VALUES (lower(hex(randomblob(16))), ?, ?, ?, 'ADD')",
+        memory_id, old, new,
+    )  # fmt: skip
+
+
+def _message(mem0: RunningStore, scope: str, text: str) -> None:
+    _change(
+        mem0,
+        "INSERT INTO messages (id, session_scope, role, content, created_at) "
+        "VALUES (lower(hex(randomblob(16))), ?, 'user', ?, '2026-01-01')",
+        scope, text,
+    )  # fmt: skip
+
+
+def _told(mem0: RunningStore) -> list[str]:
+    with sqlite3.connect(mem0.history, timeout=30) as connection:
+        rows = connection.execute(
+            "SELECT old_memory FROM history UNION ALL SELECT new_memory FROM history "
+            "UNION ALL SELECT content FROM messages"
+        ).fetchall()
+    connection.close()
+    return sorted(text for (text,) in rows if text)
+
+
+PLANTED = {
+    "a version of the erased memory": ("gone", None, "Something she said"),
+    "a version under an unknown id": ("9" * 32, None, "Ylva Torn paints boats"),
+    "a link under an unknown id": ("9" * 32, None, "See https://x.example/in/ylva%20torn"),
+    "a version of a living memory": ("living", None, "The bakery of Ylva Torn opens at six"),
+    "what a living memory said before": ("living", "Ylva Torn bakes", "The bakery opens at six"),
+    "a message": ("user_id=zz", None, "Phoned Torn, Ylva"),
+}
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
+async def test_a_row_alone_is_seen_and_goes(
+    bench: Erasing, mem0: RunningStore, planted: tuple[str, str | None, str]
+) -> None:
+    """Recheck, scan and reconcile see it, reconcile takes it away, and what is innocent stays."""
+    gone = await bench.remember("u-1", "Ylva Torn paints boats")
+    living = await bench.remember("u-1", "The bakery opens at six", mentions=[])
+    view = await bench.forget(HER)
+    assert view.state == "complete", view.body()
+    _version(mem0, living, None, "Ylva Tornquist opened a bakery")
+    _message(mem0, "user_id=zz", "Met Ylvara Torn")
+    before = _told(mem0)
+    clean = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
+    assert (clean.still_absent, clean.body()["not_looked_at"]) == (True, [])
+
+    where, old, text = planted
+    if where.startswith("user_id"):
+        _message(mem0, where, text)
+    else:
+        _version(mem0, {"gone": gone, "living": living}.get(where, where), old, text)
+    seen = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
+    assert (seen.still_absent, seen.returned, seen.rows.total()) == (False, 1, 1)
+    report = (await scan(bench.means, bench.tenant_id)).body()
+    rows = [report["side_rows_of_erased"], report["side_rows_naming_someone_blocked"]]
+    assert sum(sum(each.values()) for each in rows) == 1
+    looked = await _reconcile(bench, dry_run=True)
+    assert (looked.by_row, looked.erased, looked.complete) == (1, 0, False)
+    done = await _reconcile(bench)
+    assert (done.by_row, done.erased, done.complete) == (1, 1, True)
+    assert [each for each in _told(mem0) if each != "The bakery opens at six"] == [
+        each for each in before if each != "The bakery opens at six"
+    ]
+    again = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
+    assert again.still_absent
+    assert await bench.texts("u-1") == ["The bakery opens at six"]
+
+
+async def _reconcile(bench: Erasing, **options: bool) -> Returned:
+    return await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR, **options)
+
+
+async def test_rows_of_another_tenant_are_none_of_ours(
+    bench: Erasing, mem0: RunningStore, ledger: Ledger, keyring: KeyRing
+) -> None:
+    """Beside another tenant, a row of nobody's known owner is neither counted nor deleted."""
+    await bench.remember("u-1", "Ylva Torn paints boats")
+    view = await bench.forget(HER)
+    await ledger.write(lambda tx: keyring.create_tenant(tx, "other"))
+    _version(mem0, "8" * 32, None, "Ylva Torn paints boats")
+    _message(mem0, "user_id=theirs", "Ylva Torn paints boats")
+    seen = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
+    assert seen.still_absent
+    assert (await _reconcile(bench)).by_row == 0
+    assert _told(mem0) == ["Ylva Torn paints boats", "Ylva Torn paints boats"]
+
+
+async def test_a_layer_nobody_gave_is_named(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    mem0: RunningStore,
+) -> None:  # fmt: skip
+    """Without a connector the looks say which layers they did not look at."""
+    binding = connect("mem0", mem0.url, profiles=["mem0-oss"], key=mem0.api_key)
+    bench = await erasing(ledger, keyring, tenant_id, clock, tmp_path, [binding.store])
+    report = (await scan(bench.means, bench.tenant_id)).body()
+    assert report["not_looked_at"] == ["mem0/history", "mem0/messages"]
+    await binding.close()
