@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
+from proxy.erasure.bygone import in_range, instant
 from proxy.erasure.familiar import mark_familiar
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.meaning import same_meaning
@@ -15,7 +16,7 @@ from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.near import near_duplicates
 from proxy.erasure.places import Place, all_places, places_of
 from proxy.erasure.resolve import Aim, forgets_everywhere
-from proxy.erasure.versions import changed_since
+from proxy.erasure.versions import asks_api, changed_since, was_changed
 from proxy.erasure.words import is_name_word
 from proxy.ledger import erasures, memories, provenance, reach, tenants
 from proxy.ledger.engine import Tx
@@ -252,6 +253,8 @@ async def _examine(
             result.add(one)
         elif aim.target.named:
             result.texts[one.key] = one
+        elif asks_api(aim, store) and was_changed(one.item):
+            result.changed[one.key] = one
 
 
 async def with_rows(
@@ -378,21 +381,8 @@ async def _mark_category(means: Means, aim: Aim, found: Sequence[Found]) -> None
         one.direct |= not names.isdisjoint(aim.target.values)
 
 
-def in_range(aim: Aim, moment: datetime | None) -> bool:
-    """Whether an instant lies in the target's range; an unknown one does not."""
-    if moment is None:
-        return False
-    since, until = aim.target.since, aim.target.until
-    return (since is None or moment >= since) and (until is None or moment < until)
-
-
 def _created(one: Found) -> datetime | None:
-    stated = one.item.created_at if one.item else None
-    try:
-        moment = datetime.fromisoformat(stated or "")
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return instant(one.item.created_at) if one.item else None
 
 
 # -- along provenance ------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ class Hunt:
     pages: int = 0
     seen: int = 0
     texts: dict[str, Found] = field(default_factory=dict)  # looked at, not (yet) concerned
+    changed: dict[str, Found] = field(default_factory=dict)  # no names asked: has older versions
 
     def add(self, one: Found) -> Found:
         """Keep a finding, merged with what is known of the same memory."""

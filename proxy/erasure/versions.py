@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from proxy.erasure import layers
-from proxy.erasure.bygone import KINDS, Times, instant, made_in_range, of_category
+from proxy.erasure.bygone import KINDS, Times, bygone, made_in_range, of_category
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
@@ -292,18 +292,15 @@ async def changed_since(means: Means, aim: Aim, store: Store, looked_at: Hunt) -
     gate = asyncio.Semaphore(CONCURRENCY)
     wanted = [
         one for one in (*looked_at.texts.values(), *looked_at.changed.values())
-        if one.upstream == store.name and was_changed(one.item) and _may_lie_in(aim, one)
+        if one.upstream == store.name and was_changed(one.item)
     ]  # fmt: skip
 
     async def told(one: Found) -> bool:
         async with gate:
-            texts = await store.history(one.memory_id)
-        if aim.target.kind == "time_range":
-            return bool(texts)
-        if aim.target.kind == "category":
-            older = [text for text in texts if one.item is None or text != one.item.text]
-            return bool(older) and any(await of_category(means, aim, older))
-        return any(await mentioned(means, aim, texts))
+            versions = await store.versions(one.memory_id)
+        if aim.target.kind in KINDS:
+            return await bygone(means, aim, one.item, versions)
+        return any(await mentioned(means, aim, [text for each in versions for text in each.texts]))
 
     answers = await asyncio.gather(*map(told, wanted))
     return [one for one, named in zip(wanted, answers, strict=True) if named]
@@ -318,14 +315,3 @@ def asks_api(aim: Aim, store: Store) -> bool:
 def was_changed(item: Item | None) -> bool:
     """Whether a memory has older versions, as far as its stamps tell."""
     return item is not None and (item.updated_at is None or item.updated_at != item.created_at)
-
-
-def _may_lie_in(aim: Aim, one: Found) -> bool:
-    """Whether a version may be of the time that is forgotten: the history's texts bear no time."""
-    if aim.target.kind != "time_range" or one.item is None:
-        return True
-    born, changed = instant(one.item.created_at), instant(one.item.updated_at)
-    since, until = aim.target.since, aim.target.until
-    too_early = since is not None and changed is not None and changed < since
-    too_late = until is not None and born is not None and born >= until
-    return not too_early and not too_late

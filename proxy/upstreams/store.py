@@ -42,6 +42,14 @@ class Item:
     expires: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One entry of a memory's history as the store shows it; ``made``: when, if it says so."""
+
+    texts: tuple[str, ...]
+    made: str | None = None
+
+
 def items_of(outward: Outward, body: Any) -> Iterator[Any]:
     """The items of an answer, in order."""
     if outward.items is not None:
@@ -229,12 +237,16 @@ class Store:
 
     async def history(self, memory_id: str) -> list[str]:
         """Texts that the store's own history still shows for a memory, deleted or not."""
+        return [text for each in await self.versions(memory_id) for text in each.texts]
+
+    async def versions(self, memory_id: str) -> list[Version]:
+        """What the store's own history still shows for a memory, entry by entry."""
         route = self.profile.use["history"]
         reply = await self._send(route, path=route.path(id=quote(memory_id, safe="")))
         if reply.status in (400, 404, 410, 422):
             return []
         body = _json(_checked(reply))
-        return [text for raw in items_of(route.outward, body) for text in _texts(route, raw)]
+        return [_version(route, raw) for raw in items_of(route.outward, body)]
 
     async def delete(self, memory_id: str) -> bool:
         """Delete one memory; False if it was not there. Neither answer proves anything.
@@ -351,6 +363,11 @@ def _json(reply: UpstreamReply) -> Any:
         return orjson.loads(reply.body)
     except orjson.JSONDecodeError:
         raise StoreUnknown from None
+
+
+def _version(route: Route, raw: Mapping[str, Any]) -> Version:
+    made = raw.get("updated_at") or raw.get("created_at")
+    return Version(tuple(_texts(route, raw)), None if made is None else str(made))
 
 
 def _texts(route: Route, raw: Mapping[str, Any]) -> Iterator[str]:

@@ -34,6 +34,8 @@ class Entry:
         owners: owners that it is kept under, if it says so.
         texts: its texts by the name of their column.
         main: the column without which the row says nothing.
+        made: when it was written, as the table says.
+        born: when the memory it is a version of was made, as the table says.
     """
 
     position: int
@@ -42,6 +44,8 @@ class Entry:
     texts: Mapping[str, str]
     memory_id: str | None = None
     owners: Owners = ()
+    made: str | None = None
+    born: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,8 +69,8 @@ class HistoryLayer:
     def _entries(self, after: int, limit: int) -> list[Entry]:
         with reading(self.path) as connection:
             return [_entry(row) for row in connection.execute(
-                "SELECT rowid, id, memory_id, old_memory, new_memory FROM history "
-                "WHERE rowid > ? ORDER BY rowid LIMIT ?", (after, limit),
+                "SELECT rowid, id, memory_id, old_memory, new_memory, created_at, updated_at "
+                "FROM history WHERE rowid > ? ORDER BY rowid LIMIT ?", (after, limit),
             )]  # fmt: skip
 
     def _wanted(self, scope: LayerScope) -> tuple[tuple[str, str], tuple[str]]:
@@ -78,7 +78,11 @@ class HistoryLayer:
         return gone, (json.dumps(scope.parts(self.name, _OLD)),)
 
 
-def _entry(row: tuple[int, str, str | None, str | None, str | None]) -> Entry:
-    position, row_id, memory_id, old, new = row
+def _entry(
+    row: tuple[int, str, str | None, str | None, str | None, str | None, str | None],
+) -> Entry:
+    position, row_id, memory_id, old, new, born, changed = row
     texts = {name: text for name, text in ((_OLD, old), (_NEW, new)) if text}
-    return Entry(position, str(row_id), _NEW, texts, memory_id=memory_id)
+    return Entry(
+        position, str(row_id), _NEW, texts, memory_id=memory_id, made=changed or born, born=born
+    )

@@ -40,7 +40,7 @@ class MessagesLayer:
     def _entries(self, after: int, limit: int) -> list[Entry]:
         with reading(self.path) as connection:
             rows = connection.execute(
-                "SELECT rowid, id, session_scope, content, name FROM messages "
+                "SELECT rowid, id, session_scope, content, name, created_at FROM messages "
                 "WHERE rowid > ? ORDER BY rowid LIMIT ?", (after, limit),
             ).fetchall()  # fmt: skip
         return [_entry(*row) for row in rows]
@@ -63,10 +63,12 @@ def scope_part(kind: str, owner: str) -> str:
 
 
 def _entry(
-    position: int, row_id: str, session: str | None, content: str | None, name: str | None
-) -> Entry:
+    position: int, row_id: str, session: str | None, content: str | None, name: str | None,
+    made: str | None,
+) -> Entry:  # fmt: skip
     said = "\n".join(filter(None, (name, content)))
-    return Entry(position, row_id, "content", {"content": said}, owners=_owners(session or ""))
+    texts = {"content": said}
+    return Entry(position, row_id, "content", texts, owners=_owners(session or ""), made=made)
 
 
 def _owners(session: str) -> Owners:

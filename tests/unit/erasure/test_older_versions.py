@@ -1,7 +1,10 @@
-"""Whom no memory names any more, but an older version of one still does."""
+"""What no memory says any more, but an older version of one still does."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -17,6 +20,11 @@ from tests.support.erasing import Erasing, erasing
 from tests.support.mem0_store import RunningStore, running_store
 
 FORMER, NOW = "Otmar Fisk has my key", "The neighbour has my key"
+ILL, WELL, ALSO_ILL = (
+    "Takes sertraline for depression", "Walks in the park on Sundays",
+    "Was diagnosed with diabetes last year",
+)  # fmt: skip
+BOUGHT, LENT, SOLD = "Bought a blue bicycle", "Lent the blue bicycle", "Sold the blue bicycle"
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +77,35 @@ async def _change(mem0: RunningStore, memory_id: str, text: str) -> None:
     async with httpx.AsyncClient(base_url=mem0.url, headers=mem0.oss_headers) as client:
         answer = await client.put(f"/memories/{memory_id}", json={"text": text})
         assert answer.status_code == 200, answer.text
+
+
+def _date(mem0: RunningStore, memory_id: str, *moments: str) -> None:
+    """Say when a memory and each of its versions were made, as the store would have."""
+    with sqlite3.connect(mem0.history) as connection:
+        rows = connection.execute(
+            "SELECT rowid FROM history WHERE memory_id = ? ORDER BY rowid", (memory_id,)
+        ).fetchall()
+        for (rowid,), moment in zip(rows, moments, strict=True):
+            connection.execute(
+                "UPDATE history SET created_at = ?, updated_at = ? WHERE rowid = ?",
+                (moments[0], moment, rowid),
+            )
+    connection.close()
+
+
+def _range(since: str, until: str, **limits: Any) -> Target:
+    first, end = (datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (since, until))
+    return Target(kind="time_range", since=first, until=end, **limits)
+
+
+async def _bicycle(bench: Erasing, mem0: RunningStore, owner: str, *, known: bool = True) -> str:
+    """A memory made in January 2020 that was changed in March and in June."""
+    made = await bench.remember(owner, BOUGHT, known=known, mentions=[])
+    await _change(mem0, made, LENT)
+    await _change(mem0, made, SOLD)
+    _date(mem0, made, "2020-01-05T08:00:00+00:00", "2020-03-10T08:00:00+00:00",
+          "2020-06-01T08:00:00+00:00")  # fmt: skip
+    return made
 
 
 def _layer(view: object, name: str) -> dict[str, object]:
@@ -174,3 +211,92 @@ async def test_an_owner_named_like_the_person_leaves_the_list(bench: Erasing) ->
     assert "runa-helle" not in listed
     assert "runa-hellesen" in listed
     assert set(await bench.texts("runa-hellesen")) == {"Keeps a kayak in the shed"}
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["in the ledger", "strange to the ledger"])
+async def test_an_older_version_of_a_category_goes(
+    bench: Erasing, mem0: RunningStore, known: bool
+) -> None:
+    """Rows of the category go from the owner asked for; the text of today and other rows stay."""
+    owner, other = f"u-41-{known}", f"u-42-{known}"
+    changed = await bench.remember(owner, ILL, known=known, mentions=[])
+    plain = await bench.remember(owner, BOUGHT, known=known, mentions=[])
+    theirs = await bench.remember(other, ILL, known=known, mentions=[])
+    for memory_id, text in ((changed, WELL), (plain, SOLD), (theirs, WELL)):
+        await _change(mem0, memory_id, text)
+    view = await bench.forget(Target(kind="category", values=("health",), owner=owner))
+    assert view.state == "complete", view.body()
+    found = _layer(view, "history")
+    assert (found["found"], found["erased"], found["residual"]) == (2, 2, 0)
+    assert sorted(await bench.texts(owner)) == [SOLD, WELL]
+    assert await bench.store.history(changed) == [WELL]
+    assert sorted(await bench.store.history(plain)) == [BOUGHT, BOUGHT, SOLD]
+    assert sorted(await bench.store.history(theirs)) == [ILL, ILL, WELL]
+
+
+async def test_a_category_in_the_whole_tenant(bench: Erasing, mem0: RunningStore) -> None:
+    """Every owner's older versions go; what a memory says today is judged with the memory."""
+    changed = await bench.remember("u-43", ILL, mentions=[])
+    await _change(mem0, changed, WELL)
+    kept = await bench.remember("u-44", ALSO_ILL, mentions=[])
+    other = await bench.forget(Target(kind="category", values=("political_religious",)))
+    assert other.outcome == "nothing_found", other.body()
+    assert ILL in await bench.store.history(changed)
+    view = await bench.forget(Target(kind="category", values=("health",)))
+    assert view.state == "complete", view.body()
+    assert await bench.store.history(changed) == [WELL]
+    assert await bench.texts("u-44") == await bench.store.history(kept) == [ALSO_ILL]
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "left"),
+    [
+        ("2020-03-01", "2020-04-01", [BOUGHT, SOLD]),
+        ("2020-01-01", "2020-02-01", [LENT, LENT, SOLD]),
+        ("2020-06-01", "2020-07-01", [BOUGHT, BOUGHT, LENT]),
+        ("2020-04-01", "2020-05-01", [BOUGHT, BOUGHT, LENT, LENT, SOLD]),
+    ],
+    ids=["the version between", "the first one", "the last one", "twin: none is of then"],
+)
+@pytest.mark.parametrize("known", [True, False], ids=["in the ledger", "strange to the ledger"])
+async def test_a_version_made_in_a_time_range_goes(
+    bench: Erasing, mem0: RunningStore, since: str, until: str, left: list[str], known: bool
+) -> None:
+    """Rows of that time go, and their text from the row after; the text of today stays."""
+    owner, other = f"u-51-{since}-{known}", f"u-52-{since}-{known}"
+    mine = await _bicycle(bench, mem0, owner, known=known)
+    theirs = await _bicycle(bench, mem0, other, known=known)
+    view = await bench.forget(_range(since, until, owner=owner))
+    assert view.state == "complete", view.body()
+    assert await bench.texts(owner) == [SOLD]
+    assert sorted(await bench.store.history(mine)) == left
+    assert len(await bench.store.history(theirs)) == 5
+
+
+@pytest.mark.parametrize(
+    ("target", "named"),
+    [
+        (Target(kind="category", values=("health",), owner="u-61"), True),
+        (Target(kind="category", values=("political_religious",), owner="u-61"), False),
+        (_range("2020-03-01", "2020-04-01", owner="u-61"), True),
+        (_range("2020-04-01", "2020-05-01", owner="u-61"), False),
+    ],
+    ids=["of the category", "twin: of another one", "of that time", "twin: of another time"],
+)
+async def test_without_a_connector_no_kind_is_silently_complete(
+    remote: Erasing, mem0: RunningStore, target: Target, *, named: bool
+) -> None:
+    """Where only the API shows such a version, the history is residual, and only then."""
+    changed = await remote.remember("u-61", ILL, mentions=[])
+    await _change(mem0, changed, WELL)
+    _date(mem0, changed, "2020-01-05T08:00:00+00:00", "2020-03-10T08:00:00+00:00")
+    plain = await remote.remember("u-61", BOUGHT, mentions=[])
+    view = await remote.forget(target)
+    assert (await remote.store.get(changed) is None) is named
+    assert await remote.store.get(plain) is not None
+    assert WELL in await remote.texts("u-61")
+    if named:
+        assert view.state == "incomplete", view.body()
+        assert _layer(view, "history")["status"] == "residual"
+    else:
+        assert view.outcome == "nothing_found", view.body()

@@ -1,0 +1,82 @@
+"""Which older versions a category or a time range is about: by their text, or by their time."""
+
+from collections.abc import Iterable, MutableMapping, Sequence
+from datetime import UTC, datetime
+
+from proxy.erasure.means import Means
+from proxy.erasure.resolve import Aim
+from proxy.upstreams.layers.base import Entry
+from proxy.upstreams.store import Item, Version
+
+KINDS = frozenset({"category", "time_range"})
+
+Times = MutableMapping[str, datetime | None]  # of the version read last, by memory id
+
+
+async def of_category(means: Means, aim: Aim, texts: Sequence[str]) -> list[bool]:
+    """Which stored texts the detectors put into the target's categories."""
+    said = list(dict.fromkeys(texts))
+    restored = await means.vault.restore_many(aim.tenant_id, said)
+    analyses = await means.detectors.analyse([each.text for each in restored], scope=aim.tenant_id)
+    wanted = frozenset(aim.target.values)
+    verdicts = {
+        text: not wanted.isdisjoint(category.name for category in analysis.categories)
+        for text, analysis in zip(said, analyses, strict=True)
+    }
+    return [verdicts[text] for text in texts]
+
+
+def made_in_range(aim: Aim, page: Iterable[Entry], last: Times) -> list[frozenset[str]]:
+    """Columns of each row that go: a row made in the range as a whole, else a text that was.
+
+    Args:
+        last: when the version before was made; is carried from page to page.
+    """
+    return [_columns(aim, entry, last) for entry in page]
+
+
+def _columns(aim: Aim, entry: Entry, last: Times) -> frozenset[str]:
+    made = instant(entry.made)
+    before = last.get(entry.memory_id or "") or instant(entry.born)
+    if entry.memory_id:
+        last[entry.memory_id] = made
+    if in_range(aim, made):
+        return frozenset(entry.texts) | {entry.main}
+    if not in_range(aim, before):
+        return frozenset()
+    return frozenset(entry.texts) - {entry.main}
+
+
+async def bygone(means: Means, aim: Aim, item: Item | None, versions: Sequence[Version]) -> bool:
+    """Whether a memory's history, as its store shows it, tells what is forgotten.
+
+    The text of today is judged with the memory. An entry that does not say when it was made may
+    be of any time.
+    """
+    now = item.text if item else None
+    older = {each: [text for text in each.texts if text != now] for each in versions}
+    if aim.target.kind == "category":
+        texts = [text for said in older.values() for text in said]
+        return bool(texts) and any(await of_category(means, aim, texts))
+    return any(
+        said and (in_range(aim, made) or made is None)
+        for each, said in older.items()
+        for made in [instant(each.made)]
+    )
+
+
+def in_range(aim: Aim, moment: datetime | None) -> bool:
+    """Whether an instant lies in the target's range; an unknown one does not."""
+    if moment is None:
+        return False
+    since, until = aim.target.since, aim.target.until
+    return (since is None or moment >= since) and (until is None or moment < until)
+
+
+def instant(stated: str | None) -> datetime | None:
+    """A time as stores write it, in UTC where it names no zone; None if it cannot be read."""
+    try:
+        moment = datetime.fromisoformat(stated or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
