@@ -19,6 +19,7 @@ SUFFIXES = (
 )  # fmt: skip
 SHORTEST_STEM = 5
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP"})
+WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
 LEAST_JOINED = 6
 PHONE = re.compile(r"(?=.*[+\s()])\+?(?:[\s().-]*\d){7,15}")
 IDENTIFIER = re.compile(r"[_/#\d]")
@@ -63,6 +64,7 @@ class Needles:
     entity_type: str | None = None
     _keys: frozenset[str] = field(default=frozenset(), repr=False)
     _unusual: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
+    _strict: frozenset[str] = field(default=frozenset(), repr=False)
     _stems: re.Pattern[str] | None = field(default=None, repr=False)
     _signs: re.Pattern[str] | None = field(default=None, repr=False)
     _hints: tuple[str, ...] = field(default=(), repr=False)
@@ -78,19 +80,14 @@ class Needles:
     ) -> "Needles":
         """Index the names once for any number of texts."""
         unique = tuple(dict.fromkeys(surface.strip() for surface in surfaces if surface.strip()))
-        keys = frozenset(
-            key.value
-            for surface in unique
-            for key in name_keys(surface, _type_of(surface, entity_type))
-            if key.kind == "full"
-        )
+        keys = frozenset(chain(*(_full_keys(surface, entity_type) for surface in unique)))
         stems = _stems(term for term in unique if _is_term(term, entity_type))
         hints = tuple({max(key.split(" "), key=len) for key in keys})
         words = _name_words(unique) if _person(entity_type) else frozenset[str]()
         unusual = frozenset(chain(*(_unusual(surface, entity_type) for surface in unique)))
         return cls(
-            unique, frozenset(tokens), entity_type, keys, unusual, stems,
-            _signs(unique), hints, words,
+            unique, frozenset(tokens), entity_type, keys, unusual, _strict(unique, entity_type),
+            stems, _signs(unique), hints, words,
         )  # fmt: skip
 
     @property
@@ -117,15 +114,10 @@ class Needles:
         """Whether a surface is one word of a longer name."""
         return surface.casefold() in self._words
 
-    @property
-    def _exact(self) -> bool:
-        """Whether any surface is a path or a number of a thing: a longer one is another thing."""
-        return any(IDENTIFIER.search(each) and "@" not in each for each in self.surfaces)
-
-    def _goes_on(self, text: str, start: int, end: int) -> bool:
+    def _goes_on(self, text: str, start: int, end: int, value: str) -> bool:
         """Whether a dotted name is the beginning of a longer one: ``brenn.example`` + ``.net``."""
-        dotted = any(DOTTED.fullmatch(each) for each in self.surfaces)
-        return dotted and GOES_ON.match(text, end) is not None and "." in text[start:end]
+        strict = value in self._strict and "." in text[start:end]
+        return strict and GOES_ON.match(text, end) is not None
 
     def words_beside(self, text: str, start: int, end: int) -> list[str]:
         """Words of a stretch of text that are part of none of the names."""
@@ -169,13 +161,11 @@ class Needles:
             for start, end, key in candidate_keys(text)
             if key.kind == "full"
             and key.value in self._keys
-            and not (text[end : end + 1] == "." and self._goes_on(text, start, end))
+            and not (text[end : end + 1] == "." and self._goes_on(text, start, end, key.value))
         ] + [
             self._span(text, start, end)
             for start, end, kind, value in (readings(text) if self._unusual else ())
-            if (kind, value) in self._unusual
-            and not (self._exact and GOES_ON.match(text, end))
-            and not self._goes_on(text, start, end)
+            if (kind, value) in self._unusual and not self._goes_on(text, start, end, value)
         ]
 
     def _plausible(self, text: str) -> bool:
@@ -246,20 +236,44 @@ def _without(text: str, needles: Needles) -> str:
 
 
 def _name_words(surfaces: Iterable[str]) -> frozenset[str]:
-    """The words of all names that have more than one."""
-    split = ([match[0].casefold() for match in WORD.finditer(each)] for each in surfaces)
+    """The words of all names that have more than one; an address or a number has none."""
+    names = (each for each in surfaces if shape(each) is None)
+    split = ([match[0].casefold() for match in WORD.finditer(each)] for each in names)
     return frozenset(word for words in split if len(words) > 1 for word in words)
 
 
 def _unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
-    """What a name of several words is known by where it is joined, spaced out or inflected."""
+    """What a name of several words is known by where it is joined, spaced out or inflected.
+
+    Words that an underscore joins are the same words: an index knows people by their handles too.
+    """
+    if entity_type in WORDED:
+        surface = surface.replace("_", " ")
     if entity_type == "TERM" or not WORDS_ONLY.fullmatch(surface):
         return []
     joined = [("joined", value) for value in joined_forms(surface)]
-    keys = name_keys(surface, _type_of(surface, entity_type))
     short = [" ".join(sorted(form)) for form in without_initials(surface)]
-    full = [key.value for key in keys if key.kind == "full"] if joined else []
+    full = _full_keys(surface, entity_type) if joined else []
     return joined + [("full", value) for value in (*full, *short)]
+
+
+def _full_keys(surface: str, entity_type: str | None) -> list[str]:
+    keys = name_keys(surface, _type_of(surface, entity_type))
+    return [key.value for key in keys if key.kind == "full"]
+
+
+def _strict(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
+    """What only dotted names of things are known by: a longer one is another thing.
+
+    Of a name that is also written without dots, and of a person's, any continuation is a mention.
+    """
+    if _person(entity_type):
+        return frozenset()
+    known: dict[bool, set[str]] = {True: set(), False: set()}
+    for surface in surfaces:
+        values = [*_full_keys(surface, entity_type), *joined_forms(surface)]
+        known[DOTTED.fullmatch(surface) is not None].update(values)
+    return frozenset(known[True] - known[False])
 
 
 def _identifying(entity_type: str | None) -> bool:
@@ -307,7 +321,9 @@ def shape(surface: str) -> str | None:
 
 
 def _type_of(surface: str, entity_type: str | None) -> str:
-    return entity_type or shape(surface) or "TERM"
+    """Among somebody's names there may be addresses and numbers as well."""
+    shown = shape(surface) if entity_type is None or _person(entity_type) else None
+    return shown or entity_type or "TERM"
 
 
 def _stems(surfaces: Iterable[str]) -> re.Pattern[str] | None:
@@ -330,8 +346,16 @@ def _stem(word: str) -> str | None:
 
 
 def _disjoint(spans: list[Span]) -> list[Span]:
+    """Leftmost longest; what is certain in one reading is not hidden by a doubt in another."""
+    sure = _leftmost(span for span in spans if span.certain)
+    unsure = _leftmost(span for span in spans if not span.certain)
+    free = [s for s in unsure if not any(s.start < t.end and t.start < s.end for t in sure)]
+    return sorted([*sure, *free], key=lambda each: each.start)
+
+
+def _leftmost(spans: Iterable[Span]) -> list[Span]:
     chosen: list[Span] = []
-    for span in sorted(set(spans), key=lambda each: (each.start, -each.end)):
+    for span in sorted(set(spans), key=lambda each: (each.start, -each.end, each.partial)):
         if not chosen or span.start >= chosen[-1].end:
             chosen.append(span)
     return chosen

@@ -259,16 +259,26 @@ async def _needles(
     forms = await means.vault.surface_forms(tenant_id, entity_ids) if entity_ids else []
     tokens = await means.ledger.read(lambda tx: means.vault.tokens_of(tx, tenant_id, entity_ids))
     given = [*target.values, *forms]
-    kind = target.entity_type or await _type(means, tenant_id, target)
+    kind = target.entity_type or await _type(means, tenant_id, target, entity_ids)
     if kind in PERSON_TYPES:
         given += await _short_forms(means, tenant_id, given, entity_ids)
     return Needles.build(given, tokens=tokens, entity_type=kind)
 
 
-async def _type(means: Means, tenant_id: str, target: Target) -> str | None:
-    """What the index takes the names for, if it knows them."""
-    known = await means.vault.known_mentions(tenant_id, target.values)
-    return next((str(found[0].entity_type) for found in known if found), None)
+async def _type(
+    means: Means, tenant_id: str, target: Target, entity_ids: Sequence[str]
+) -> str | None:
+    """What the index takes the names for, if it knows them.
+
+    The same words may be known as several things, one of them by a slip of detection; if one of
+    them is a person, they are a person's.
+    """
+    rows = await means.ledger.read(lambda tx: entities.by_id(tx, tenant_id, entity_ids))
+    types = [rows[each].entity_type for each in entity_ids if each in rows]
+    if not types:
+        known = await means.vault.known_mentions(tenant_id, target.values)
+        types = [str(found[0].entity_type) for found in known if found]
+    return next((each for each in types if each in PERSON_TYPES), next(iter(types), None))
 
 
 async def _short_forms(

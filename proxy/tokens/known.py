@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from detectors.detection import Detection
-from detectors.identity import NameKey, candidate_keys
+from detectors.identity import PERSON_TYPES, NameKey, candidate_keys
 from proxy.keys.ring import KeyRing
 from proxy.ledger import counters, entities
 from proxy.ledger.engine import Ledger, Tx
@@ -121,13 +121,12 @@ def _is_used_as_name(text: str, start: int, end: int, key: NameKey) -> bool:
 
 
 async def _types(tx: Tx, tenant_id: str, keys: list[bytes]) -> dict[bytes, str]:
+    """What each key is known as: a person, if the same words are known as several things."""
     found = await entities.matches(tx, tenant_id, [(KIND, key) for key in keys])
     rows = await entities.by_id(tx, tenant_id, [match.entity_id for match in found])
-    return {
-        match.key: rows[match.entity_id].entity_type
-        for match in found
-        if rows[match.entity_id].state == "active"
-    }
+    active = [(m.key, rows[m.entity_id]) for m in found if rows[m.entity_id].state == "active"]
+    people_last = sorted(active, key=lambda pair: (pair[1].entity_type in PERSON_TYPES, pair[1].id))
+    return {key: row.entity_type for key, row in people_last}
 
 
 def _detections(text: str, spans: list[Span], types: dict[bytes, str]) -> list[Detection]:
