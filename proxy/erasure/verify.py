@@ -12,7 +12,7 @@ from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.near import states_the_same
 from proxy.erasure.places import places_of
-from proxy.erasure.run import GONE, Run, scope_of
+from proxy.erasure.run import GONE, Run, scope_from, scope_of
 from proxy.erasure.view import LayerView
 from proxy.ledger import memories, reach
 from proxy.upstreams.errors import StoreError
@@ -65,8 +65,9 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
     """
     states = await run.states(store.name)
     found, open_ones = sum(states.values()), sum(states.values()) - states["done"]
-    scope = await scope_of(run, store.name)
+    scope = scope_from(run, store.name, await run.extent(store.name))
     try:
+        scope = await scope_of(run, store.name)
         probes = await _probe_plan(run, store, found)
     except StoreError:
         sides = await layers.count_all(store, scope)

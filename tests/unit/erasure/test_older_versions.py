@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.upstreams.binding import connect
+from proxy.upstreams.errors import StoreUnavailable
 from proxy.upstreams.layers import from_config
-from tests.support.erasing import Erasing, erasing
+from tests.support.erasing import OPERATOR, Erasing, erasing
 from tests.support.mem0_store import RunningStore, running_store
 
 FORMER, NOW = "Otmar Fisk has my key", "The neighbour has my key"
@@ -300,3 +301,26 @@ async def test_without_a_connector_no_kind_is_silently_complete(
         assert _layer(view, "history")["status"] == "residual"
     else:
         assert view.outcome == "nothing_found", view.body()
+
+
+async def test_a_store_that_goes_away_is_told_and_waited_for(
+    bench: Erasing, mem0: RunningStore, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody can say then which versions are old: incomplete, and complete by a retry."""
+    await bench.remember("u-71", ALSO_ILL, categories=["health"], mentions=[])
+    changed = await bench.remember("u-71", ILL, mentions=[])
+    await _change(mem0, changed, WELL)
+
+    async def down(*_: object) -> bool:
+        monkeypatch.setattr(bench.store, "get", down)
+        raise StoreUnavailable
+
+    monkeypatch.setattr(bench.store, "delete", down)
+    view = await bench.forget(Target(kind="category", values=("health",), owner="u-71"))
+    assert (view.state, view.certificate_ready) == ("incomplete", False), view.body()
+    monkeypatch.undo()
+    clock.advance(timedelta(minutes=15))
+    await bench.service.run_due()
+    again = await bench.service.retry(bench.tenant_id, view.reference, actor=OPERATOR)
+    assert again.state == "complete", again.body()
+    assert await bench.store.history(changed) == [WELL]
