@@ -37,6 +37,7 @@ LETTER_GAP = re.compile(r"[\W_]{1,3}")
 LINKS = frozenset(".-‐‑")  # in addresses, where nobody else looks for names
 MIDDLE_GAP = re.compile(r"[ \t\u00a0]{1,3}|\.[ \t\u00a0]?|[-_]")
 MOST_MIDDLE, MOST_BETWEEN = 2, 5
+BROKEN_GAP = re.compile(r"[ \t\u00a0]{1,2}|[-‐‑_]")
 UNSPACED_LETTER = re.compile(f"(?![・゠])[{UNSPACED}]")
 UNSPACED_GAP = re.compile(r"[^\w\n。、！？，；：]{0,3}|_{1,3}")
 
@@ -111,6 +112,7 @@ def readings(text: str) -> Iterator[Reading]:
     if len(parts) > len(words):
         yield from _windows(text, parts)
     yield from _spaced_out(text, words)
+    yield from _broken(text, words)
     if not text.isascii():
         yield from _unspaced(text)
 
@@ -236,6 +238,22 @@ def _spaced_out(text: str, words: Sequence[_Piece]) -> Iterator[Reading]:
             yield from _run(run)
             run = [word]
     yield from _run(run)
+
+
+def _broken(text: str, words: Sequence[_Piece]) -> Iterator[Reading]:
+    """Two names with a space within one of them, which leaves no word: ``Al va Brenn``."""
+    strange = [not (is_name(word.folded) or is_ordinary(word.folded)) for word in words]
+    for number, (one, two, three) in enumerate(zip(words, words[1:], words[2:], strict=False)):
+        if not any(strange[number : number + 3]):
+            continue
+        gaps = (text[one.end : two.start], text[two.end : three.start])
+        if not all(map(BROKEN_GAP.fullmatch, gaps)):
+            continue
+        pairs = ((one.folded + two.folded, three.folded), (one.folded, two.folded + three.folded))
+        for first, pair in enumerate(pairs, number):
+            if any(strange[first : first + 2]):
+                for form in spelled(pair):
+                    yield Reading(one.start, three.end, "full", " ".join(sorted(form)))
 
 
 def _run(run: Sequence[_Piece]) -> Iterator[Reading]:
