@@ -1,5 +1,6 @@
 """The course of an erasure: delete, look, destroy keys, certify; or say truthfully what is left."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 
@@ -8,6 +9,7 @@ from proxy.erasure import certificate, layers, steps, verify
 from proxy.erasure.certificate import Evidence
 from proxy.erasure.evidence import gather
 from proxy.erasure.layers import Count
+from proxy.erasure.order import MEMORY
 from proxy.erasure.run import Run, scope_of
 from proxy.erasure.saga import Postpone, Result, Rows
 from proxy.erasure.signing import owed_notices, record, sign
@@ -36,14 +38,14 @@ async def conduct(run: Run, *, last: bool) -> str:
     """
     await steps.begin(run)
     trouble = await _clear(run)
-    if trouble is None:
-        trouble = await _pending(run)
     checked = await steps.examine(run)
     before = {store.name: await _measured(run, store.name) for store in run.stores}
     views = _in_all(
         run, [view for each in checked for view in verify.views(each, before[each.store.name])]
     )
     if not last and (waiting := trouble or _unsettled(run, checked, views)):
+        if waiting.cause == "unavailable" and _only_layers_wait(views):
+            await _certify_meanwhile(run, checked, views)
         await _interim(run, views, waiting)
         raise waiting
     return await _finish(run, checked, views, failed=trouble is not None)
@@ -64,6 +66,8 @@ async def _clear(run: Run) -> Postpone | None:
                 trouble = _postpone(failure)
         if trouble is not None:
             return trouble
+        if (waiting := await _pending(run)) is not None:
+            return waiting  # looked for once: what is under way must have arrived before
         try:
             if not await steps.look_again(run, wave):
                 return None
@@ -107,6 +111,25 @@ def _unsettled(run: Run, checked: Sequence[Checked], views: Sequence[LayerView])
     return None
 
 
+def _only_layers_wait(views: Sequence[LayerView]) -> bool:
+    """Whether every store's memories are gone, and only layers beside them do not answer."""
+    return all(view.residual == 0 for view in views if view.layer == MEMORY)
+
+
+async def _certify_meanwhile(
+    run: Run, checked: Sequence[Checked], views: Sequence[LayerView]
+) -> None:
+    """Say in a certificate which layers do not answer, once for the same outcome.
+
+    All that can be deleted is, and a layer may never answer. Its keys live until the end.
+    """
+    shown = json.dumps([view.body() for view in views], sort_keys=True).encode()
+    await _certify(
+        run, await gather(run, checked, ()), views, state="incomplete", held=await _held(run),
+        name=f"certify/interim/{dsse.digest(shown)}",
+    )  # fmt: skip
+
+
 async def _interim(run: Run, views: Sequence[LayerView], waiting: Postpone) -> None:
     """Record how far it got; a store that is away makes it incomplete, not pending."""
     state = "incomplete" if waiting.cause == "unavailable" else "verifying"
@@ -128,14 +151,19 @@ async def _interim(run: Run, views: Sequence[LayerView], waiting: Postpone) -> N
 async def _finish(
     run: Run, checked: Sequence[Checked], views: Sequence[LayerView], *, failed: bool
 ) -> str:
-    held = Counter(item.reason or "hold" for item in await run.items(actions=("hold",)))
+    held = await _held(run)
     keys = await steps.destroy_keys(run)
     evidence = await gather(run, checked, keys)
     state = _state(evidence, views, held=bool(held), failed=failed)
-    await _certify(run, evidence, views, state=state, held=held)
+    name = "certify" if state == "complete" else f"certify/{state}/{run.saga.job.fence}"
+    await _certify(run, evidence, views, state=state, held=held, name=name)
     if state == "complete":
         await steps.close(run)
     return state
+
+
+async def _held(run: Run) -> Counter[str]:
+    return Counter(item.reason or "hold" for item in await run.items(actions=("hold",)))
 
 
 def _state(evidence: Evidence, views: Sequence[LayerView], *, held: bool, failed: bool) -> str:
@@ -147,10 +175,10 @@ def _state(evidence: Evidence, views: Sequence[LayerView], *, held: bool, failed
 
 
 async def _certify(
-    run: Run, evidence: Evidence, views: Sequence[LayerView], *, state: str, held: Counter[str]
-) -> None:
-    """Sign, log and record the outcome in one transaction, once."""
-    name = "certify" if state == "complete" else f"certify/{state}/{run.saga.job.fence}"
+    run: Run, evidence: Evidence, views: Sequence[LayerView], *, state: str, held: Counter[str],
+    name: str,
+) -> None:  # fmt: skip
+    """Sign, log and record the outcome in one transaction, once by this name."""
 
     async def work() -> tuple[Result, Rows]:
         owed = await run.means.ledger.read(lambda tx: owed_notices(tx, run))

@@ -1,5 +1,7 @@
 """A store that fails: nothing is lost, nothing is claimed, and it ends well once it answers."""
 
+import base64
+import json
 from datetime import timedelta
 
 import pytest
@@ -18,6 +20,14 @@ DOWN = Problem("upstream-unreachable", "The store cannot be reached.")
 async def fill(bench: Erasing, count: int) -> list[str]:
     """Memories of one owner."""
     return [await bench.remember("u-1", f"Lighthouse note {n}", mentions=[]) for n in range(count)]
+
+
+async def signed(bench: Erasing, erasure_id: str) -> tuple[str, str]:
+    """What the certificate says: the state of all, the status of the history."""
+    bundle = await bench.service.certificate(bench.tenant_id, erasure_id)
+    said = json.loads(base64.b64decode(json.loads(bundle.dsse)["payload"]))["predicate"]
+    (history,) = [each for each in said["layers"] if each["layer"] == "history"]
+    return said["state"], history["status"]
 
 
 async def settle(bench: Erasing, clock: FrozenClock) -> None:
@@ -150,18 +160,25 @@ async def test_a_layer_that_keeps_its_rows_is_named(build) -> None:
 
 
 async def test_a_layer_that_is_away_is_waited_for(build, clock: FrozenClock) -> None:
-    """A layer that does not answer is unreachable, and erased when it does."""
+    """A layer that does not answer is named in a certificate, and erased when it does."""
     layers = {name: SmallLayer(name) for name in ("history", "messages", "entities")}
     bench = await build(layers=layers)
     ids = await fill(bench, 2)
     layers["history"].rows, layers["history"].away = dict.fromkeys(ids, "kept"), True
     view = await bench.forget(EVERYTHING)
     assert {each.layer: each.status for each in view.layers}["history"] == "unreachable"
+    assert await signed(bench, view.id) == ("incomplete", "unreachable")
+    first = (await bench.service.certificate(bench.tenant_id, view.id)).dsse
+    clock.advance(timedelta(seconds=90))
+    await bench.service.run_due()
+    again = (await bench.service.certificate(bench.tenant_id, view.id)).dsse
+    assert again == first, "the same outcome is certified once"
     layers["history"].away = False
     await settle(bench, clock)
     view = await bench.service.get(bench.tenant_id, view.id)
     assert view.state == "complete", view.body()
     assert layers["history"].rows == {}
+    assert await signed(bench, view.id) == ("complete", "erased")
 
 
 async def test_a_layer_without_a_connector_is_never_clean(build) -> None:
