@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from proxy.erasure import category_keys, layers, verify
@@ -56,7 +57,7 @@ async def _begin(run: Run) -> tuple[Result, Rows]:
         await _fence(tx, run)
         await _block(tx, run)
 
-    return {"items": counted.total()}, apply
+    return {"items": counted.total(), "at": run.means.clock.now().isoformat()}, apply
 
 
 async def _fence(tx: Tx, run: Run) -> None:
@@ -142,11 +143,13 @@ async def clear(run: Run, store: Store, wave: int, scope: LayerScope) -> None:
     """
     await run.saga.step(f"prime/{store.name}/{wave}", lambda: _prime(run, store))
     waits: list[Postpone] = []
+    turn = str(wave)
     for name in layers.names(store):
         try:
-            await _clear_layer(run, store, name, wave, scope)
+            await _clear_layer(run, store, name, turn, scope)
         except Postpone as postponed:
             waits.append(postponed)
+            turn = f"{wave}.{run.saga.job.fence}"  # deletes still to come leave rows of their own
         except LayerUnavailable:
             waits.append(Postpone("unavailable"))
     if waits:
@@ -161,7 +164,7 @@ async def _prime(run: Run, store: Store) -> tuple[Result, None]:
     return {"scopes": len(waiting)}, None
 
 
-async def _clear_layer(run: Run, store: Store, name: str, wave: int, scope: LayerScope) -> None:
+async def _clear_layer(run: Run, store: Store, name: str, turn: str, scope: LayerScope) -> None:
     if name == MEMORY:
         await delete_memories(run, store)
         return
@@ -172,7 +175,7 @@ async def _clear_layer(run: Run, store: Store, name: str, wave: int, scope: Laye
     async def work() -> tuple[Result, None]:
         return {"deleted": await layer.delete(scope)}, None
 
-    await run.saga.step(f"clear/{store.name}/{name}/{wave}", work)
+    await run.saga.step(f"clear/{store.name}/{name}/{turn}", work)
 
 
 async def look_again(run: Run, wave: int) -> int:
@@ -244,14 +247,20 @@ async def await_writes(run: Run) -> None:
     Raises:
         Postpone: some are still open.
     """
-    ids = [holder.row.id for holder in run.aim.wholes if holder.row]
-    open_ones = await run.means.ledger.read(lambda tx: _open_writes(tx, ids))
-    if open_ones:
+    if await run.means.ledger.read(lambda tx: _open_writes(tx, run)):
         raise Postpone("pending_writes", SETTLE_S)
 
 
-async def _open_writes(tx: Tx, owner_ids: list[str]) -> bool:
-    return bool(owner_ids) and bool(await writes.open_of_owners(tx, owner_ids))
+async def _open_writes(tx: Tx, run: Run) -> bool:
+    """Whether a write is open under an owner that goes, or one from before mentions a name."""
+    owner_ids = [holder.row.id for holder in run.aim.wholes if holder.row]
+    if owner_ids and await writes.open_of_owners(tx, owner_ids):
+        return True
+    named, begun = {*run.brief.entity_ids}, run.saga.done.get("begin", {}).get("at")
+    return any(
+        entity in named and (begun is None or at <= datetime.fromisoformat(begun))
+        for entity, at in (await writes.open_mentions(tx, run.tenant_id) if named else ())
+    )
 
 
 # -- looking ---------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ async def _of_writes(
         if not isinstance(write_id, str):
             continue
         write = await services.ledger.read(partial(writes.by_id, write_id=write_id))
-        if write is None or write.tenant_id != exchange.tenant_id or write.state == "killed":
+        if write is None or write.tenant_id != exchange.tenant_id:
             continue
         made = await answers.own(services, write, [seen.item])
         if not made:
@@ -68,6 +68,8 @@ async def _of_writes(
         except Problem:
             seen.reason = "erased"
         seen.memory = await _row(exchange, services, seen.item)
+        if seen.memory is None:
+            seen.reason = "erased"
         done.add(id(seen))
     return done
 

@@ -234,7 +234,9 @@ async def _check_blocked(
         return
     pairs = {pair for seen in found for pair in seen.item.owners.items()}
     rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
-    texts = [searchable(seen.item) for seen in found]
+    stored = [searchable(seen.item) for seen in found]
+    read = await services.vault.restore_many(exchange.tenant_id, stored)  # a token names as well
+    texts = [each.text for each in read]
     blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts, rows)
     for seen, hits in zip(found, blocked, strict=True):
         if hits:

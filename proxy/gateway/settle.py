@@ -8,7 +8,7 @@ from proxy.gateway.decide import edited
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.rows import Made, sealing_owner
 from proxy.gateway.services import GatewayServices, committed
-from proxy.ledger import owners, writes
+from proxy.ledger import entities, memories, owners, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.writes import Write
 from proxy.problems import Problem
@@ -158,11 +158,32 @@ async def settle_write(services: GatewayServices, write: Write, made: Sequence[M
 
 
 async def _blocked(services: GatewayServices, write: Write, made: Sequence[Made]) -> list[str]:
-    """Ids of memories whose text names somebody who was erased: the store wrote them again."""
+    """Ids of memories about somebody who was erased: the store wrote them again, or too late."""
+    late = await _late(services, write, made)
+    if not await services.blocklist.blocks_names(write.tenant_id):
+        return late
+    read = await services.vault.restore_many(write.tenant_id, [each.text for each in made])
     found = await services.blocklist.blocked_mentions(
-        write.tenant_id, [each.text for each in made], write.owner_ids
+        write.tenant_id, [each.text for each in read], write.owner_ids
     )
-    return [each.memory_id for each, hits in zip(made, found, strict=True) if hits]
+    named = [each.memory_id for each, hits in zip(made, found, strict=True) if hits]
+    return list(dict.fromkeys([*late, *named]))
+
+
+async def _late(services: GatewayServices, write: Write, made: Sequence[Made]) -> list[str]:
+    """Ids of memories that mention an entity which was erased after the write had begun."""
+    if not write.entity_ids:
+        return []
+    names = await services.keyring.tenant(write.tenant_id)
+    found = await services.ledger.read(
+        lambda tx: entities.by_id(tx, write.tenant_id, write.entity_ids)
+    )
+    erased = {each.id for each in found.values() if each.state == "erased"}
+    refs = {each.memory_id: memories.content_ref(names, each.text) for each in made}
+    return [
+        memory_id for memory_id, ref in refs.items()
+        if erased.intersection(rows.part_for(write.plan, ref)["entities"])
+    ]  # fmt: skip
 
 
 async def _take_back(services: GatewayServices, write: Write, memory_ids: Iterable[str]) -> None:

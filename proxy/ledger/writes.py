@@ -114,6 +114,16 @@ async def open_of_owners(tx: AsyncConnection, owner_ids: Collection[str]) -> lis
     return await _load(tx, writes.c.state.in_(OPEN), writes.c.id.in_(ids))
 
 
+async def open_mentions(tx: AsyncConnection, tenant_id: str) -> list[tuple[str, datetime]]:
+    """Entities that writes under way mention, each with the instant at which the write began."""
+    query = (
+        select(write_entities.c.entity_id, writes.c.created_at)
+        .join(writes, writes.c.id == write_entities.c.write_id)
+        .where(writes.c.tenant_id == tenant_id, writes.c.state.in_(OPEN))
+    )
+    return [(str(row[0]), row[1]) for row in await tx.execute(query)]
+
+
 async def fenced(tx: AsyncConnection, write_id: str) -> bool:
     """Whether an erasure of an owner began after the write did, or took the write along."""
     found = (await tx.execute(_EPOCHS, {"write": write_id})).all()
