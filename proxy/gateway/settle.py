@@ -27,10 +27,12 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
 
     Raises:
         Problem: ``subject-locked`` if an erasure overtook the write; what it made is deleted.
+            ``upstream-garbled`` if the answer tells no outcome; the write stays open.
     """
     reply, write_id = exchange.reply, exchange.write_id
     if reply is None or write_id is None:
         return
+    _check_shape(exchange)
     exchange.concluded = True
     if reply.status >= 500:
         await conclude(services, write_id, "unknown")
@@ -43,6 +45,19 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
         if write is not None:
             kept = await settle_write(services, write, await _made(exchange, services, write))
             answers.show(exchange, kept)
+
+
+def _check_shape(exchange: Exchange) -> None:
+    reply, writes_anew = exchange.reply, exchange.route.op == "write"
+    if not (writes_anew and exchange.answered and reply is not None and reply.status < 300):
+        return
+    if exchange.answer[0] is not None and not isinstance(exchange.answer[0], dict):
+        raise Problem(
+            "upstream-garbled",
+            "The store's answer has another shape than its profile says.",
+            hint="Check that the profile fits the store's version.",
+            upstream="sent",
+        )
 
 
 async def abandon(exchange: Exchange, services: GatewayServices, failure: Exception) -> None:

@@ -15,6 +15,7 @@ from proxy.erasure.service import ErasureService
 from proxy.erasure.target import Actor, Target
 from proxy.erasure.view import ErasureView
 from proxy.gateway.pending import PendingWrites
+from proxy.ledger import writes
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.spelling import Name
@@ -46,6 +47,7 @@ class Slow:
     held: dict[str, dict[str, Any]] = field(default_factory=dict)
     late: bool = False
     away: bool = False
+    says: Any = None  # of what is late; else that it failed
 
     def land(self) -> None:
         """What was said to have failed is there now."""
@@ -79,7 +81,7 @@ class Slow:
         }
         (self.held if self.late else self.shown)[item["id"]] = item
         if self.late:
-            return answer({"detail": "internal error"}, 500)
+            return self.says or answer({"detail": "internal error"}, 500)
         return answer({"results": [{"id": item["id"], "memory": item["memory"], "event": "ADD"}]})
 
 
@@ -221,6 +223,41 @@ async def test_a_write_of_an_erased_owner_is_killed_whenever_it_lands(
     slow.shown = {second["id"]: second}
     assert await seen(plane) == []
     assert slow.shown == {}
+
+
+ODD = [
+    pytest.param([1, 2, "x"], id="list"),
+    pytest.param([], id="empty-list"),
+    pytest.param("done", id="text"),
+    pytest.param(7, id="number"),
+    pytest.param(True, id="truth"),
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+async def test_an_answer_of_another_shape_leaves_the_write_open(
+    faulty: Plane, slow: Slow, odd: Any
+) -> None:
+    """The client is told that it cannot be read; the stamp tells what became of the write."""
+    slow.late, slow.says = True, answer(odd)
+    body = {"messages": [{"role": "user", "content": "likes rye"}], "user_id": "u-1"}
+    key = {"X-API-Key": faulty.keys["acme"]}
+    status, problem = await faulty.call("POST", "/memories", body, tenant=None, headers=key)
+    assert (status, problem["type"]) == (502, "urn:expunge:problem:upstream-garbled")
+    assert await states(faulty) == ["unknown"]
+    slow.land()
+    assert await add(faulty, "likes oats") == 200  # the twin: an answer as it should be
+    await look(faulty)
+    assert await states(faulty) == []
+    assert len(slow.shown) == 2
+
+
+async def states(plane: Plane) -> list[str]:
+    """Of the first tenant's writes that are open."""
+    found = await plane.services.ledger.read(
+        lambda tx: writes.open_writes(tx, before=plane.clock.now())
+    )
+    return [write.state for write in found if write.tenant_id == plane.tenants["acme"]]
 
 
 @pytest.mark.parametrize("plane", ["tokens", "in-clear"], indirect=True)
