@@ -5,7 +5,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from detectors.identity import PERSON_TYPES, candidate_keys, name_keys, person_tokens
+from detectors.identity import (
+    BREAKS,
+    HONORIFICS,
+    LONGEST_NAME,
+    PERSON_TYPES,
+    candidate_keys,
+    name_keys,
+    person_tokens,
+)
 from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
@@ -85,6 +93,7 @@ class Needles:
         hints = tuple({max(key.split(" "), key=len) for key in keys})
         words = _name_words(unique) if _person(entity_type) else frozenset[str]()
         unusual = frozenset(chain(*(_unusual(surface, entity_type) for surface in unique)))
+        keys |= {value for kind, value in unusual if kind == "full"}
         return cls(
             unique, frozenset(tokens), entity_type, keys, unusual, _strict(unique, entity_type),
             stems, _signs(unique), hints, words,
@@ -258,8 +267,23 @@ def _unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
 
 
 def _full_keys(surface: str, entity_type: str | None) -> list[str]:
-    keys = name_keys(surface, _type_of(surface, entity_type))
+    """Of what nobody knows, a title or a letter with an accent shows how a person is found too."""
+    keys = name_keys(surface, kind := _type_of(surface, entity_type))
+    unsure = entity_type is None and kind == "TERM" and len(person_tokens(surface)) > 1
+    if unsure and (_titled(surface) or not surface.isascii()):
+        keys += name_keys(surface)
     return [key.value for key in keys if key.kind == "full"]
+
+
+def _titled(surface: str) -> bool:
+    words = [match[0].casefold() for match in WORD.finditer(surface)]
+    return len(words) > 1 and words[0] in HONORIFICS
+
+
+def _unread(surface: str) -> bool:
+    """Whether it is longer than names are, begins like one only, or is a sentence."""
+    words = [match[0].casefold() for match in WORD.finditer(surface)]
+    return _titled(surface) or len(words) > LONGEST_NAME or not BREAKS.isdisjoint(words)
 
 
 def _strict(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
@@ -302,6 +326,8 @@ def _written(surface: str) -> Iterator[str]:
     words = [part for part in SEPARATORS.split(surface) if part]
     if STRANGE.search(surface):
         yield re.escape(surface)
+    elif _unread(surface):
+        yield r"\s+".join(map(re.escape, surface.split()))
     elif IDENTIFIER.search(surface) and "@" not in surface and any(map(str.isalpha, surface)):
         yield re.escape(surface) + r"(?![./-]\w)"
     if len(words) > 1 and all(map(str.isalnum, words)) and sum(map(len, words)) >= LEAST_JOINED:
@@ -322,7 +348,7 @@ def shape(surface: str) -> str | None:
 
 def _type_of(surface: str, entity_type: str | None) -> str:
     """Among somebody's names there may be addresses and numbers as well."""
-    shown = shape(surface) if entity_type is None or _person(entity_type) else None
+    shown = shape(surface) if entity_type in WORDED else None
     return shown or entity_type or "TERM"
 
 

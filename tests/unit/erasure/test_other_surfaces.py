@@ -54,6 +54,45 @@ def test_a_person_known_by_the_handle_alone(surface: str, said: str, other: str)
     assert not needles.mentioned(other)
 
 
+@pytest.mark.parametrize("entity_type", ["PERSON", None])
+@pytest.mark.parametrize(
+    ("name", "said", "other"),
+    [
+        ("Dr. Orla Quist", "Met Orla Quist today", "Met Orla Lund today"),
+        ("Dr. Orla Quist", "see Dr. Orla Quist", "see Dr. Dane Lund"),
+        ("Mr Orla Brandt Jr", "see /in/orla-brandt-99", "see /in/orla-lund-99"),
+        ("Orla T. Brandt", "Met Orla Brandt today", "Met Tilda Brandt today"),
+        ("Jörg Brüller", "Joerg Brueller waved", "Joerg Lund waved"),
+        ("orla@example.org", "write orla@example.org", "write orla@example.net"),
+    ],
+)
+def test_a_name_nobody_knows_is_found_like_a_known_one(
+    name: str, said: str, other: str, entity_type: str | None
+) -> None:
+    """What the blocklist takes for the person, the plan takes for the person: known or not."""
+    needles = Needles.build((name,), entity_type=entity_type)
+    assert needles.mentioned(said)
+    assert not needles.mentioned(other)
+
+
+@pytest.mark.parametrize("entity_type", [None, "ORGANIZATION"])
+@pytest.mark.parametrize(
+    ("thing", "other"),
+    [
+        ("Dr. Pepper", "the pepper mill"),
+        ("Sir Lancelot Inn", "the Lancelot Hotel"),
+        ("What Was That", "that was what"),
+        ("Institute for Old Things, New Ships and Small Boats", "the Institute for Old Things"),
+    ],
+)
+def test_every_name_finds_itself(thing: str, other: str, entity_type: str | None) -> None:
+    """Longer than a name, begun by a title, or a sentence: it is found as it was given."""
+    needles = Needles.build((thing,), entity_type=entity_type)
+    assert needles.mentioned(f"we saw {thing} today")
+    assert needles.mentioned(thing.lower())
+    assert not needles.mentioned(other)
+
+
 @pytest.mark.parametrize(
     ("surfaces", "said", "other"),
     [
