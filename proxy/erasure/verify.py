@@ -159,14 +159,18 @@ async def _search(
     run: Run, store: Store, scopes: Sequence[Mapping[str, str]], texts: Sequence[str],
     gate: asyncio.Semaphore,
 ) -> tuple[int, dict[str, Item]]:  # fmt: skip
-    """Search by every name and by the erased texts themselves: how often, and what it showed."""
+    """Search by every name and by the erased texts themselves: how often, and what it showed.
+
+    Of a blank text there is nothing to search for, and stores refuse to.
+    """
 
     async def one(scope: Mapping[str, str], query: str) -> list[Item]:
         async with gate:
             return await store.search(scope, query)
 
     surfaces = run.brief.surfaces[:MAX_SURFACES]
-    queries = [(scope, query) for scope in scopes for query in (*surfaces, *texts)]
+    said = [query for query in (*surfaces, *texts) if query.strip()]
+    queries = [(scope, query) for scope in scopes for query in said]
     answers = await _all([one(scope, query) for scope, query in queries])
     return len(queries), {item.memory_id: item for answer in answers for item in answer}
 

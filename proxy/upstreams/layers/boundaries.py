@@ -3,6 +3,7 @@
 from typing import Literal
 
 Side = Literal["left", "right"]
+LONGEST = 1000  # characters of one needle
 _CONNECTORS = frozenset(".+-@")
 
 
@@ -33,6 +34,15 @@ def changes_class(left: str, right: str) -> bool:
     if left.isdigit() != right.isdigit():
         return not (left.isdigit() and right.islower())
     return left.islower() and right.isupper()
+
+
+def beginning(needle: str) -> str:
+    """What is looked for of a needle: of one longer than ``LONGEST`` its beginning.
+
+    Preparing to look for a text that repeats itself takes time that grows with the square of its
+    length. Who else begins with the same characters is found as well: that is the safe side.
+    """
+    return needle if len(needle) <= LONGEST else needle.lstrip()[:LONGEST]
 
 
 def is_identifier(needle: str) -> bool:

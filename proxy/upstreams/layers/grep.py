@@ -10,7 +10,13 @@ from urllib.parse import quote
 
 from ahocorasick_rs import BytesAhoCorasick
 
-from proxy.upstreams.layers.boundaries import changes_class, is_identifier, joins
+from proxy.upstreams.layers.boundaries import (
+    LONGEST,
+    beginning,
+    changes_class,
+    is_identifier,
+    joins,
+)
 
 BLOCK_BYTES = 4 * 1024 * 1024
 _CONTEXT_BYTES = 12
@@ -21,20 +27,21 @@ _PICKLED_SHORT_TEXT = 0x8C
 class _Form:
     encoding: str
     identifier: bool
+    cut: bool
 
 
 class ByteNeedles:
     """Finds strings in any letter case as UTF-8, UTF-16, JSON- or percent-escaped.
 
     Args:
-        needles: what to look for; blank ones are ignored.
+        needles: what to look for; blank ones are ignored, of very long ones the beginning counts.
     """
 
     def __init__(self, needles: Sequence[str]) -> None:
         forms: dict[bytes, _Form] = {}
         for needle in filter(str.strip, needles):
-            for pattern, encoding in _patterns(needle):
-                forms[pattern] = _Form(encoding, is_identifier(needle))
+            for pattern, encoding in _patterns(beginning(needle)):
+                forms[pattern] = _Form(encoding, is_identifier(needle), len(needle) > LONGEST)
         self._forms = list(forms.values())
         self._guard = max(map(len, forms), default=0) + _CONTEXT_BYTES
         self._automaton = BytesAhoCorasick(list(forms))
@@ -86,7 +93,9 @@ def _stands_alone(window: bytes, start: int, end: int, form: _Form) -> bool:
     match = window[start:end].decode(form.encoding, "replace")
     left, right = _context(window, start, end, form.encoding)
     joined_left = joins(match[0], left[-1:], left[-2:-1], identifier=form.identifier)
-    joined_right = joins(match[-1], right[:1], right[1:2], identifier=form.identifier)
+    joined_right = not form.cut and joins(
+        match[-1], right[:1], right[1:2], identifier=form.identifier
+    )
     return not (
         (joined_left and not _field_starts(window, start, left[-1:], match[0]))
         or (joined_right and not changes_class(match[-1], right[:1]))

@@ -5,18 +5,20 @@ from collections.abc import Iterator, Sequence
 
 from ahocorasick_rs import AhoCorasick
 
-from proxy.upstreams.layers.boundaries import is_identifier, joins
+from proxy.upstreams.layers.boundaries import LONGEST, beginning, is_identifier, joins
 
 
 class Needles:
     """Finds any of many strings in one pass, whatever their case, as whole words.
 
     Args:
-        needles: what to look for; blank ones are ignored.
+        needles: what to look for; blank ones are ignored, of very long ones the beginning counts.
     """
 
     def __init__(self, needles: Sequence[str]) -> None:
-        self._folded = sorted({_fold(needle) for needle in needles if needle.strip()})
+        folded = {_fold(needle) for needle in needles if needle.strip()}
+        self._cut = {beginning(needle) for needle in folded if len(needle) > LONGEST}
+        self._folded = sorted({beginning(needle) for needle in folded})
         self._automaton = AhoCorasick(self._folded)
 
     def __bool__(self) -> bool:
@@ -33,7 +35,9 @@ class Needles:
     def _hits(self, text: str) -> Iterator[int]:
         folded = _fold(text)
         for index, start, end in self._automaton.find_matches_as_indexes(folded, overlapping=True):
-            if _stands_alone(folded, start, end, is_identifier(self._folded[index])):
+            needle = self._folded[index]
+            cut = needle in self._cut
+            if _stands_alone(folded, start, end, identifier=is_identifier(needle), cut=cut):
                 yield start
 
 
@@ -41,9 +45,9 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
-def _stands_alone(text: str, start: int, end: int, identifier: bool) -> bool:
+def _stands_alone(text: str, start: int, end: int, *, identifier: bool, cut: bool) -> bool:
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
     return not (
         joins(text[start], before[-1:], before[-2:-1], identifier=identifier)
-        or joins(text[end - 1], after[:1], after[1:], identifier=identifier)
+        or (not cut and joins(text[end - 1], after[:1], after[1:], identifier=identifier))
     )

@@ -75,3 +75,13 @@ async def test_an_owner_of_many_memories_goes_beyond_every_cap(bench: Erasing) -
     assert view.state == "complete", view.body()
     assert view.deleted == 230
     assert await bench.texts("u-3") == []
+
+
+@pytest.mark.parametrize("blank", ["  ", "\n", "\u00a0"], ids=["spaces", "line", "no-break"])
+async def test_a_blank_memory_goes_like_any_other(bench: Erasing, blank: str) -> None:
+    """There is nothing to search for then, and the store refuses to: no reason to fail."""
+    await bench.remember("u-blank", blank, mentions=[])
+    await bench.remember("u-blank", "Likes jasmine tea", mentions=[])
+    view = await bench.forget(Target(kind="owner", values=("u-blank",)))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-blank") == []
