@@ -26,6 +26,7 @@ class Recheck:
     by_tombstone: int
     by_mention: int
     rows: Counter[str] = field(default_factory=Counter)
+    read: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
 
     @property
@@ -53,7 +54,7 @@ class Recheck:
                 "listing of every owner",
                 "pseudonyms of ids",
                 "names in every text",
-                "rows of the side tables",
+                *(f"rows of {layer}" for layer in self.read),
             ],
             "not_looked_at": list(self.unread),
         }
@@ -83,10 +84,10 @@ async def recheck(
             naming = await _naming(means, tenant_id, erasure_id, batch) - gone - kept
             by_mention += len(naming)
             counted |= back | naming
-        rows, unread = await _side_rows(means, tenant_id, erasure_id, frozenset(counted))
+        rows, read, unread = await _side_rows(means, tenant_id, erasure_id, frozenset(counted))
     except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
-    seen = Recheck(reference, len(stones), looked_at, by_tombstone, by_mention, rows, unread)
+    seen = Recheck(reference, len(stones), looked_at, by_tombstone, by_mention, rows, read, unread)
     fields = {
         "erasure": erasure_id, "reference": reference, "looked_at": looked_at,
         "returned": seen.returned, "role": actor.role,
@@ -99,15 +100,17 @@ async def recheck(
 
 async def _side_rows(
     means: Means, tenant_id: str, erasure_id: str, counted: Refs
-) -> tuple[Counter[str], tuple[str, ...]]:
-    """Rows of side tables by layer, and the layers that nobody gave Expunge."""
+) -> tuple[Counter[str], tuple[str, ...], tuple[str, ...]]:
+    """Rows of side tables by layer, the layers read, and those that nobody gave Expunge."""
     rows: Counter[str] = Counter()
+    read: set[str] = set()
     unread: set[str] = set()
     for store in means.stores.values():
         found = await side_rows(means, tenant_id, store, erasure_id=erasure_id, spared=counted)
         rows.update(each.layer for each in found.all)
+        read |= {f"{store.name}/{layer}" for layer in found.read}
         unread |= {f"{store.name}/{layer}" for layer in found.unread}
-    return rows, tuple(sorted(unread))
+    return rows, tuple(sorted(read)), tuple(sorted(unread))
 
 
 async def _kept(tx: Tx, erasure_id: str) -> set[tuple[str, bytes]]:

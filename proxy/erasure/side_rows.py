@@ -9,7 +9,7 @@ from proxy.erasure import layers
 from proxy.erasure.find import restored
 from proxy.erasure.means import Means
 from proxy.erasure.places import Place, all_places
-from proxy.erasure.versions import SIDES, Told, pages
+from proxy.erasure.versions import SIDES, Told, pages, shown
 from proxy.ledger import memories, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
 from proxy.upstreams.layers.base import Entry, LayerScope, Legible
@@ -187,8 +187,7 @@ async def _ours(look: _Look, entry: Entry) -> bool:
     if look.alone:
         return True
     known = {(place.kind, place.upstream_id) for place in look.places}
-    pairs = set(entry.owners)
-    if entry.memory_id:
-        item = await look.store.get(entry.memory_id)
-        pairs |= set(item.owners.items()) if item else set()
-    return not known.isdisjoint(pairs)
+    if not known.isdisjoint(entry.owners):
+        return True
+    item = await look.store.get(entry.memory_id) if entry.memory_id else None
+    return bool(shown(item, look.places))

@@ -266,14 +266,14 @@ async def _owners_of(
             pairs = tuple(by_row[each] for each in owned.get(rows[ref], ()) if each in by_row)
             reached = bool(pairs) or aim.within is None
         else:
-            pairs = _shown(await store.get(memory_id), places)
+            pairs = shown(await store.get(memory_id), places)
             reached = bool(pairs) or anybody
         if reached:
             found[memory_id] = pairs
     return found
 
 
-def _shown(item: Item | None, places: Sequence[Place]) -> Owners:
+def shown(item: Item | None, places: Sequence[Place]) -> Owners:
     known = {(place.kind, place.upstream_id) for place in places}
     return tuple(pair for pair in (item.owners.items() if item else ()) if pair in known)
 

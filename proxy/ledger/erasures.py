@@ -215,18 +215,11 @@ async def items(
 
 async def decisions(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[Decision]:
     """What a plan does with each of its memories, in order, without what is sealed."""
-    columns = [plan_items.c[name] for name in Decision.__slots__]
-    query = select(plan_items.c.seq, *columns).where(
-        plan_items.c.erasure_id == erasure_id, plan_items.c.seq > bindparam("after")
-    )
-    query, after = query.order_by(plan_items.c.seq).limit(CHUNK), -1
-    while page := list(await tx.execute(query, {"after": after})):
-        for row in page:
-            upstream, ref, memory_id, relation, action, reason = row[1:]
+    async for page in _pages(tx, erasure_id, Decision.__slots__):
+        for _, upstream, ref, memory_id, relation, action, reason in page:
             yield Decision(
                 intern(upstream), ref, memory_id, intern(relation), intern(action), reason
             )
-        after = page[-1][0]
 
 
 async def planned(
@@ -260,12 +253,21 @@ async def states(
 
 async def memory_ids(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[list[str]]:
     """Row ids of a plan's memories, some hundred at a time."""
-    query = select(plan_items.c.seq, plan_items.c.memory_id).where(
+    async for page in _pages(tx, erasure_id, ("memory_id",)):
+        yield [row_id for _, row_id in page if row_id]
+
+
+async def _pages(
+    tx: AsyncConnection, erasure_id: str, columns: Iterable[str]
+) -> AsyncIterator[list[Any]]:
+    """Some columns of a plan's items behind their numbers, some hundred items at a time."""
+    wanted = [plan_items.c[name] for name in ("seq", *columns)]
+    query = select(*wanted).where(
         plan_items.c.erasure_id == erasure_id, plan_items.c.seq > bindparam("after")
     )
     query, after = query.order_by(plan_items.c.seq).limit(CHUNK), -1
     while page := list(await tx.execute(query, {"after": after})):
-        yield [row_id for _, row_id in page if row_id]
+        yield page
         after = page[-1][0]
 
 

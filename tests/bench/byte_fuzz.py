@@ -16,7 +16,6 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import structlog
 from aiohttp import web
@@ -29,6 +28,7 @@ from tests.fuzz.test_http_bytes_fuzz import BASES, CANARY, SPLICES, damaged
 from tests.support.fault_store import FaultStore, Received, added, fault_store
 from tests.support.gateway import Plane, data_plane
 from tests.support.ledger import START
+from tests.support.raw_http import raw_exchange
 
 RESULTS = Path(__file__).parent / "results" / "byte_fuzz.json"
 AT_ONCE = 48
@@ -113,7 +113,7 @@ async def one(plane: Plane, found: Found, seed: int, number: int) -> None:
         found.whole.add(number)
     key = plane.keys["acme"].encode()
     try:
-        back = await _exchange(plane.url, sent.replace(b"Token KEY", b"Token " + key))
+        back = await raw_exchange(plane.url, sent.replace(b"Token KEY", b"Token " + key), wait=WAIT)
     except TimeoutError:
         found.hung.add(number)
         return
@@ -122,22 +122,6 @@ async def one(plane: Plane, found: Found, seed: int, number: int) -> None:
     found.statuses[status] += 1
     if status[0] in "5g" or key in back:
         found.crashes.add(number)
-
-
-async def _exchange(url: str, sent: bytes) -> bytes:
-    parts = urlsplit(url)
-    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
-    found = b""
-    try:
-        writer.write(sent)
-        async with asyncio.timeout(WAIT):
-            while chunk := await reader.read(1 << 16):
-                found += chunk
-    except ConnectionError:
-        pass  # what had come is kept
-    finally:
-        writer.close()
-    return found
 
 
 async def run(folder: Path, seed: int, numbers: list[int], minutes: float) -> tuple[Found, int]:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -22,6 +21,7 @@ from proxy.gateway.limits import Limits
 from tests.support.fault_store import FaultStore, added, fault_store
 from tests.support.gateway import Plane, data_plane
 from tests.support.ledger import START
+from tests.support.raw_http import raw_exchange
 
 EXAMPLES = int(os.environ.get("EXPUNGE_TEST_FUZZ_EXAMPLES", "300"))
 CANARY = "alva.brenn@example.org"
@@ -87,23 +87,6 @@ def damaged(base: bytes, damage: Damage) -> bytes:
     return base
 
 
-async def exchange(plane: Plane, sent: bytes) -> bytes:
-    """What comes back until the other side closes: half a request is soon given up."""
-    parts = urlsplit(plane.url)
-    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
-    found = b""
-    try:
-        writer.write(sent)
-        async with asyncio.timeout(5):
-            while chunk := await reader.read(1 << 16):
-                found += chunk
-    except ConnectionError:
-        pass  # what had come is kept
-    finally:
-        writer.close()
-    return found
-
-
 @pytest.mark.timeout(300 + EXAMPLES // 10)
 @settings(
     max_examples=EXAMPLES, deadline=None, print_blob=True,
@@ -124,7 +107,7 @@ def test_no_damage_slips_through(
     store.requests.clear()
     key = plane.keys["acme"].encode()
     sent = damaged(BASES[base], damage).replace(b"Token KEY", b"Token " + key)
-    found = runner.run(exchange(plane, sent))
+    found = runner.run(raw_exchange(plane.url, sent, wait=5))
     assert not found or re.match(rb"HTTP/\d\.\d [1-4]\d\d ", found), found[:80]
     assert plane.keys["acme"].encode() not in found
     whole = CANARY.encode() in sent.lower()

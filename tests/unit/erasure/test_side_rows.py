@@ -104,6 +104,7 @@ async def test_a_row_alone_is_seen_and_goes(
     before = _told(mem0)
     clean = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
     assert (clean.still_absent, clean.body()["not_looked_at"]) == (True, [])
+    assert clean.body()["methods"][-2:] == ["rows of mem0/history", "rows of mem0/messages"]
 
     where, old, text = planted
     if where.startswith("user_id"):
