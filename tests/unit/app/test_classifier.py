@@ -53,7 +53,7 @@ def said(*results: Any) -> Callable[[Received], web.Response]:
 @pytest.fixture
 async def classified(endpoint: FaultStore) -> AsyncIterator[Classified]:
     """The packaged detectors with the scripted classifier."""
-    made = Classified(Packaged(), Endpoint(endpoint.url, "m-1", key="k-1", deadline=2.0), "full")
+    made = Classified(Packaged(), Endpoint(endpoint.url, "m-1", key="k-1", deadline=60.0), "full")
     yield made
     await made.close()
 

@@ -156,6 +156,11 @@ def test_hostile_text_takes_linear_time(structured: Detector, bait: str) -> None
 
 
 def _seconds(detector: Detector, text: str) -> float:
+    """The processor time of the fastest of three runs."""
+    return min(_once(detector, text) for _ in range(3))
+
+
+def _once(detector: Detector, text: str) -> float:
     started = time.process_time()
     detector.analyse([text])
     return time.process_time() - started

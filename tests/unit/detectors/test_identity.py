@@ -1,7 +1,5 @@
 """Names meet under their keys, and only where they should."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -172,17 +170,6 @@ def test_keys_are_stable_and_unique(name: str, entity_type: str) -> None:
     keys = name_keys(name, entity_type)
     assert keys == name_keys(name, entity_type)
     assert len(keys) == len(set(keys))
-
-
-def test_windows_of_a_text_are_cheap() -> None:
-    """A text of 200 characters takes well under a millisecond (median of many)."""
-    text = ("Tunde Bakare took over the account of Orla Quist, call +1 202 555 0147. " * 3)[:200]
-    times = []
-    for _ in range(60):
-        started = time.perf_counter()
-        candidate_keys(text)
-        times.append(time.perf_counter() - started)
-    assert min(times) < 0.0015
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ async def say(plane: Plane, text: str, **more: Any) -> Any:
 async def settled(plane: Plane) -> list[Memory]:
     """Wait until no write is open; the tenant's memories."""
     pending = PendingWrites(plane.services)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while await pending.run_once():  # noqa: ASYNC110  (another process is waited for)
             await asyncio.sleep(0.05)
     return await plane.services.ledger.read(
@@ -93,7 +93,7 @@ async def test_extracted_facts_carry_the_writes_tags_and_provenance(
 async def test_reading_before_the_poller_sees_the_write(inferring: Plane) -> None:
     """An item with the stamp of an open write is settled by that write's plan, not adopted."""
     await say(inferring, "Likes oat bread.")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not await listed(inferring):  # noqa: ASYNC110  (another process is waited for)
             await asyncio.sleep(0.05)
     (row,) = await settled(inferring)

@@ -79,7 +79,7 @@ async def exchange(url: str, sent: bytes) -> bytes:
     writer.write(sent)
     await writer.drain()
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             return await reader.read()
     finally:
         writer.close()

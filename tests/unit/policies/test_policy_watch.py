@@ -183,7 +183,7 @@ async def test_the_watcher_runs_until_cancelled(file: Path) -> None:
     followed.watcher._on_change = lambda _: changed.set()
     task = asyncio.create_task(followed.watcher.run())  # noqa: TID251
     put(file, text(2))
-    await asyncio.wait_for(changed.wait(), timeout=20)
+    await asyncio.wait_for(changed.wait(), timeout=60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
