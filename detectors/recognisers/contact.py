@@ -7,11 +7,15 @@ from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser, matches, near, words
 
 # Lengths are RFC 5321's; the bounds also keep the match linear on hostile text.
+HOST = r"@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![\w@])"
 EMAIL = re.compile(
-    r"(?<![\w.+%'-])[\w][\w.!#$%&'*+/=?^`{|}~-]{0,63}@"
-    r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![\w@])",
+    r"(?<![\w.+%'-])[\w][\w.!#$%&'*+/=?^`{|}~-]{0,63}" + HOST,
     re.IGNORECASE,
 )
+AT_HOST = re.compile(HOST, re.IGNORECASE)
+AT_ANY_HOST = re.compile(r"@(?:[\w-]+\.)+[^\W\d_]{2,}")
+BEFORE_AT = ".+%'-"  # with letters and digits: what may stand close before an address
+LONGEST = 64  # of what stands before the sign, and of one label behind it
 EMAIL_AT_ADDRESS = re.compile(r"[\w.+-]{1,64}@\[(?:\d{1,3}\.){3}\d{1,3}\]")
 URL = re.compile(
     r"(?<![\w@])(?:[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'`\])}]{3,2048}"
@@ -34,6 +38,22 @@ WORDLIKE_END = re.compile(
     r"\.(?:me|in|it|at|be|no|is|us|so|to|my|co|id|name|live|page|link)$", re.IGNORECASE
 )
 TRAILING = ".,;:!?'\")]}>…"
+
+
+def find_glued_emails(text: str) -> Iterator[Detection]:
+    """Addresses that hang on to what stands beside them: signs, or too many letters for one."""
+    for match in AT_ANY_HOST.finditer(text):
+        at = first = match.start()
+        while first and (text[first - 1].isalnum() or text[first - 1] in "_" + BEFORE_AT):
+            first -= 1
+        start = at - len(text[first:at].lstrip(BEFORE_AT))
+        if start == at:
+            continue
+        fits = AT_HOST.match(text, at)
+        glued = start > first or at - start > LONGEST
+        if (fits and glued) or (not fits and match.end() - at > LONGEST):
+            end = fits.end() if fits else match.end()
+            yield Detection("EMAIL_ADDRESS", start, end, 0.95, "email")
 
 
 def find_urls(text: str) -> Iterator[Detection]:
@@ -85,6 +105,7 @@ def find_handles(text: str) -> Iterator[Detection]:
 
 RECOGNISERS = (
     Recogniser("email", ("@",), matches("EMAIL_ADDRESS", "email", EMAIL, 0.95)),
+    Recogniser("email", ("@",), find_glued_emails),
     Recogniser("email", (r"@\[",), matches("EMAIL_ADDRESS", "email", EMAIL_AT_ADDRESS, 0.9)),
     Recogniser("url", (r"://", r"\bwww", rf"[a-z0-9]\.(?:{TOP_LEVEL})(?:\W|$)"), find_urls),
     Recogniser(

@@ -5,6 +5,7 @@ import pytest
 from detectors.engine import Detector
 from detectors.settings import DetectorSettings
 
+LONG = "a" * 300  # more letters than an address may have in one part
 # entity type, a text that holds one, its exact value, and a text that holds none
 ROWS = (
     (
@@ -25,6 +26,20 @@ ROWS = (
         "müller@exämple.de",
         "meet @ noon, 5 at example dot",
     ),
+    (
+        "EMAIL_ADDRESS",
+        "mail 'alva.brenn@example.org' now",
+        "alva.brenn@example.org",
+        "mail '@example.org' now",
+    ),
+    (
+        "EMAIL_ADDRESS",
+        "..alva.brenn@example.org",
+        "alva.brenn@example.org",
+        "..@example.org",
+    ),
+    ("EMAIL_ADDRESS", f"x {LONG}brenn@example.org", f"{LONG}brenn@example.org", f"{LONG}@ one"),
+    ("EMAIL_ADDRESS", f"a.brenn@example.org{LONG} x", f"a.brenn@example.org{LONG}", f"@{LONG}.org"),
     (
         "URL",
         "see https://blog.halima-noor.example/about.",
