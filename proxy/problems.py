@@ -81,6 +81,9 @@ SLUGS: Mapping[str, Kind] = {
         504, "The store did not answer in time", "Retry, or raise the timeout."
     ),
     "upstream-garbled": Kind(502, "The store's answer cannot be read", "Check the store's logs."),
+    "upstream-failed": Kind(
+        502, "The store failed", "Look for the time and X-Request-ID in the store's logs."
+    ),
     "upstream-refused": Kind(502, "The store refused our credential", "Check the upstream key."),
     # outcome
     "erasure-incomplete": Kind(

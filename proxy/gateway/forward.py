@@ -97,6 +97,9 @@ def read(exchange: Exchange, services: GatewayServices) -> None:
     reply = exchange.reply
     if reply is None or not reply.body:
         return
+    if reply.status >= 500:
+        _withhold(exchange, reply)
+        return
     if not _is_json(_media(reply)):
         raise Problem("upstream-garbled", "The store's answer is not JSON.", upstream="sent")
     try:
@@ -107,6 +110,17 @@ def read(exchange: Exchange, services: GatewayServices) -> None:
         raise Problem(
             "upstream-garbled", "The store's answer is not valid JSON.", upstream="sent"
         ) from None
+
+
+def _withhold(exchange: Exchange, reply: UpstreamReply) -> None:
+    """A failing store's words are its own: they may quote requests of others. The status stays."""
+    problem = Problem("upstream-failed", "The store failed.", upstream="sent")
+    body = problem.body(exchange.raw.request_id) | {"status": reply.status}
+    body.setdefault(exchange.profile.error_field, problem.detail)
+    kept = [pair for pair in reply.headers if pair[0].lower() != "content-type"]
+    headers = (*kept, ("Content-Type", "application/problem+json"))
+    exchange.reply = UpstreamReply(reply.status, headers, document.dump(body))
+    exchange.answer, exchange.answered, exchange.rewritten = [body], True, True
 
 
 def _request(exchange: Exchange) -> UpstreamRequest:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -74,7 +75,7 @@ GARBLED = [
         lambda _: raw(gzip.compress(b'"' + b"a" * 80_000_000 + b'"'), 200,
                       **{"Content-Encoding": "gzip"}), 502, "upstream-garbled", id="bomb",
     ),
-    pytest.param(lambda _: raw(b"<h1>502</h1>", 502), 502, "upstream-garbled", id="html-error"),
+    pytest.param(lambda _: raw(b"<h1>502</h1>", 502), 502, "upstream-failed", id="html-error"),
     pytest.param(lambda _: answer({}, 401), 502, "upstream-refused", id="our-key-refused"),
     pytest.param(lambda _: answer({}, 403), 502, "upstream-refused", id="forbidden"),
 ]  # fmt: skip
@@ -154,12 +155,44 @@ async def test_nothing_is_repeated_on_a_reused_connection(
 
 
 async def test_the_stores_own_errors_pass(faulty: Plane, faults: FaultStore) -> None:
-    """A 422 or a 500 in JSON reaches the client as it is; a 500 leaves the write open."""
+    """A 422 in JSON reaches the client as it is; a 500 by its status, and the write stays open."""
     for status in (400, 409, 422, 429, 500, 503):
         faults.script = lambda _, s=status: answer({"detail": "no"}, s, **{"Retry-After": "7"})
         found, body = await faulty.call("POST", ADD, GOOD)
-        assert (found, body) == (status, {"detail": "no"})
+        assert (found, body["detail"]) == (status, "The store failed." if status >= 500 else "no")
     assert [write.state for write in await open_writes(faulty)] == ["unknown", "unknown"]
+
+
+TRACE = 'File "store.py" in add: {"data": "Alva Brenn keeps bees", "user_id": "globex/7"}'
+FAILURES = [
+    pytest.param("POST", ADD, GOOD, id="write"),
+    pytest.param("POST", LIST, {"filters": {"user_id": "u-1"}}, id="list"),
+    pytest.param("GET", "/memories?user_id=u-1", None, id="open-source"),
+    pytest.param("GET", "/v1/ping/", None, id="pass"),
+]
+
+
+@pytest.mark.parametrize("status", [500, 501, 502, 503, 504])
+@pytest.mark.parametrize("media", ["application/json", "text/html"])
+@pytest.mark.parametrize(("method", "path", "body"), FAILURES)
+async def test_the_words_of_a_failing_store_do_not_pass(
+    faulty: Plane, faults: FaultStore, method: str, path: str, body: Any, media: str, status: int
+) -> None:
+    """A stack trace with what others wrote stays there; status, Retry-After and request id pass."""
+    kept = {"Retry-After": "7", "X-Request-ID": "abc123"}
+    text = json.dumps({"detail": TRACE, "code": TRACE}).encode()
+    faults.script = lambda _: raw(text, status, **{**kept, "Content-Type": media})
+    headers = {"Authorization": f"Token {faulty.keys['acme']}"}
+    async with faulty.http.request(method, faulty.url + path, json=body, headers=headers) as reply:
+        found = await reply.json(content_type=None)
+    assert (reply.status, found["status"]) == (status, status)
+    assert found["type"] == "urn:expunge:problem:upstream-failed"
+    assert found["detail"] == "The store failed."
+    assert (path.startswith("/memories")) or found["error"] == "The store failed."
+    assert "Brenn" not in json.dumps(found)
+    assert "globex" not in json.dumps(found)
+    assert {name: reply.headers[name] for name in kept} == kept
+    assert reply.content_type == "application/problem+json"
 
 
 async def test_redirects_are_not_followed(faulty: Plane, faults: FaultStore) -> None:

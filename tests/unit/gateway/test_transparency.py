@@ -125,7 +125,7 @@ async def test_a_packed_answer_stays_readable(
     assert int(response.headers["Content-Length"]) == len(found)
 
 
-@pytest.mark.parametrize("status", [200, 201, 204, 304, 404, 409, 418, 422, 500, 503])
+@pytest.mark.parametrize("status", [200, 201, 204, 304, 404, 409, 418, 422])
 async def test_statuses_pass(faulty: Plane, faults: FaultStore, status: int) -> None:
     """The store's status is the client's, with or without a body."""
     body = b"" if status in (204, 304) else b'{"detail":"so"}'
