@@ -1,0 +1,77 @@
+"""Blocked names in a text that arrives in pieces: what may still become one waits."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from detectors.detection import Detection
+from proxy.tokens.restore import RestoringStream
+from proxy.tokens.surrogate import ERASED
+
+REACH = 80  # code points that wait while names are blocked: no name is longer
+Find = Callable[[str], Awaitable[Sequence[Detection] | None]]
+Restore = Callable[[str], Awaitable[str]]
+
+
+class WithheldNames:
+    """Takes blocked names out of a text in pieces.
+
+    Args:
+        find: blocked names in a text; None if no name is blocked at all, and nothing waits.
+    """
+
+    def __init__(self, find: Find) -> None:
+        self._find = find
+        self._passed, self._held = "", ""  # the end of what went on, as it came; what waits
+
+    async def feed(self, piece: str) -> str:
+        """What can be passed on after this piece; may be empty."""
+        self._held += piece
+        return await self._pass_on(REACH)
+
+    async def finish(self) -> str:
+        """The rest. Should the text go on, a name that began here loses what is still to come."""
+        return await self._pass_on(0)
+
+    async def _pass_on(self, wait: int) -> str:
+        if not self._held:
+            return ""
+        before, whole = len(self._passed), self._passed + self._held
+        found = await self._find(whole)
+        cut = len(whole) if found is None else max(before, len(whole) - wait)
+        spans = sorted((each.start, each.end) for each in found or ())
+        for start, end in spans:
+            if start < cut < end:  # it may go on: it waits as a whole
+                cut = max(before, start)
+        ready = _without(whole, spans, before, cut)
+        self._passed, self._held = whole[max(0, cut - REACH) : cut], whole[cut:]
+        return ready
+
+
+def _without(text: str, spans: Sequence[tuple[int, int]], first: int, last: int) -> str:
+    """``text[first:last]`` with a mark for each span in it."""
+    parts, at = [], first
+    for start, end in spans:
+        if end > at and start < last:
+            parts += [text[at : max(at, start)], ERASED]
+            at = min(end, last)
+    return "".join([*parts, text[at:last]])
+
+
+class TextStream:
+    """A text in pieces with clear words for tokens and without blocked names.
+
+    Args:
+        restore: turns a piece into its restored form.
+        find: as of ``WithheldNames``.
+    """
+
+    def __init__(self, restore: Restore, find: Find) -> None:
+        self._words, self._names = RestoringStream(restore), WithheldNames(find)
+
+    async def feed(self, piece: str) -> str:
+        """What can be passed on after this piece; may be empty."""
+        return await self._names.feed(await self._words.feed(piece))
+
+    async def finish(self) -> str:
+        """The rest, once the text goes on with something else or has ended."""
+        ready = await self._names.feed(await self._words.finish())
+        return ready + await self._names.finish()
