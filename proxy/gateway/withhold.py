@@ -50,7 +50,7 @@ def _without(text: str, spans: Sequence[tuple[int, int]], first: int, last: int)
     """``text[first:last]`` with a mark for each span in it."""
     parts, at = [], first
     for start, end in spans:
-        if end > at and start < last:
+        if start < last and at < min(end, last):
             parts += [text[at : max(at, start)], ERASED]
             at = min(end, last)
     return "".join([*parts, text[at:last]])
