@@ -10,8 +10,8 @@ from proxy.config import Config, ConfigIssue, Secret
 from proxy.config.load import Loaded
 from proxy.control.credentials import SHORTEST_TOKEN
 from proxy.problems import Problem
+from proxy.upstreams.binding import spoken_and_wire
 from proxy.upstreams.layers import from_config
-from proxy.upstreams.profile import load_profile
 
 SHORTEST_CLIENT_KEY = 16  # the data plane refuses shorter ones
 Mistakes = Iterator[tuple[str, str]]
@@ -115,7 +115,7 @@ def _policies(config: Config) -> Mistakes:
 def _stores(config: Config) -> Mistakes:
     for index, store in enumerate(config.upstreams):
         for place, profile in enumerate(store.profiles):
-            yield from _tried(f"upstreams.{index}.profiles.{place}", load_profile, profile)
+            yield from _tried(f"upstreams.{index}.profiles.{place}", spoken_and_wire, profile)
         layers: dict[str, Mapping[str, Any]] = dict(store.layers)
         yield from _tried(f"upstreams.{index}.layers", from_config, layers)
 

@@ -116,13 +116,21 @@ def _dialect(
     streaming: Callable[..., Transport],
 ) -> Dialect:
     """A dialect; the platform's may also be spoken in front of the open-source server."""
+    spoken, wire = spoken_and_wire(profile)
+    made = (streaming if wire.streaming else way)(credential=_credential(wire, key))
+    return Dialect(spoken, made if spoken is wire else translate.PlatformOverOss(made))
+
+
+def spoken_and_wire(profile: str) -> tuple[Profile, Profile]:
+    """What clients speak and what the store hears: one profile, but for a translated dialect.
+
+    Raises:
+        Problem: ``invalid-config``.
+    """
     if profile == translate.NAME:
-        wire = load_profile("mem0-oss")
-        inner = way(credential=_credential(wire, key))
-        return Dialect(load_profile("mem0-platform"), translate.PlatformOverOss(inner))
+        return load_profile("mem0-platform"), load_profile("mem0-oss")
     found = load_profile(profile)
-    way = streaming if found.streaming else way
-    return Dialect(found, way(credential=_credential(found, key)))
+    return found, found
 
 
 def _credential(profile: Profile, key: str | None) -> tuple[str, str] | None:

@@ -69,7 +69,9 @@ def test_what_serve_refuses_is_found_with_its_place(
 
 def test_a_whole_configuration_has_no_issues(tmp_path: Path) -> None:
     """The negative twin: everything set, long enough and there."""
-    layers = "], layers: {history: {reach: 'side:sqlite', path: history.db}}}]"
+    layers = (
+        ", mem0-platform-over-oss], layers: {history: {reach: 'side:sqlite', path: history.db}}}]"
+    )
     text = STORE.replace("]}]", layers) + (
         "tenants: [{name: a, keys: [{file: key}]}]\n"
         "tokens: [{name: a, secret: {file: token}, roles: [app]}]\n"
