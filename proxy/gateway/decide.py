@@ -17,6 +17,10 @@ BLOCKLIST = "blocklist"
 REFUSED = "request.refused"
 STATED = "read.purposes."  # what follows may be a word of the client's
 REVERSIBLE = frozenset({"tokenise", "encrypt"})
+CODE = 8  # letters that tell redacted keys apart
+_LETTERS = str.maketrans(
+    "0123456789abcdef", "bcdfghjklmnpqrst"
+)  # no digits: no number is seen in it
 _ASK_OPERATOR = (
     "Leave out what the rules name. The operator sees why with 'expunge policy explain' and "
     "'expunge blocklist check'; whoever was forgotten and agrees to be remembered is let in again "
@@ -162,7 +166,19 @@ def edited(exchange: Exchange, text: Text) -> str:
     def surrogate(edit: Edit, original: str) -> str:
         return exchange.tokens[(edit.entity_type, original)]
 
-    return apply_edits(text.text, decision.edits, surrogate)
+    edits = [_told_apart(exchange, text, each) for each in decision.edits]
+    return apply_edits(text.text, edits, surrogate)
+
+
+def _told_apart(exchange: Exchange, text: Text, edit: Edit) -> Edit:
+    """A key is an address: one that is redacted stays another than every other, and the same."""
+    if text.role != "key" or edit.action in REVERSIBLE:
+        return edit
+    original = text.text[edit.start : edit.end]
+    mark = apply_edits(original, [replace(edit, start=0, end=len(original))], lambda *_: "")
+    code = exchange.names.of("redacted-key", edit.entity_type, original.casefold()).hex()
+    new = f"{mark} {code[:CODE].translate(_LETTERS)}".strip()
+    return replace(edit, action="replace", params={"replacement": new})
 
 
 def to_tokenise(texts: Iterable[Text]) -> dict[tuple[str, str], str | None]:

@@ -122,6 +122,59 @@ async def test_two_keys_that_become_one_lose_no_value(faulty: Plane, faults: Fau
         assert sorted(map(str, found.values())) == ["1", "2", "kiwi", "rye"]
 
 
+HIDDEN = [
+    pytest.param(MAIL, OTHER, id="whole-key"),
+    pytest.param(
+        f"friend of {MAIL} since 2020", f"friend of {OTHER} since 2020", id="within-a-key"
+    ),
+    pytest.param("4111 1111 1111 1111", "5500 0000 0000 0004", id="number"),
+]
+
+
+@pytest.mark.parametrize(("key", "other"), HIDDEN)
+async def test_a_redacted_key_is_one_key_for_good(
+    faulty: Plane, faults: FaultStore, key: str, other: str
+) -> None:
+    """Alone, beside another, in an update, a batch and a filter: the same; another key never is."""
+    faults.script = lambda _: added()
+    await faulty.call("POST", ADD, body({key: "kiwi"}))
+    (stored,) = sent(faults)
+    await faulty.call("POST", ADD, body({other: "rye", key: "kiwi"}))
+    assert {name for name, value in sent(faults).items() if value == "kiwi"} == {stored}
+    faults.script = lambda _: answer({"message": "ok"})
+    path = "/v1/memories/11111111-1111-4111-8111-111111111111/"
+    await faulty.call("PUT", path, {"metadata": {other: "oats"}})
+    assert set(sent(faults)).isdisjoint({stored})  # a store that merges keeps both
+    await faulty.call("PUT", path, {"metadata": {key: None}})
+    assert sent(faults) == {stored: None}
+    await faulty.call("PUT", path, {"metadata": {stored: "as it was read"}})
+    assert sent(faults) == {stored: "as it was read"}
+    assert not any(part in stored for part in ("lindt", "4111", "5500", "ravn"))
+
+
+async def test_another_tenants_code_is_another(faulty: Plane, faults: FaultStore) -> None:
+    """Nobody can tell from a redacted key whether another tenant hides the same."""
+    keys = []
+    for tenant in ("acme", "globex", "acme"):
+        faults.script = lambda _: added()
+        await faulty.call("POST", ADD, body({MAIL: "kiwi"}), tenant=tenant)
+        keys += sent(faults)
+    assert keys[0] == keys[2] != keys[1]
+
+
+async def test_a_filter_asks_by_the_redacted_key(faulty: Plane, faults: FaultStore) -> None:
+    """A search by a redacted key names the key that the store has, and no other person's."""
+    faults.script = lambda _: added()
+    await faulty.call("POST", ADD, body({MAIL: "kiwi"}))
+    (stored,) = sent(faults)
+    faults.script = lambda _: answer({"results": []})
+    for name, expected in ((MAIL, True), (OTHER, False)):
+        filters = {"user_id": "u-1", "metadata": {name: "kiwi"}}
+        status, _ = await faulty.call("POST", SEARCH, {"query": "x", "filters": filters})
+        assert status == 200
+        assert (stored in faults.requests[-1].body.decode()) is expected
+
+
 async def test_a_restored_key_does_not_push_out_another(named: Plane, faults: FaultStore) -> None:
     """Where the clear key is there already, the token stays and both values are read."""
     faults.script = lambda _: added()
