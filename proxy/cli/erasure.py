@@ -7,7 +7,7 @@ import click
 
 from proxy.cli.certificates import save_certificate, saved_certificate
 from proxy.cli.connection import Connection, connected
-from proxy.cli.forget import finish
+from proxy.cli.forget import choose, finish, owners_option
 from proxy.cli.output import emit, json_option, note, say, table
 from proxy.cli.shown import result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
@@ -144,6 +144,7 @@ def confirm_(
 @erasure.command("clarify")
 @click.argument("erasure_id")
 @click.option("--entity", "entities", multiple=True, help="Id of a candidate that is meant.")
+@owners_option
 @click.option("--choose", "choices", multiple=True, metavar="ITEM=ACTION",
               help="Answer to a question: delete, redact, regenerate or keep.")  # fmt: skip
 @json_option
@@ -152,20 +153,32 @@ def clarify_(
     connection: Connection,
     erasure_id: str,
     entities: tuple[str, ...],
+    owners: tuple[str, ...],
     choices: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Say which candidate is meant, or what is to happen to an item.
+    """Say which candidate is meant, whose owners are, or what is to happen to an item.
+
+    The plan that follows is carried out by 'expunge erasure retry ID --confirm confirmed'.
 
     \b
-    Example:
+    Examples:
       expunge erasure clarify era_01jd… --entity ent_01jd…
+      expunge erasure clarify DEL-2026-0001 --owners none
     """
     pairs = [choice.partition("=") for choice in choices]
     if not all(separator for _, separator, _ in pairs):
         raise click.BadParameter("is ITEM=ACTION", param_hint="--choose")
-    body = {"entity_ids": list(entities), "choices": {item: action for item, _, action in pairs}}
-    return _print(connection.post(f"/v1/erasures/{erasure_id}/clarify", body), as_json)
+    body: dict[str, Any] = {
+        "entity_ids": list(entities), "choices": {item: action for item, _, action in pairs},
+    }  # fmt: skip
+    if owners:
+        body["owners"] = list(owners)
+    view = connection.post(f"/v1/erasures/{erasure_id}/clarify", body)
+    code = _print(view, as_json)
+    if view["state"] == "needs_clarification" and view["candidates"]:
+        note(choose(view))
+    return code
 
 
 @erasure.command("cancel")

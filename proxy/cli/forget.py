@@ -10,7 +10,7 @@ from proxy.cli.certificates import save_certificate
 from proxy.cli.connection import Connection, connected
 from proxy.cli.failures import Refused
 from proxy.cli.output import emit, json_option, note
-from proxy.cli.shown import result, show
+from proxy.cli.shown import asks_owners, result, show
 from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 _WORD = "confirmed"
@@ -52,6 +52,11 @@ def _options(command: Any) -> Any:
 
 
 _owner = click.option("--owner", metavar="ID", help="Only within this owner's memories.")
+owners_option = click.option(
+    "--owners", multiple=True, metavar="all|none|ID",
+    help="Owners whose id holds the name and more: which of them are this person's (owner ids or "
+    "candidates). Without it they are asked about.",
+)  # fmt: skip
 _owner_kind = click.option(
     "--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
     help="Kind of the owner id.",
@@ -80,6 +85,7 @@ def forget_owner(connection: Connection, owner_id: str, owner_kind: str, **how: 
 @click.option("--entity", "entities", multiple=True, metavar="ID", help="The candidate meant.")
 @click.option("--scope", type=click.Choice(["any_mention", "primary"]), default="any_mention",
               help="Every mention, or only memories mainly about it.")  # fmt: skip
+@owners_option
 @_options
 def forget_entity(
     connection: Connection,
@@ -89,18 +95,28 @@ def forget_entity(
     owner_kind: str,
     entities: tuple[str, ...],
     scope: str,
+    owners: tuple[str, ...],
     **how: Any,
 ) -> int:
     """Forget a person, condition, organisation or anything else with a name.
 
+    What is kept under an owner id that is the name itself goes as a whole. Where an id holds the
+    name and more (user:alva_brenn, alva-brenn-42), the answer asks whose it is: repeat with
+    --owners. Until then nothing is deleted, and --confirm ends with exit code 1.
+
     \b
-    Example:
+    Examples:
       expunge forget entity "Alva Brenn" --type person --scope primary
+      expunge forget entity "Alva Brenn" --owners alva-brenn-42 --confirm confirmed
     """
     target = {"kind": "entity", "values": [name], "scope": scope, "type": entity_type,
               "owner": owner, "owner_kind": owner_kind}  # fmt: skip
     chosen = {"entity_ids": list(entities)} if entities else {}
-    return run(connection, target | chosen, **how)
+    return run(connection, target | chosen | _owners(owners), **how)
+
+
+def _owners(given: tuple[str, ...]) -> dict[str, Any]:
+    return {"owners": list(given)} if given else {}
 
 
 @forget.command("memory")
@@ -168,12 +184,14 @@ def forget_time_range(
 @click.option("--owner", metavar="ID",
               help="Their own owner id: everything kept under it goes as well.")  # fmt: skip
 @_owner_kind
+@owners_option
 @_options
 def forget_subject(
     connection: Connection,
     names: tuple[str, ...],
     owner: str | None,
     owner_kind: str,
+    owners: tuple[str, ...],
     **how: Any,
 ) -> int:
     """Forget a data subject: their own memories (--owner) and every mention of their names.
@@ -183,7 +201,7 @@ def forget_subject(
       expunge forget subject "Alva Brenn" alva@example.org --owner u-17 --confirm confirmed
     """
     target = {"kind": "subject", "values": list(names), "owner": owner, "owner_kind": owner_kind}
-    return run(connection, target, **how)
+    return run(connection, target | _owners(owners), **how)
 
 
 @forget.command("tenant")
@@ -272,6 +290,16 @@ def watch(connection: Connection, erasure_id: str, *, silent: bool = False) -> d
         pause = min(pause * 1.5, 2.0)
 
 
+def choose(view: dict[str, Any]) -> str:
+    """How to answer what is asked."""
+    if not asks_owners(view["candidates"]):
+        return "This may mean several. Nothing was deleted. Choose with --entity ID."
+    return (
+        "These owners may be the same person's. Nothing was deleted. Say which are, with "
+        "--owners ID (several times), --owners all or --owners none."
+    )
+
+
 def _preview(view: dict[str, Any], as_json: bool) -> int:
     if as_json:
         emit(result(view, None))
@@ -280,7 +308,7 @@ def _preview(view: dict[str, Any], as_json: bool) -> int:
     if view["outcome"] == "nothing_found":
         note("Nothing was found. Check the spelling, the kind of target and the tenant.")
     elif view["state"] == "needs_clarification":
-        note("This may mean several. Nothing was deleted. Choose with --entity ID.")
+        note(choose(view))
     else:
         note("A preview: nothing was deleted. Repeat with --confirm confirmed to execute.")
     return EXIT_OK

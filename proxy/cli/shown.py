@@ -30,6 +30,14 @@ _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name 
 _DONE = frozenset({"complete", "incomplete", "held"})
 
 
+_WHY = {"holds_the_name": "holds the name", "given_name_only": "is the given name"}
+
+
+def asks_owners(candidates: list[dict[str, Any]]) -> bool:
+    """Whether it is asked whose owners are, not who is meant."""
+    return any(each["entity_type"] == "OWNER_ID" for each in candidates)
+
+
 def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
     """The shape scripts rely on."""
     first = ("reference", "id", "tenant", "target_kind", "state", "outcome")
@@ -113,7 +121,12 @@ def _says_something(layer: dict[str, Any]) -> bool:
 
 
 def _show_candidates(candidates: list[dict[str, Any]]) -> None:
-    if candidates:
+    if asks_owners(candidates):
+        say("Owner ids that hold the name and more. Which of them are this person's?")
+        names = ("id", "hint", "memories", "why")
+        shown = [[each[name] for name in names] for each in candidates]
+        table(("id", "owner", *names[2:]), [[*row[:3], _WHY.get(row[3], "")] for row in shown])
+    elif candidates:
         say("Which one is meant?")
         names = ("id", "entity_type", "memories", "hint")
         table(("id", "type", *names[2:]), [[each[name] for name in names] for each in candidates])

@@ -46,8 +46,10 @@ def adopt(connection: Connection, upstream: str | None, as_json: bool) -> None:
 @_upstream
 @json_option
 @connected
-def scan(connection: Connection, upstream: str | None, as_json: bool) -> None:
+def scan(connection: Connection, upstream: str | None, as_json: bool) -> int:
     """Report on a store in counts: personal data, special categories, expired, blocked, residue.
+
+    Exit 4 if something of whom was erased or blocked is there ('came_back').
 
     \b
     Example:
@@ -56,6 +58,7 @@ def scan(connection: Connection, upstream: str | None, as_json: bool) -> None:
     with notes.status("Reading the store …"):
         done = connection.post("/v1/stores/scan", {"upstream": upstream})
     _show(done, as_json)
+    return EXIT_INCOMPLETE if done["came_back"] else EXIT_OK
 
 
 @click.command()

@@ -11,6 +11,7 @@ from proxy.control.services import ControlServices
 from proxy.ledger import blocklist, owners
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
+from proxy.tokens.blocklist import SPARED
 from proxy.tokens.spelling import Name
 
 _SEE = roles("privacy", "auditor")
@@ -45,7 +46,8 @@ class LiftBody(Body):
 
 async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Blocked subjects, as opaque groups."""
-    entries = await services.ledger.read(lambda tx: blocklist.live(tx, ask.tenant_id))
+    live = await services.ledger.read(lambda tx: blocklist.live(tx, ask.tenant_id))
+    entries = [entry for entry in live if entry.kind != SPARED]
     entries.sort(key=lambda entry: entry.group_id)
     return {"items": [_group(list(found)) for _, found in groupby(entries, lambda e: e.group_id)]}
 
@@ -54,7 +56,7 @@ def _group(entries: list[blocklist.Entry]) -> dict[str, Any]:
     first = entries[0]
     return {
         "id": first.group_id,
-        "kind": "owner" if first.kind == "owner" else "name",
+        "kind": "owner" if first.kind in {"owner", "place"} else "name",
         "keys": len(entries),
         "erasure_id": first.erasure_id,
         "whole_tenant": first.owner_id is None,

@@ -97,6 +97,7 @@ async def clarify(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         ask.tenant_id,
         ask.path["id"],
         entity_ids=tuple(body.entity_ids),
+        owners=tuple(body.owners),
         choices=body.choices,
         actor=actor(ask),
     )
@@ -165,7 +166,8 @@ def _forget_target(body: ForgetBody) -> Target:
         raise Problem("invalid-request", "Name an owner or a data subject.")
     if body.subject is None:
         return load_target({"kind": "owner", "value": body.owner, "owner_kind": body.owner_kind})
-    target = Target(kind="subject", values=(body.subject,), owner=body.owner)
+    owners = tuple(body.owners) or None
+    target = Target(kind="subject", values=(body.subject,), owner=body.owner, owners=owners)
     check(target)
     return target
 

@@ -6,6 +6,11 @@ from pydantic import Field
 
 from proxy.control.routing import Body
 
+_OWNERS = (
+    "Owners whose id holds the name and more, and that are the person's: owner ids, candidates, "
+    "'all' or 'none'; absent: they are asked about."
+)
+
 
 class TargetBody(Body):
     """Who or what is to be forgotten."""
@@ -21,6 +26,7 @@ class TargetBody(Body):
     since: str | None = Field(default=None, alias="from", description="First instant, inclusive.")
     until: str | None = Field(default=None, alias="to", description="End, exclusive.")
     entity_ids: list[str] = Field(default=[], description="Chosen candidates.")
+    owners: list[str] = Field(default=[], max_length=1000, description=_OWNERS)
 
     def dump(self) -> dict[str, Any]:
         """As the erasure package reads it."""
@@ -53,6 +59,7 @@ class ClarifyBody(Body):
     """Which of the candidates are meant, or answers to the plan's questions."""
 
     entity_ids: list[str] = Field(default=[], max_length=1000)
+    owners: list[str] = Field(default=[], max_length=1000, description=_OWNERS)
     choices: dict[str, str] = Field(default={}, max_length=1000)
 
 
@@ -68,6 +75,7 @@ class ForgetBody(Body):
     owner: str | None = Field(default=None, description="Everything under this owner id.")
     owner_kind: str = Field(default="user", description="user, agent, run or app.")
     subject: str | None = Field(default=None, description="Every mention of this person.")
+    owners: list[str] = Field(default=[], max_length=1000, description=_OWNERS)
     confirm: Literal["confirmed"] = Field(description="The word 'confirmed'.")
     reference: str | None = Field(default=None, max_length=40)
     reason: str | None = Field(default=None, max_length=60)

@@ -65,7 +65,7 @@ async def _erasures(services: ControlServices, ask: Ask) -> list[dict[str, Any]]
         return []
     names = await services.keyring.tenant(ask.tenant_id)
     refs = [
-        names.of("erasure-target", json.dumps(target.dump(), sort_keys=True))
+        names.of("erasure-target", json.dumps(target.meant(), sort_keys=True))
         for target in _targets(ask.body)
     ]
 

@@ -18,6 +18,9 @@ from proxy.keys import aead
 from proxy.ledger import erasures, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
+from proxy.pseudonyms import Pseudonyms
+
+Named = tuple[str, ...]  # an owner: kind, id, and the store that alone knows it by this very id
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,9 @@ class Brief:
     rivals: tuple[str, ...] = ()
     entity_type: str | None = None
     entity_ids: tuple[str, ...] = ()
-    wholes: tuple[tuple[str, str], ...] = ()
-    within: tuple[tuple[str, str], ...] | None = None
+    wholes: tuple[Named, ...] = ()
+    spared: tuple[Named, ...] = ()
+    within: tuple[Named, ...] | None = None
 
     @classmethod
     def of(cls, aim: Aim, key: bytes) -> "Brief":
@@ -46,8 +50,9 @@ class Brief:
             rivals=aim.rivals.surfaces if aim.rivals else (),
             entity_type=needles.entity_type if needles else None,
             entity_ids=aim.entity_ids,
-            wholes=_pairs(aim.wholes),
-            within=None if aim.within is None else _pairs(aim.within),
+            wholes=_named(aim.wholes),
+            spared=_named(aim.spared),
+            within=None if aim.within is None else _named(aim.within),
         )
 
     def dump(self) -> bytes:
@@ -61,6 +66,7 @@ class Brief:
             "entity_type": self.entity_type,
             "entity_ids": self.entity_ids,
             "wholes": self.wholes,
+            "spared": self.spared,
             "within": self.within,
         }
         return json.dumps(body, ensure_ascii=False).encode()
@@ -78,8 +84,9 @@ class Brief:
             rivals=tuple(body["rivals"]),
             entity_type=body["entity_type"],
             entity_ids=tuple(body["entity_ids"]),
-            wholes=tuple((kind, name) for kind, name in body["wholes"]),
-            within=None if within is None else tuple((kind, name) for kind, name in within),
+            wholes=tuple(map(tuple, body["wholes"])),
+            spared=tuple(map(tuple, body.get("spared", ()))),
+            within=None if within is None else tuple(map(tuple, within)),
         )
 
 
@@ -164,8 +171,8 @@ async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
     """The resolved target again, exactly as it was planned."""
     names = await means.keyring.tenant(tenant_id)
 
-    async def load(pairs: tuple[tuple[str, str], ...]) -> tuple[Holder, ...]:
-        return tuple([await holder(means, tenant_id, names, *pair) for pair in pairs])
+    async def load(listed: tuple[Named, ...]) -> tuple[Holder, ...]:
+        return tuple([await _holder(means, tenant_id, names, *each) for each in listed])
 
     needles = None
     if brief.surfaces or brief.tokens:
@@ -175,6 +182,7 @@ async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
         names,
         brief.asked,
         wholes=await load(brief.wholes),
+        spared=await load(brief.spared),
         within=None if brief.within is None else await load(brief.within),
         entity_ids=brief.entity_ids,
         needles=needles,
@@ -185,5 +193,16 @@ async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
     )
 
 
-def _pairs(given: tuple[Holder, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((each.kind, each.client_id) for each in given)
+def _named(given: tuple[Holder, ...]) -> tuple[Named, ...]:
+    return tuple(
+        (each.kind, each.client_id, *((each.upstream,) if each.upstream else ())) for each in given
+    )
+
+
+async def _holder(
+    means: Means, tenant_id: str, names: Pseudonyms, kind: str, name: str,
+    upstream: str | None = None,
+) -> Holder:  # fmt: skip
+    if upstream is not None:
+        return Holder(kind, name, None, upstream)
+    return await holder(means, tenant_id, names, kind, name)

@@ -69,6 +69,7 @@ class Confirmations(Requests):
     async def _check_plan(self, erasure: Erasure) -> None:
         brief = await unseal(self._means, erasure)
         aim = await resolve(self._means, erasure.tenant_id, brief.asked, origin=erasure.origin)
+        aim = await self._with_owners(aim)
         plan = await self._make(aim, erasure)
         confirmed = await self._means.ledger.read(lambda tx: _confirmed_of(tx, erasure.id))
         if not plan.keys() <= confirmed:

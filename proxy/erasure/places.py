@@ -29,14 +29,27 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """An owner by the client's id; ``row`` is None if the ledger has never seen it."""
+    """An owner by the client's id; ``row`` is None if the ledger has never seen it.
+
+    Args:
+        upstream: the store that keeps memories under this very id, behind the ledger's back; no
+            other store is meant then.
+    """
 
     kind: str
     client_id: str
     row: Owner | None
+    upstream: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str | None]:
+        """What tells it from every other one."""
+        return self.kind, self.client_id, self.upstream
 
     def place(self, names: Pseudonyms, store: Store) -> Place:
         """What this store calls it."""
+        if self.upstream is not None:
+            return Place(self.kind, self.client_id, None)
         name = owners.upstream_id(names, store.owner_form, self.kind, self.client_id)
         return Place(self.kind, name, self.row)
 
@@ -110,4 +123,11 @@ async def all_places(
 
 def places_of(holders: Collection[Holder], names: Pseudonyms, store: Store) -> Sequence[Place]:
     """What one store calls the holders."""
-    return [each.place(names, store) for each in holders]
+    here = [each for each in holders if each.upstream in (None, store.name)]
+    return [each.place(names, store) for each in here]
+
+
+def of_place(place: Place, store: Store) -> Holder:
+    """The owner behind an id of a store that the ledger has never seen."""
+    upstream = None if store.owner_form == "keep" else store.name
+    return Holder(place.kind, place.upstream_id, None, upstream)

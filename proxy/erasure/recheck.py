@@ -8,7 +8,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.run import GONE
 from proxy.erasure.side_rows import Refs, side_rows
 from proxy.erasure.target import Actor
-from proxy.erasure.walk import Batch, walk
+from proxy.erasure.walk import Batch, under_erased_owner, walk
 from proxy.ledger import erasures, tombstones
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
@@ -25,6 +25,7 @@ class Recheck:
     looked_at: int
     by_tombstone: int
     by_mention: int
+    by_owner: int = 0
     rows: Counter[str] = field(default_factory=Counter)
     read: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
@@ -32,7 +33,7 @@ class Recheck:
     @property
     def returned(self) -> int:
         """Everything that is there and should not be."""
-        return self.by_tombstone + self.by_mention + self.rows.total()
+        return self.by_tombstone + self.by_mention + self.by_owner + self.rows.total()
 
     @property
     def still_absent(self) -> bool:
@@ -48,12 +49,14 @@ class Recheck:
             "returned": self.returned,
             "by_tombstone": self.by_tombstone,
             "by_mention": self.by_mention,
+            "by_owner": self.by_owner,
             "by_row": dict(self.rows),
             "still_absent": self.still_absent,
             "methods": [
                 "listing of every owner",
                 "pseudonyms of ids",
                 "names in every text",
+                "owners that were erased as a whole",
                 *(f"rows of {layer}" for layer in self.read),
             ],
             "not_looked_at": list(self.unread),
@@ -65,8 +68,8 @@ async def recheck(
 ) -> Recheck:
     """Look whether what one erasure deleted is still absent; says so in the log.
 
-    What names whom it erased has returned too, in any spelling and with any id; what the erasure
-    kept on purpose has not.
+    What names whom it erased has returned too, in any spelling and with any id, and so has all that
+    is kept under an owner it erased; what the erasure kept on purpose has not.
 
     Raises:
         Problem: ``upstream-unreachable`` if a store cannot be read to its end.
@@ -74,7 +77,7 @@ async def recheck(
     stones = await means.ledger.read(lambda tx: tombstones.of_erasure(tx, tenant_id, erasure_id))
     kept = await means.ledger.read(lambda tx: _kept(tx, erasure_id))
     gone = {(stone.upstream, stone.ref) for stone in stones}
-    looked_at = by_tombstone = by_mention = 0
+    looked_at = by_tombstone = by_mention = by_owner = 0
     counted = set(kept)
     try:
         async for batch in walk(means, tenant_id):
@@ -83,11 +86,16 @@ async def recheck(
             by_tombstone += len(back)
             naming = await _naming(means, tenant_id, erasure_id, batch) - gone - kept
             by_mention += len(naming)
-            counted |= back | naming
+            strange = await under_erased_owner(means, tenant_id, batch, erasure_id=erasure_id)
+            owned = strange - gone - kept - naming
+            by_owner += len(owned)
+            counted |= back | naming | owned
         rows, read, unread = await _side_rows(means, tenant_id, erasure_id, frozenset(counted))
     except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
-    seen = Recheck(reference, len(stones), looked_at, by_tombstone, by_mention, rows, read, unread)
+    seen = Recheck(
+        reference, len(stones), looked_at, by_tombstone, by_mention, by_owner, rows, read, unread
+    )
     fields = {
         "erasure": erasure_id, "reference": reference, "looked_at": looked_at,
         "returned": seen.returned, "role": actor.role,

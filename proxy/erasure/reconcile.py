@@ -10,7 +10,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.erasure.side_rows import Refs, delete_rows, side_rows
 from proxy.erasure.target import Actor, Target
-from proxy.erasure.walk import Batch, walk
+from proxy.erasure.walk import Batch, under_erased_owner, walk
 from proxy.ledger import tombstones
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
@@ -102,12 +102,12 @@ async def _returned(
         lambda tx: tombstones.matching(tx, tenant_id, batch.store.name, refs)
     )
     blocked = await _mentions(means, tenant_id, batch)
-    erased_owner = batch.place.row is not None and batch.place.row.state == "erased"
+    owned = await under_erased_owner(means, tenant_id, batch)
     back = []
     for one, mentioned in zip(batch.found, blocked, strict=True):
         if one.ref in gone:
             result.by_tombstone += 1
-        elif erased_owner:
+        elif (one.upstream, one.ref) in owned:
             result.by_owner += 1
         elif mentioned:
             result.by_mention += 1

@@ -4,19 +4,21 @@ import base64
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from proxy import ids
 from proxy.erasure import planning
+from proxy.erasure.alike import answered, with_owners
 from proxy.erasure.brief import Brief, seal_first, unseal
 from proxy.erasure.deadlines import due
 from proxy.erasure.facts import check_choices, check_codes
 from proxy.erasure.planning import Plan
 from proxy.erasure.records import Records, view_of
 from proxy.erasure.resolve import Aim, resolve
-from proxy.erasure.target import Actor, Asked, Origin, Target, check
+from proxy.erasure.target import ALL, NONE, Actor, Asked, Origin, Target, check
 from proxy.erasure.view import ErasureView
 from proxy.keys import aead
 from proxy.ledger import erasures
@@ -65,6 +67,7 @@ class Requests(Records):
         asked = Asked(target, tuple(keep), dict(choices or {}))
         draft = await self._received(tenant_id, asked, reason, reference, actor, origin, details)
         aim = await resolve(self._means, tenant_id, asked, origin=origin)
+        await self._check_owners(aim)
         if dry_run:
             return await self._preview(draft, aim)
         recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
@@ -79,24 +82,23 @@ class Requests(Records):
         erasure_id: str,
         *,
         entity_ids: Sequence[str] = (),
+        owners: Sequence[str] = (),
         choices: Mapping[str, str] | None = None,
         actor: Actor,
     ) -> ErasureView:
         """Answer what was asked (which candidate, which action) and get a new plan and token.
 
-        ``entity_ids`` may be ``["all"]``.
+        ``entity_ids`` may be ``["all"]``, ``owners`` also ``["none"]``.
 
         Raises:
             Problem: ``not-found``, ``invalid-state``, ``invalid-request`` for another's candidate.
         """
         erasure = await self._open(tenant_id, erasure_id)
         brief = await unseal(self._means, erasure)
-        offered = [str(each["id"]) for each in erasure.candidates]
-        chosen = tuple(offered if list(entity_ids) == ["all"] else entity_ids)
-        if not set(chosen) <= set(offered):
-            raise Problem("invalid-request", "Choose among the candidates.")
+        offered = {str(each["id"]): str(each["entity_type"]) for each in erasure.candidates}
         check_choices(choices)
-        target = brief.asked.target.choose(chosen) if chosen else brief.asked.target
+        target = answered(brief.asked.target, offered, entity_ids, owners)
+        check(target)
         merged = {**(brief.asked.choices or {}), **(choices or {})}
         asked = Asked(target, brief.asked.keep, merged)
         aim = await resolve(self._means, tenant_id, asked, origin=erasure.origin)
@@ -130,7 +132,7 @@ class Requests(Records):
             names.of("actor", actor.role, actor.id),
             now,
             due(regime, now),
-            target_ref=names.of("erasure-target", json.dumps(asked.target.dump(), sort_keys=True)),
+            target_ref=names.of("erasure-target", json.dumps(asked.target.meant(), sort_keys=True)),
             reason=reason,
             details=told,
             policy_digest=policy.digest,
@@ -152,6 +154,7 @@ class Requests(Records):
             raise Problem("invalid-request", "The reference is in use.") from None
 
     async def _preview(self, draft: Erasure, aim: Aim) -> ErasureView:
+        aim = await self._with_owners(aim)
         if aim.candidates:
             return view_of(replace(draft, state="needs_clarification"), candidates=aim.candidates)
         plan = await self._make(aim, draft)
@@ -165,8 +168,10 @@ class Requests(Records):
         )
 
     async def _plan(self, erasure: Erasure, aim: Aim) -> ErasureView:
+        key = (await unseal(self._means, erasure)).key
+        aim = await self._with_owners(aim)
         if aim.candidates:
-            return await self._ask_which(erasure, aim)
+            return await self._ask_which(erasure, aim, Brief.of(aim, key))
         plan = await self._make(aim, erasure)
         if await self._nothing(aim, plan):
             return await self._found_nothing(erasure, plan)
@@ -179,21 +184,35 @@ class Requests(Records):
         try:
             return await planning.make(self._means, aim, policy, ref, look=look)
         except StoreError:
-            raise Problem(
-                "upstream-unreachable",
-                "The store could not be read to the end, so there is no plan.",
-            ) from None
+            raise _unreadable() from None
 
     async def _nothing(self, aim: Aim, plan: Plan) -> bool:
         known = [each.row for each in aim.wholes if each.row and each.row.state != "erased"]
         return not (plan.affected or plan.side_rows or known or aim.entity_ids or _kept(plan))
 
-    async def _ask_which(self, erasure: Erasure, aim: Aim) -> ErasureView:
-        listed = [
-            {"id": each.id, "entity_type": each.entity_type, "memories": each.memories, "hint": ""}
-            for each in aim.candidates
-        ]
-        row = await self._change(erasure, state="needs_clarification", candidates=listed)
+    async def _check_owners(self, aim: Aim) -> None:
+        """Refuse owners that nobody is called; while a store is away that cannot be told."""
+        if aim.target.owners in (None, ALL, NONE) or aim.candidates:
+            return
+        with suppress(StoreError):
+            found = await with_owners(self._means, aim)
+            if found.unmet and not found.candidates:
+                raise _no_such_owner()
+
+    async def _with_owners(self, aim: Aim) -> Aim:
+        """The aim with the owners that go; where a name is ambiguous, that is asked first."""
+        if aim.candidates:
+            return aim
+        try:
+            return await with_owners(self._means, aim)
+        except StoreError:
+            raise _unreadable() from None
+
+    async def _ask_which(self, erasure: Erasure, aim: Aim, brief: Brief) -> ErasureView:
+        listed = [{**each.body(), "hint": ""} for each in aim.candidates]
+        row = await self._change(
+            erasure, brief=brief, state="needs_clarification", candidates=listed
+        )
         return view_of(row, candidates=aim.candidates)
 
     async def _ask_how(self, erasure: Erasure, aim: Aim, plan: Plan) -> ErasureView:
@@ -249,6 +268,19 @@ class Requests(Records):
             questions=[],
         )
         return replace(view_of(row, items=planning.samples(plan.drafts, SAMPLES)), token=token)
+
+
+def _unreadable() -> Problem:
+    return Problem(
+        "upstream-unreachable", "The store could not be read to the end, so there is no plan."
+    )
+
+
+def _no_such_owner() -> Problem:
+    return Problem(
+        "invalid-request", "None of the owners holds the name as their id and is called so.",
+        hint="Leave the owners out: those that may be meant are then asked about.",
+    )  # fmt: skip
 
 
 def _without_plan(erasure: Erasure, problem: Problem) -> Problem:

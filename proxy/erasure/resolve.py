@@ -1,6 +1,5 @@
 """From a request to something that can be looked for: owners, entities, and how they are named."""
 
-import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,12 +27,14 @@ class Aim:
 
     Args:
         wholes: owners all of whose memories go.
+        spared: owners whose id holds the name and who are not meant, as was said when asked.
         within: owners that may be read; None means all of the tenant.
         entity_ids: entities of the tenant's index that are meant.
         needles: how mentions are recognised; None if the target is not found by mentions.
         rivals: names of others that contain one of the needles and are not meant.
         keep: what must stay.
         candidates: what an ambiguous name may mean; nothing may be done while there are any.
+        unmet: the owners said to be meant are not all among those whose id holds the name.
         alone: no other tenant shares the installation; not asked where memories are named by id.
     """
 
@@ -41,6 +42,7 @@ class Aim:
     names: Pseudonyms
     asked: Asked
     wholes: tuple[Holder, ...] = ()
+    spared: tuple[Holder, ...] = ()
     within: tuple[Holder, ...] | None = None
     entity_ids: tuple[str, ...] = ()
     needles: Needles | None = None
@@ -48,6 +50,7 @@ class Aim:
     attribute: Attribute | None = None
     keep: Needles | None = None
     candidates: tuple[CandidateView, ...] = ()
+    unmet: bool = False
     alone: bool = False
 
     @property
@@ -75,7 +78,6 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
     within = await _within(means, tenant_id, names, target, wholes)
     entity_ids, candidates = await _entities(means, tenant_id, names, target)
     needles = await _needles(means, tenant_id, target, entity_ids)
-    wholes += await _selves(means, tenant_id, target, needles, wholes)
     rivals = await _rivals(means, tenant_id, names, target)
     alone = target.kind != "memory" and await means.ledger.read(tenants.is_alone)
     return Aim(
@@ -108,19 +110,6 @@ async def _wholes(
             return ()
     asked = [await holder(means, tenant_id, names, target.owner_kind, each) for each in ids]
     return tuple(asked if exact else await spellings(means, tenant_id, asked))
-
-
-async def _selves(
-    means: Means, tenant_id: str, target: Target, needles: Needles | None, wholes: Sequence[Holder]
-) -> tuple[Holder, ...]:
-    """Owners whose id is the whole name or the address of whom is forgotten: their own memories."""
-    own = needles.of_ids() if needles and forgets_everywhere(target) else None
-    if own is None:
-        return ()
-    known = {(each.kind, each.client_id) for each in wholes}
-    every = await holders(means, tenant_id)
-    mine = await asyncio.to_thread(lambda: [each for each in every if own.is_id(each.client_id)])
-    return tuple(each for each in mine if (each.kind, each.client_id) not in known)
 
 
 def forgets_everywhere(target: Target) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.side_rows import side_rows
-from proxy.erasure.walk import Batch, walk
+from proxy.erasure.walk import Batch, under_erased_owner, walk
 from proxy.ledger import tombstones
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
@@ -30,6 +30,8 @@ class Report:
     overdue: int = 0
     blocked: int = 0
     returned: int = 0
+    under_erased: int = 0
+    came_back: int = 0
     entities: Counter[str] = field(default_factory=Counter)
     categories: Counter[str] = field(default_factory=Counter)
     special: int = 0
@@ -48,6 +50,8 @@ class Report:
             "over_their_retention_period": self.overdue,
             "naming_someone_blocked": self.blocked,
             "erased_and_there_again": self.returned,
+            "under_an_erased_owner": self.under_erased,
+            "came_back": self.came_back,
             "special_categories": self.special,
             "entities": dict(self.entities.most_common()),
             "categories": dict(self.categories.most_common()),
@@ -90,6 +94,7 @@ async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report)
     found = await side_rows(means, tenant_id, store)
     report.rows_of_erased.update(each.layer for each in found.of_erased)
     report.rows_naming_blocked.update(each.layer for each in found.naming)
+    report.came_back += len(found.all)
     report.unread |= {f"{store.name}/{layer}" for layer in found.unread}
 
 
@@ -106,12 +111,19 @@ async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> 
     gone = await means.ledger.read(
         lambda tx: tombstones.matching(tx, tenant_id, batch.store.name, refs)
     )
+    owned = await under_erased_owner(means, tenant_id, batch)
+    named = await _analyse(means, tenant_id, batch, report)
     report.returned += len(gone)
-    await _analyse(means, tenant_id, batch, report)
+    report.under_erased += len(owned)
+    report.came_back += sum(
+        one.ref in gone or (one.upstream, one.ref) in owned or hit
+        for one, hit in zip(found, named, strict=True)
+    )
     await _histories(batch, report)
 
 
-async def _analyse(means: Means, tenant_id: str, batch: Batch, report: Report) -> None:
+async def _analyse(means: Means, tenant_id: str, batch: Batch, report: Report) -> list[bool]:
+    """Count what texts hold; gives which of them name somebody who is blocked."""
     texts = [one.text for one in batch.found]
     owner_ids = [batch.place.row.id] if batch.place.row else []
     blocked = await means.blocklist.blocked_mentions(tenant_id, texts, owner_ids)
@@ -123,6 +135,7 @@ async def _analyse(means: Means, tenant_id: str, batch: Batch, report: Report) -
         names = {each.name for each in analysis.categories} | set(_recorded(one))
         report.categories.update(names)
         report.special += not SPECIAL.isdisjoint(names)
+    return [bool(each) for each in blocked]
 
 
 def _recorded(one: Found) -> tuple[str, ...]:

@@ -25,7 +25,8 @@ class SideRows:
 
     Args:
         of_erased: versions of erased memories.
-        naming: rows of other memories, and messages, that name somebody who is blocked.
+        naming: rows of other memories, and messages, that name somebody who is blocked or are kept
+            under an owner who is.
         read: layers that were read to their end.
         unread: layers the store has that nobody gave Expunge.
     """
@@ -130,9 +131,11 @@ async def _naming(
 ) -> list[Told]:
     by_owners: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
     owned = await _owner_rows(look, page, refs)
+    found = await _of_erased_owners(look, layer, page)
+    taken = {each.entry.id for each in found}
     for entry in page:
-        by_owners[owned.get(entry.id, NOBODY)].append(entry)
-    found = []
+        if entry.id not in taken:
+            by_owners[owned.get(entry.id, NOBODY)].append(entry)
     for owner_ids, entries in by_owners.items():
         named = await _blocked(look, entries, owner_ids)
         told = [
@@ -141,6 +144,18 @@ async def _naming(
         ]  # fmt: skip
         found += told if owner_ids else [each for each in told if await _ours(look, each.entry)]
     return found
+
+
+async def _of_erased_owners(look: _Look, layer: str, page: Sequence[Entry]) -> list[Told]:
+    """Rows kept under an owner that was erased as a whole, whatever they say."""
+    erased = await look.means.blocklist.erased_places(
+        look.tenant_id, {pair for entry in page for pair in entry.owners},
+        erasure_id=look.erasure_id,
+    )  # fmt: skip
+    return [
+        Told(layer, entry, frozenset(entry.texts))
+        for entry in page if not erased.isdisjoint(entry.owners)
+    ]  # fmt: skip
 
 
 async def _owner_rows(

@@ -13,6 +13,7 @@ from proxy.erasure.deletion import delete_memories
 from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.order import MEMORY
+from proxy.erasure.places import places_of
 from proxy.erasure.plan import decide
 from proxy.erasure.rules import rules_of
 from proxy.erasure.run import GONE, PAGE, Run, is_total
@@ -85,9 +86,14 @@ async def _block(tx: Tx, run: Run) -> None:
         return
     add = run.means.blocklist
     for holder in run.aim.wholes:
+        places = {place.upstream_id for store in run.stores
+                  for place in places_of([holder], run.aim.names, store)}  # fmt: skip
         await add.add_owner(
-            tx, run.tenant_id, holder.kind, holder.client_id, erasure_id=run.erasure.id
-        )
+            tx, run.tenant_id, holder.kind, holder.client_id, places=sorted(places),
+            erasure_id=run.erasure.id,
+        )  # fmt: skip
+    for holder in run.aim.spared:
+        await add.spare_owner(tx, run.tenant_id, holder.kind, holder.client_id, run.erasure.id)
     needles = run.aim.needles
     if needles is None or target.scope == "primary":
         return

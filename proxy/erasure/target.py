@@ -15,6 +15,7 @@ Scope = Literal["any_mention", "primary"]
 Origin = Literal["control", "client", "sweeper", "agent"]
 OwnerKind = Literal["user", "agent", "run", "app"]
 
+ALL, NONE = ("all",), ("none",)  # answers to the question which owners are meant
 MAX_VALUES = 10_000
 MAX_VALUE_LENGTH = 512
 
@@ -34,6 +35,8 @@ class Target:
         since: first instant of a time range, inclusive.
         until: end of a time range, exclusive.
         entity_ids: the candidates chosen when the name was ambiguous.
+        owners: of the owners whose id holds the name and more those that are the person's: their
+            ids or the candidates', ``("all",)`` or ``("none",)``; None: not said yet.
     """
 
     kind: TargetKind
@@ -46,6 +49,7 @@ class Target:
     since: datetime | None = None
     until: datetime | None = None
     entity_ids: tuple[str, ...] = ()
+    owners: tuple[str, ...] | None = None
 
     @property
     def named(self) -> bool:
@@ -55,6 +59,10 @@ class Target:
     def choose(self, entity_ids: tuple[str, ...]) -> "Target":
         """The same target, narrowed to the chosen candidates."""
         return replace(self, entity_ids=entity_ids)
+
+    def meant(self) -> dict[str, Any]:
+        """What tells one target from another: all but the answer which owners are meant."""
+        return {name: value for name, value in self.dump().items() if name != "owners"}
 
     def dump(self) -> dict[str, Any]:
         """A JSON object that ``load`` reads back; personal data, only to be sealed."""
@@ -69,6 +77,7 @@ class Target:
             "from": self.since.isoformat() if self.since else None,
             "to": self.until.isoformat() if self.until else None,
             "entity_ids": list(self.entity_ids),
+            "owners": None if self.owners is None else list(self.owners),
         }
 
 
@@ -107,7 +116,7 @@ def load(body: Mapping[str, Any]) -> Target:
     """A checked target from a request's JSON object.
 
     Accepts ``value`` or ``values``, ``type``, ``owner``, ``owner_kind``, ``scope``, ``from``,
-    ``to`` (RFC 3339), ``upstream``, ``entity_ids``.
+    ``to`` (RFC 3339), ``upstream``, ``entity_ids``, ``owners``.
 
     Raises:
         Problem: ``invalid-request`` with one error per wrong member.
@@ -131,6 +140,7 @@ def load(body: Mapping[str, Any]) -> Target:
         since=since,
         until=until,
         entity_ids=tuple(str(each) for each in body.get("entity_ids") or ()),
+        owners=tuple(str(each) for each in body.get("owners") or ()) or None,
     )
     check(target)
     return target
@@ -142,7 +152,7 @@ def check(target: Target) -> None:
     Raises:
         Problem: ``invalid-request``.
     """
-    errors = [*_missing(target), *_bad_values(target)]
+    errors = [*_missing(target), *_bad_values(target), *_bad_owners(target)]
     if errors:
         raise Problem("invalid-request", "The target is not valid.", errors=errors)
 
@@ -176,6 +186,13 @@ def _bad_values(target: Target) -> list[dict[str, str]]:
     return [_error("values", "A name needs at least one letter or digit.")] if (
         target.named and not all(any(map(str.isalnum, value)) for value in target.values)
     ) else []  # fmt: skip
+
+
+def _bad_owners(target: Target) -> list[dict[str, str]]:
+    given = target.owners
+    if given is None or given in (ALL, NONE) or {*given}.isdisjoint({*ALL, *NONE}):
+        return []
+    return [_error("owners", "Either owners, or 'all', or 'none'.")]
 
 
 def _error(member: str, detail: str) -> dict[str, str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+OWNER_ID = "OWNER_ID"  # the type of a candidate that is an owner, not an entity
 LayerStatus = Literal["planned", "erased", "absent", "residual", "unreachable", "held"]
 
 
@@ -29,12 +30,17 @@ class LayerView:
 
 @dataclass(frozen=True, slots=True)
 class CandidateView:
-    """One of several entities a name may mean: an opaque id, a count and a safe hint."""
+    """One of several entities a name may mean: an opaque id, a count and a safe hint.
+
+    Args:
+        why: for an owner whose id may be the person: what makes it look so.
+    """
 
     id: str
     entity_type: str
     memories: int
     hint: str
+    why: str | None = None
 
     def body(self) -> dict[str, Any]:
         """JSON form."""

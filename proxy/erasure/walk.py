@@ -52,3 +52,18 @@ async def _batches(
             batch = []
     if batch:
         yield await with_rows(means, tenant_id, names, store.name, batch)
+
+
+async def under_erased_owner(
+    means: Means, tenant_id: str, batch: Batch, *, erasure_id: str | None = None
+) -> set[tuple[str, bytes]]:
+    """Memories unknown to the ledger whose owner was erased as a whole; (store, pseudonym of id).
+
+    Args:
+        erasure_id: only by this erasure; None: by any. What an erasure kept or wrote anew under
+            its owner is in the ledger.
+    """
+    place = (batch.place.kind, batch.place.upstream_id)
+    if not await means.blocklist.erased_places(tenant_id, [place], erasure_id=erasure_id):
+        return set()
+    return {(one.upstream, one.ref) for one in batch.found if one.strange}

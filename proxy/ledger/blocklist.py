@@ -17,7 +17,7 @@ CHUNK = 500
 class Entry:
     """One key of a blocked subject; all keys of a subject share ``group_id``."""
 
-    kind: str  # owner | full | tok | joined
+    kind: str  # owner | place | spared | full | tok | joined
     key: bytes
     group_id: str
     owner_id: str | None

@@ -36,7 +36,9 @@ from proxy.tokens.views import views
 
 MAX_TENANTS = 64
 RECOGNISER = "blocklist"
-OWNER = "owner"
+OWNER = "owner"  # by the client's id
+PLACE = "place"  # by a store's own id of it
+SPARED = "spared"  # an owner of whom an erasure says that its id names somebody else
 SAID = frozenset({NAME, WORD, JOINED, INITIALS})
 ADDRESSES = ("EMAIL_ADDRESS", "PHONE_NUMBER", "USERNAME")
 INITIAL = re.compile(r"(?<!\w)(?:([^\W\d_])\.|([^\W\d_AI])(?!\w))")
@@ -61,6 +63,7 @@ class _Snapshot:
     version: int
     names: Keys
     owners: Keys
+    spared: Keys
 
 
 class Blocklist:
@@ -112,14 +115,28 @@ class Blocklist:
         kind: str,
         owner_id: str,
         *,
+        places: Sequence[str] = (),
         group_id: str | None = None,
         erasure_id: str | None = None,
     ) -> Blocked:
-        """Block an owner (the client's id of it): nothing is kept under it any more."""
+        """Block an owner (the client's id of it): nothing is kept under it any more.
+
+        Args:
+            places: the stores' own ids of it, by which what comes back there is known.
+        """
         pseudonyms = await self._keyring.tenant(tenant_id, tx)
         group = group_id or ids.new("blk")
         keys = [(OWNER, pseudonyms.of("block:owner", kind, owner_id))]
+        keys += [(PLACE, pseudonyms.of("block:place", kind, each)) for each in places]
         return Blocked(group, await self._insert(tx, tenant_id, keys, group, None, erasure_id))
+
+    async def spare_owner(
+        self, tx: Tx, tenant_id: str, kind: str, owner_id: str, erasure_id: str
+    ) -> None:
+        """Let an owner go on whose id holds a name that an erasure blocks: it is not whose."""
+        pseudonyms = await self._keyring.tenant(tenant_id, tx)
+        key = SPARED, pseudonyms.of("block:spared", kind, owner_id)
+        await self._insert(tx, tenant_id, [key], ids.new("blk"), None, erasure_id)
 
     async def lift(
         self,
@@ -184,8 +201,29 @@ class Blocklist:
         pseudonyms = await self._keyring.tenant(tenant_id)
         if pseudonyms.of("block:owner", kind, owner_id) in snapshot.owners:
             return True
-        asked = _Asked(frozenset({None}), None, initials=False)
+        spared = snapshot.spared.get(pseudonyms.of("block:spared", kind, owner_id), frozenset())
+        asked = _Asked(frozenset({None}), None, initials=False, without=spared)
         return bool(snapshot.names) and _names_somebody(pseudonyms, snapshot, owner_id, asked)
+
+    async def erased_places(
+        self, tenant_id: str, places: Iterable[tuple[str, str]], *, erasure_id: str | None = None
+    ) -> set[tuple[str, str]]:
+        """Those of a store's owners (kind, the store's own id) under whom nothing may be kept.
+
+        Args:
+            erasure_id: only what this erasure blocks; None: everything.
+        """
+        snapshot = await self._current(tenant_id)
+        if not snapshot.owners:
+            return set()
+        pseudonyms = await self._keyring.tenant(tenant_id)
+
+        def blocked(kind: str, name: str) -> bool:
+            keys = [pseudonyms.of(f"block:{each}", kind, name) for each in (OWNER, PLACE)]
+            scopes = [scope for key in keys for scope in snapshot.owners.get(key, ())]
+            return any(erasure_id in (None, erasure) for _, erasure in scopes)
+
+        return {place for place in places if blocked(*place)}
 
     async def _insert(
         self,
@@ -239,7 +277,8 @@ async def _load(tx: Tx, tenant_id: str, known: _Snapshot | None) -> _Snapshot:
     return _Snapshot(
         version,
         _by_key(entry for entry in live if entry.kind in SAID),
-        _by_key(entry for entry in live if entry.kind == OWNER),
+        _by_key(entry for entry in live if entry.kind in {OWNER, PLACE}),
+        _by_key(entry for entry in live if entry.kind == SPARED),
     )
 
 
@@ -253,16 +292,22 @@ def _by_key(entries: Iterable[rows.Entry]) -> Keys:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """For which owners (None: for all) and of which erasure (None: of any) it is asked."""
+    """For which owners (None: for all) and of which erasure (None: of any) it is asked.
+
+    Args:
+        without: scopes of erasures whose names do not count.
+    """
 
     owners: frozenset[str | None]
     erasure_id: str | None
     initials: bool
+    without: Scopes = frozenset()
 
     def concerns(self, kind: str, scopes: Scopes) -> bool:
         owners = self.owners if self.initials or kind != INITIALS else self.owners - {None}
         return any(
-            owner in owners and self.erasure_id in (None, erasure) for owner, erasure in scopes
+            owner in owners and self.erasure_id in (None, erasure)
+            for owner, erasure in scopes - self.without
         )
 
 
