@@ -4,17 +4,16 @@ from typing import cast
 
 from proxy.erasure.target import Actor, OwnerKind, Target
 from proxy.erasure.view import ErasureView
+from proxy.gateway.deletions import answer_of
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.restore import answer_with
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, owners
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
-from proxy.upstreams.profile import Answer
 
 CONFIRMED = "confirmed"
 MEMORY = "memory"  # the layer that the client asked to delete from
-_DONE = Answer(200, {"message": "Deleted"})
 
 
 async def delete(exchange: Exchange, services: GatewayServices) -> None:
@@ -33,7 +32,7 @@ async def delete(exchange: Exchange, services: GatewayServices) -> None:
         )
         _gone(view)
     services.owners.forget(exchange.tenant_id)
-    answer_with(exchange, exchange.route.reply or _DONE)
+    answer_with(exchange, answer_of(exchange))
 
 
 def _allowed(exchange: Exchange) -> None:

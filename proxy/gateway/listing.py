@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from proxy.gateway import answers, items, settle
+from proxy.gateway import answers, deletions, items, settle
 from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.restore import NOT_FOUND, answer_with
@@ -109,7 +109,10 @@ def _totals(exchange: Exchange, kept: list[Slot], pairs: dict[int, Any]) -> None
 
 
 async def own_event(exchange: Exchange, services: GatewayServices) -> None:
-    """Only the tenant's own writes are looked at."""
+    """Only the tenant's own writes are looked at; a deletion is over since it was answered."""
+    if deletions.is_event(exchange.names, exchange.variables["event"]):
+        answer_with(exchange, deletions.event(exchange.variables["event"]))
+        return
     ref = exchange.names.of("event", exchange.variables["event"])
     write = await services.ledger.read(lambda tx: writes.by_event(tx, exchange.tenant_id, ref))
     if write is None:

@@ -105,7 +105,7 @@ def _survey(exchange: Exchange) -> tuple[list[Place], list[Place]]:
 
     The stamp is not the client's business, wherever metadata stands.
     """
-    stamp = exchange.profile.stamp
+    stamp, empty = exchange.profile.stamp, exchange.profile.empty_metadata
     strings: list[Place] = []
     keys: list[Place] = []
     stack: list[Any] = [exchange.answer]
@@ -119,6 +119,9 @@ def _survey(exchange: Exchange) -> tuple[list[Place], list[Place]]:
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(part, str):
                 strings.append((value, key))
+            elif empty is None and isinstance(part, dict) and part.keys() == {stamp}:
+                value[key] = None  # there was nothing but the stamp
+                exchange.rewritten = True
             elif isinstance(part, dict | list):
                 stack.append(part)
     return strings, keys

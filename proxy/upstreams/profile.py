@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -154,6 +154,7 @@ class Profile:
     erase_item: tuple[str, ...]
     erase_owner: tuple[str, ...]
     prime: str = ""
+    empty_metadata: Any = field(default_factory=dict)  # how the store shows that there is none
 
     @cached_property
     def fields_to_kinds(self) -> dict[str, str]:
@@ -232,6 +233,7 @@ def _profile(data: Mapping[str, Any]) -> Profile:
         erase_item=tuple(erase["item"]),
         erase_owner=tuple(erase["owner"]),
         prime=data.get("prime", ""),
+        empty_metadata=data.get("empty_metadata", {}),
     )
 
 
