@@ -83,6 +83,41 @@ def test_ambiguous_name_shows_candidates(
     assert "ent_1" in capsys.readouterr().out
 
 
+def test_owners_that_may_be_theirs_are_asked_about(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 1 and a table of owner ids; a script answers beforehand, a person afterwards."""
+    candidates = [{"id": "own_1", "entity_type": "OWNER_ID", "memories": 4, "hint": "alva-brenn-42",
+                   "why": "holds_the_name"}]  # fmt: skip
+    asked = view("needs_clarification", candidates=candidates)
+    script.on("POST", "/v1/erasures", asked)
+    script.on("POST", "/v1/erasures/era_1/clarify", asked)
+    assert run(script, "forget", "entity", "Alva Brenn") == 0
+    assert run(script, "forget", "entity", "Alva Brenn", "--confirm", "confirmed") == 1
+    shown = capsys.readouterr()
+    assert "alva-brenn-42" in shown.out
+    assert "holds the name" in shown.out
+    assert "--owners none" in shown.err
+    assert "owners" not in script.asked[-1][2]["target"]
+    run(script, "forget", "entity", "Alva Brenn", "--owners", "none")
+    assert script.asked[-1][2]["target"]["owners"] == ["none"]
+    run(script, "forget", "subject", "Alva Brenn", "--owners", "a-1", "--owners", "a-2")
+    assert script.asked[-1][2]["target"]["owners"] == ["a-1", "a-2"]
+    assert run(script, "erasure", "clarify", "era_1", "--owners", "own_1") == 0
+    assert script.asked[-1][2]["owners"] == ["own_1"]
+    assert "--owners none" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("came_back", "code"), [(0, 0), (2, 4)])
+def test_a_scan_says_with_its_exit_code_whether_something_came_back(
+    script: Script, came_back: int, code: int
+) -> None:
+    """The same code as a reconciliation that only looks."""
+    script.on("POST", "/v1/stores/scan", {"memories": 3, "came_back": came_back})
+    assert run(script, "scan") == code
+    assert run(script, "scan", "--json") == code
+
+
 @pytest.mark.parametrize(
     ("slug", "status", "code"),
     [("unauthenticated", 401, 1), ("invalid-policy", 422, 3), ("ledger-unavailable", 503, 1)],

@@ -208,6 +208,33 @@ async def test_hold_keeps_and_release_lets_go(
     assert lifted.status == 200
 
 
+async def test_owners_that_may_be_theirs_are_asked_about(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """The question is answered by clarifying, or with the request, in one call too."""
+    await bench.remember("orla-quist-7", "I like herring.", mentions=[])
+    headers = await bearer(services, "privacy")
+    plan = (await ask(client, headers, "/v1/erasures", {"target": TARGET}))[1]
+    (candidate,) = plan["candidates"]
+    assert (plan["state"], candidate["hint"]) == ("needs_clarification", "orla-quist-7")
+    assert (candidate["entity_type"], candidate["why"]) == ("OWNER_ID", "holds_the_name")
+    path = f"/v1/erasures/{plan['id']}"
+    shown = await (await client.get(path, headers=headers)).json()
+    assert shown["candidates"] == [candidate | {"hint": ""}]
+    for owners, found in ((["none"], 2), ([candidate["id"]], 3)):
+        status, view = await ask(client, headers, f"{path}/clarify", {"owners": owners})
+        assert (status, view["state"], view["counts"]["found"]) == (200, "planned", found)
+    body = {"target": TARGET | {"owners": ["all"]}, "dry_run": True}
+    assert (await ask(client, headers, "/v1/erasures", body))[1]["counts"]["found"] == 3
+    body = {"target": TARGET | {"owners": ["all", "none"]}}
+    assert (await ask(client, headers, "/v1/erasures", body))[0] == 400
+    body = {"subject": NAME, "confirm": "confirmed"}
+    assert (await ask(client, headers, "/v1/forget", body))[1]["state"] == "needs_clarification"
+    body |= {"owners": ["none"]}
+    assert (await ask(client, headers, "/v1/forget", body))[1]["state"] == "complete"
+    assert await bench.texts("orla-quist-7") == ["I like herring."]
+
+
 async def test_adopt_scan_and_reconcile(
     client: Client, services: ControlServices, bench: Erasing
 ) -> None:
@@ -216,6 +243,7 @@ async def test_adopt_scan_and_reconcile(
     headers = await bearer(services, "operator", "app")
     scanned = (await ask(client, headers, "/v1/stores/scan"))[1]
     assert (scanned["memories"], scanned["unknown_to_the_ledger"]) == (4, 1)
+    assert scanned["came_back"] == 0
     assert (await ask(client, headers, "/v1/stores/adopt"))[1]["adopted"] == 1
     assert (await ask(client, headers, "/v1/stores/scan"))[1]["unknown_to_the_ledger"] == 0
     assert (await ask(client, headers, "/v1/stores/scan", {"upstream": "absent"}))[0] == 404

@@ -128,6 +128,34 @@ async def test_a_row_alone_is_seen_and_goes(
     assert await bench.texts("u-1") == ["The bakery opens at six"]
 
 
+async def test_messages_under_a_chosen_owner_are_seen(bench: Erasing, mem0: RunningStore) -> None:
+    """They name nobody: the owner was taken as a whole because it was chosen; another's stay."""
+    await bench.remember("user:ylva_torn", "I paint boats", mentions=[])
+    await bench.remember("ylva-torn-2", "I bake", mentions=[])
+    asked = await bench.forget(HER)
+    assert [each.hint for each in asked.candidates] == ["user:ylva_torn", "ylva-torn-2"]
+    view = await bench.service.clarify(
+        bench.tenant_id, asked.id, owners=["user:ylva_torn"], actor=OPERATOR
+    )
+    view = await bench.service.confirm(
+        bench.tenant_id, view.id, word="confirmed", token=view.token, actor=OPERATOR
+    )
+    done = await bench.service.run(bench.tenant_id, view.id)
+    assert done.state == "complete", done.body()
+    assert await bench.texts("ylva-torn-2") == ["I bake"]
+    assert await bench.texts("user:ylva_torn") == []
+    _message(mem0, f"user_id={await bench.upstream_id('ylva-torn-2')}", "I sell cakes")
+    clean = await bench.service.recheck(bench.tenant_id, done.id, actor=OPERATOR)
+    assert clean.still_absent
+    assert (await scan(bench.means, bench.tenant_id)).came_back == 0
+    _message(mem0, f"user_id={await bench.upstream_id('user:ylva_torn')}", "I sell boats")
+    seen = await bench.service.recheck(bench.tenant_id, done.id, actor=OPERATOR)
+    assert (seen.returned, seen.rows) == (1, {"messages": 1})
+    assert (await scan(bench.means, bench.tenant_id)).came_back == 1
+    assert (await _reconcile(bench)).erased == 1
+    assert [each for each in _told(mem0) if each.startswith("I sell")] == ["I sell cakes"]
+
+
 async def _reconcile(bench: Erasing, **options: bool) -> Returned:
     return await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR, **options)
 
