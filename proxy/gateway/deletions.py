@@ -47,6 +47,12 @@ def _signed(names: Pseudonyms, head: bytes) -> str:
 
 def event(said: str) -> Answer:
     """What the platform says of a deletion that is over."""
-    body: dict[str, Any] = {"id": said, "event_type": "DELETE", "status": "SUCCEEDED", "payload": None,
-            "results": [], "error": None}  # fmt: skip
+    body: dict[str, Any] = {
+        "id": said,
+        "event_type": "DELETE",
+        "status": "SUCCEEDED",
+        "payload": None,
+        "results": [],
+        "error": None,
+    }
     return Answer(200, body)
