@@ -24,5 +24,14 @@ def new(prefix: str) -> str:
     if number >> 80 == _latest[0] >> 80:
         number = _latest[0] + 1 + int.from_bytes(os.urandom(5))
     _latest[0] = number
+    return _written(prefix, number)
+
+
+def aged(prefix: str, milliseconds: int) -> str:
+    """The least id that could have been made so many milliseconds ago."""
+    return _written(prefix, (time.time_ns() // 1_000_000 - milliseconds) << 80)
+
+
+def _written(prefix: str, number: int) -> str:
     digits = [_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5)]
     return f"{prefix}_{''.join(digits)}"

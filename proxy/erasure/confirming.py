@@ -70,9 +70,9 @@ class Confirmations(Requests):
         brief = await unseal(self._means, erasure)
         aim = await resolve(self._means, erasure.tenant_id, brief.asked, origin=erasure.origin)
         aim = await self._with_owners(aim)
-        plan = await self._make(aim, erasure)
-        confirmed = await self._means.ledger.read(lambda tx: _confirmed_of(tx, erasure.id))
-        if not plan.keys() <= confirmed:
+        async with self._made(aim, erasure) as plan:
+            confirmed = await plan.within(self._means, erasure.id)
+        if not confirmed:
             await self._change(erasure, confirm_digest=None)
             raise Problem(
                 "plan-changed", "It would now affect more than was shown.",
@@ -107,9 +107,3 @@ class Confirmations(Requests):
         running = await erasures.of_target(tx, erasure.tenant_id, erasure.target_ref or b"", ACTIVE)
         if any(each.id != erasure.id for each in running):
             raise Problem("subject-locked", "An erasure of the same target is running.")
-
-
-async def _confirmed_of(tx: Tx, erasure_id: str) -> set[tuple[str, bytes, str]]:
-    return {
-        (each.upstream, each.ref, each.action) async for each in erasures.decisions(tx, erasure_id)
-    }

@@ -60,15 +60,17 @@ async def digest_matches(run: Run) -> bool:
     """Whether the recorded plan is still the one that was confirmed."""
     erasure = run.erasure
 
-    async def recorded(tx: Tx) -> list[plan.Row]:
-        return [
-            (each.upstream, each.ref, each.relation, _planned(each))
-            async for each in erasures.decisions(tx, erasure.id)
-            if each.reason != LATE
-        ]
+    async def recorded(tx: Tx) -> plan.Digesting:
+        digesting = plan.Digesting()
+        async for part in erasures.in_order(tx, erasure.id):
+            digesting.add(
+                (each.upstream, each.ref, each.relation, _planned(each))
+                for each in part
+                if each.reason != LATE
+            )
+        return digesting
 
-    found = plan.digest(
-        await run.means.ledger.read(recorded),
+    found = (await run.means.ledger.read(recorded)).end(
         scope=erasure.scope,
         target=(erasure.target_ref or b"").hex(),
         policy_digest=erasure.policy_digest or "",

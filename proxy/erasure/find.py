@@ -1,8 +1,17 @@
 """Everything that an erasure concerns: the ledger's knowledge and the store read to the end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from detectors.detection import Detection
@@ -27,21 +36,28 @@ from proxy.tokens.views import beside_each_other
 from proxy.upstreams.store import Item, Store
 
 BATCH = 200
+LOT = 1_000  # memories looked at together; more only where one owner has more
+
+Spill = Callable[[Sequence[Found]], Awaitable[None]]
 
 
-async def hunt(means: Means, aim: Aim, *, erasure_id: str = "") -> Hunt:
+async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | None = None) -> Hunt:
     """Find every memory that the target concerns, derived ones to any depth.
 
     Args:
         erasure_id: what derives from memories of its plan is concerned, though they be gone.
+        spill: takes findings that nothing was derived from and that derive from nothing, whenever
+            there are many; they are left out of the result.
 
     Raises:
         StoreUnavailable, StoreUnknown: a store cannot be read to the end.
     """
     result = Hunt()
     if aim.crawls:
-        await means.ledger.read(lambda tx: _recorded(tx, means, aim, result))
-        await _read_stores(means, aim, result)
+        result.recorded = await means.ledger.read(lambda tx: _recorded(tx, aim))
+        for store in _stores(means, aim):
+            await _crawl(means, aim, store, result, spill)
+        await _unseen(means, aim, result, spill)
         await means.ledger.read(lambda tx: _follow(tx, means, aim, result, erasure_id))
     else:
         await means.ledger.read(lambda tx: _by_record(tx, means, aim, result, erasure_id))
@@ -49,22 +65,6 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "") -> Hunt:
             await means.ledger.read(lambda tx: _follow(tx, means, aim, result, erasure_id))
     await _fetch_missing(means, aim, result)
     return result
-
-
-async def _read_stores(means: Means, aim: Aim, result: Hunt) -> None:
-    """What the stores themselves show to be concerned."""
-    for store in _stores(means, aim):
-        await _crawl(means, aim, store, result)
-        for one in await changed_since(means, aim, store, result):
-            one.direct = one.former = True
-            result.add(one)
-    for one in list(mark_familiar(aim, result)):
-        result.add(result.texts.pop(one.key, one))
-    for one in near_duplicates(result):
-        result.add(one)
-    for one in await same_meaning(means.encode, aim, result):
-        one.alike = True
-        result.add(one)
 
 
 def _stores(means: Means, aim: Aim) -> list[Store]:
@@ -77,27 +77,38 @@ def _stores(means: Means, aim: Aim) -> list[Store]:
 
 async def _by_record(tx: Tx, means: Means, aim: Aim, result: Hunt, erasure_id: str) -> None:
     """All that is recorded of memories named by id and of what derives from them."""
-    await _recorded(tx, means, aim, result)
+    await _add_rows(tx, means, aim, await _by_id(tx, means, aim), result)
     await _follow(tx, means, aim, result, erasure_id)
 
 
-async def _recorded(tx: Tx, means: Means, aim: Aim, result: Hunt) -> None:
-    """What the ledger itself takes for concerned, some hundred rows at a time."""
-    if aim.target.kind == "memory":
-        await _add_rows(tx, means, aim, await _by_id(tx, means, aim), result)
-        return
+async def _recorded(tx: Tx, aim: Aim) -> set[str]:
+    """Row ids of what the ledger itself takes for concerned."""
     owned = [each.row.id for each in aim.wholes if each.row]
-    for part in reach.chunks(await memories.ids_of(tx, owner_ids=owned)):
-        await _add_rows(tx, means, aim, await reach.present(tx, part), result)
+    found = set(await memories.ids_of(tx, owner_ids=owned))
     for part in reach.chunks(await _candidates(tx, aim)):
         rows = [row for row in await reach.present(tx, part) if _is_meant(aim, row)]
-        await _add_rows(tx, means, aim, await _in_scope(tx, aim, rows), result)
+        found |= {row.id for row in await _in_scope(tx, aim, rows)}
+    return found
 
 
-async def _add_rows(tx: Tx, means: Means, aim: Aim, rows: Sequence[Memory], result: Hunt) -> None:
+async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> None:
+    """What the ledger takes for concerned and no list showed; the store may have it yet."""
+
+    async def load(tx: Tx, part: Sequence[str]) -> Sequence[Found]:
+        return await _add_rows(tx, means, aim, await reach.present(tx, part), result)
+
+    for part in reach.chunks(sorted(result.recorded)):
+        await _fetch(means, aim, await means.ledger.read(partial(load, part=part)))
+        await _hand_over(means, aim, result, spill)
+    result.recorded.clear()
+
+
+async def _add_rows(
+    tx: Tx, means: Means, aim: Aim, rows: Sequence[Memory], result: Hunt
+) -> Sequence[Found]:
     wanted = [row for row in rows if aim.target.upstream in (None, row.upstream)]
-    for one in await open_rows(tx, means, aim.tenant_id, wanted, direct=True):
-        result.add(one)
+    found = await open_rows(tx, means, aim.tenant_id, wanted, direct=True)
+    return [result.add(one) for one in found]
 
 
 async def _candidates(tx: Tx, aim: Aim) -> list[str]:
@@ -187,13 +198,57 @@ async def open_rows(
 # -- by reading the store --------------------------------------------------------------------------
 
 
-async def _crawl(means: Means, aim: Aim, store: Store, result: Hunt) -> None:
-    async for batch in _batches(_items(means, aim, store)):
-        await _examine(means, aim, store, batch, result)
+async def _crawl(means: Means, aim: Aim, store: Store, result: Hunt, spill: Spill | None) -> None:
+    async for batch, ends in _batches(_items(means, aim, store)):
+        if batch:
+            await _examine(means, aim, store, batch, result)
+        if ends:
+            await _compare(means, aim, store, result)
+            result.let_go(LOT)
+        if ends or not aim.target.named:
+            await _hand_over(means, aim, result, spill)
 
 
-async def _items(means: Means, aim: Aim, store: Store) -> AsyncIterator[tuple[Item, bool]]:
-    """Every item in scope, and whether its whole owner goes."""
+async def _compare(means: Means, aim: Aim, store: Store, result: Hunt) -> None:
+    """What is concerned for what others say: all memories of the same owners were looked at."""
+    for one in await changed_since(means, aim, store, result):
+        one.direct = one.former = True
+        result.add(one)
+    lot = result.lot()
+    for one in list(mark_familiar(aim, lot)):
+        lot.add(result.add(result.texts.pop(one.key, one)))
+    for one in near_duplicates(lot):
+        result.add(one)
+    for one in await same_meaning(means.encode, aim, lot):
+        one.alike = True
+        result.add(one)
+    result.compared = set(result.found)
+
+
+async def _hand_over(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> None:
+    """Hand over what stands for itself alone, once there is much of it."""
+    loose = [one for one in result.found.values() if one.key not in result.linked]
+    if spill is None or len(loose) < LOT:
+        return
+    result.linked |= await means.ledger.read(lambda tx: _linked(tx, aim, loose))
+    alone = [one for one in loose if one.key not in result.linked]
+    for one in alone:
+        del result.found[one.key]
+    await spill(alone)
+
+
+async def _linked(tx: Tx, aim: Aim, found: Sequence[Found]) -> set[str]:
+    """Keys of findings that were derived from something, or something from them."""
+    rows = {one.row.id: one for one in found if one.row}
+    linked = {rows[edge.memory_id].key for edge in await reach.edges(tx, rows)}
+    names = {provenance.id_ref(aim.names, one.memory_id): one.key for one in found}
+    for row_id, refs in (await reach.names(tx, rows)).items():
+        names |= dict.fromkeys(refs, rows[row_id].key)
+    return linked | {names[ref] for ref in await reach.sources_among(tx, aim.tenant_id, names)}
+
+
+async def _items(means: Means, aim: Aim, store: Store) -> AsyncIterator[tuple[Item, bool] | None]:
+    """Every item in scope, and whether its whole owner goes; None at the end of each owner."""
     wholes = {(each.kind, each.upstream_id) for each in places_of(aim.wholes, aim.names, store)}
     seen: set[str] = set()
     for place in await _places(means, aim, store):
@@ -202,6 +257,7 @@ async def _items(means: Means, aim: Aim, store: Store) -> AsyncIterator[tuple[It
             if item.memory_id not in seen:
                 seen.add(item.memory_id)
                 yield item, whole
+        yield None
 
 
 def _is_self(aim: Aim, place: Place) -> bool:
@@ -227,29 +283,33 @@ async def _places(means: Means, aim: Aim, store: Store) -> Sequence[Place]:
 
 
 async def _batches(
-    items: AsyncIterator[tuple[Item, bool]],
-) -> AsyncIterator[list[tuple[Item, bool]]]:
+    items: AsyncIterator[tuple[Item, bool] | None],
+) -> AsyncIterator[tuple[list[tuple[Item, bool]], bool]]:
+    """Items some hundred at a time, and whether a lot ends: some owners' memories, whole."""
     batch: list[tuple[Item, bool]] = []
+    size = 0
     async for pair in items:
-        batch.append(pair)
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+        if pair is not None:
+            batch.append(pair)
+            size += 1
+        if len(batch) == BATCH or (pair is None and size >= LOT):
+            yield batch, pair is None
+            batch, size = [], 0 if pair is None else size
+    yield batch, True
 
 
 async def _examine(
     means: Means, aim: Aim, store: Store, batch: Sequence[tuple[Item, bool]], result: Hunt
 ) -> None:
     items = [item for item, _ in batch]
-    found = await with_rows(means, aim.tenant_id, aim.names, store.name, items, known=result.found)
+    found = await with_rows(means, aim.tenant_id, aim.names, store.name, items)
     for one, (_, whole) in zip(found, batch, strict=True):
         one.direct = whole
     await _judge(means, aim, found)
     result.seen += len(found)
     for one in found:
-        if one.direct or one.key in result.found:
+        one.direct |= result.met(one)
+        if one.direct:
             result.add(one)
         elif aim.target.named:
             result.texts[one.key] = one
@@ -258,22 +318,19 @@ async def _examine(
 
 
 async def with_rows(
-    means: Means, tenant_id: str, names: Pseudonyms, upstream: str, items: Sequence[Item],
-    known: Mapping[str, Found] | None = None,
-) -> list[Found]:  # fmt: skip
-    """Items with their rows and their texts in clear; ``known``: findings that have rows."""
+    means: Means, tenant_id: str, names: Pseudonyms, upstream: str, items: Sequence[Item]
+) -> list[Found]:
+    """Items with their rows and their texts in clear."""
     texts = await restored(means, tenant_id, [searchable(item) for item in items])
     found = [
         Found(upstream, item.memory_id, memories.ref(names, upstream, item.memory_id), None, item,
               text)
         for item, text in zip(items, texts, strict=True)
     ]  # fmt: skip
-    for one in found:
-        one.row = known[one.key].row if known and one.key in known else None
-    refs = [one.ref for one in found if one.row is None]
+    refs = [one.ref for one in found]
     rows = await means.ledger.read(lambda tx: reach.recorded(tx, tenant_id, upstream, refs))
     for one in found:
-        one.row = one.row or rows.get(one.ref)
+        one.row = rows.get(one.ref)
         one.strange = one.row is None
     return found
 
@@ -414,16 +471,18 @@ async def _derived(tx: Tx, aim: Aim, result: Hunt, erasure_id: str) -> set[str]:
 
 async def _fetch_missing(means: Means, aim: Aim, result: Hunt) -> None:
     """Get by id what the listing did not show; what the store does not have stays without item."""
-    missing = [one for one in result.found.values() if one.item is None]
-    for start in range(0, len(missing), BATCH):
-        part = missing[start : start + BATCH]
-        for one in part:
-            one.item = await means.stores[one.upstream].get(one.memory_id)
-        shown = [one for one in part if one.item is not None]
-        texts = [searchable(one.item) for one in shown if one.item is not None]
-        for one, text in zip(shown, await restored(means, aim.tenant_id, texts), strict=True):
-            one.text = text
-        await _mark(means, aim, shown)
+    for part in reach.chunks([one for one in result.found.values() if one.item is None], BATCH):
+        await _fetch(means, aim, part)
+
+
+async def _fetch(means: Means, aim: Aim, found: Sequence[Found]) -> None:
+    for one in found:
+        one.item = await means.stores[one.upstream].get(one.memory_id)
+    shown = [one for one in found if one.item is not None]
+    texts = [searchable(one.item) for one in shown if one.item is not None]
+    for one, text in zip(shown, await restored(means, aim.tenant_id, texts), strict=True):
+        one.text = text
+    await _mark(means, aim, shown)
 
 
 def by_upstream(found: Collection[Found]) -> dict[str, list[Found]]:

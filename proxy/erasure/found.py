@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from proxy.erasure.mentions import Span
-from proxy.ledger.memories import Memory
+from proxy.ledger.memories import PRESENT, Memory
 from proxy.upstreams.store import Item
 
 
@@ -46,6 +46,9 @@ class Hunt:
     seen: int = 0
     texts: dict[str, Found] = field(default_factory=dict)  # looked at, not (yet) concerned
     changed: dict[str, Found] = field(default_factory=dict)  # no names asked: has older versions
+    recorded: set[str] = field(default_factory=set)  # row ids, concerned, not met in a store yet
+    compared: set[str] = field(default_factory=set)  # keys of findings of earlier lots
+    linked: set[str] = field(default_factory=set)  # keys of findings with provenance
 
     def add(self, one: Found) -> Found:
         """Keep a finding, merged with what is known of the same memory."""
@@ -57,6 +60,24 @@ class Hunt:
             known.direct, known.near = known.direct or one.direct, known.near or one.near
             known.alike = known.alike or one.alike
         return known
+
+    def met(self, one: Found) -> bool:
+        """Whether the ledger takes a memory for concerned that a store now shows."""
+        if one.row is None or one.row.id not in self.recorded:
+            return False
+        self.recorded.discard(one.row.id)
+        return one.row.state in PRESENT
+
+    def let_go(self, most: int) -> None:
+        """Forget what was looked at and is not concerned, once it is much."""
+        if len(self.texts) + len(self.changed) >= most:
+            self.texts.clear()
+            self.changed.clear()
+
+    def lot(self) -> "Hunt":
+        """What was looked at since findings were compared the last time."""
+        found = {key: one for key, one in self.found.items() if key not in self.compared}
+        return Hunt(found, texts=self.texts)
 
     def rows(self) -> dict[str, Found]:
         """Findings by the row id of their memory."""

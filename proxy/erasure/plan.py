@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Relation = Literal["direct", "derived", "near_duplicate", "summary", "shared", "mixed"]
@@ -13,6 +13,7 @@ Action = Literal["delete", "redact", "regenerate", "hold", "keep"]
 
 Row = tuple[str, bytes, str, str]  # store, pseudonym, relation, action
 
+_SHOWN = {"derived": "indirect"}
 INDIRECT = frozenset({"derived", "summary", "near_duplicate"})
 REWRITES = frozenset({"redact", "regenerate"})
 FORMER = "older_version"
@@ -116,54 +117,83 @@ def decide(findings: Sequence[Finding], rules: Rules) -> list[Decided]:
     return [_with_hold(decided[f.key], f) for f in findings if f.key in decided]
 
 
-def digest(decided: Iterable[Row], *, scope: str, target: str, policy_digest: str) -> str:
-    """Digest of the exact plan; equal plans have equal digests.
+class Digesting:
+    """Digest of an exact plan that is read in parts; equal plans have equal digests."""
 
-    Args:
-        decided: (upstream, pseudonym of the memory id, relation, action) per item.
-        scope: primary or any_mention.
-        target: the target's pseudonym.
-        policy_digest: digest of the policy that the plan was made under.
-    """
-    found = hashlib.sha256(b"[[")
-    for number, (upstream, ref, relation, action) in enumerate(sorted(decided)):
-        found.update(b"," * bool(number) + _canonical([upstream, ref.hex(), relation, action]))
-    found.update(b"]," + _canonical([scope, target, policy_digest])[1:])
-    return f"sha256:{found.hexdigest()}"
+    def __init__(self) -> None:
+        self._found, self._first = hashlib.sha256(b"[["), True
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Take in the next items: (upstream, pseudonym of the memory id, relation, action).
+
+        Args:
+            rows: all of them behind those before, in the order of their values.
+        """
+        for upstream, ref, relation, action in sorted(rows):
+            row = _canonical([upstream, ref.hex(), relation, action])
+            self._found.update(row if self._first else b"," + row)
+            self._first = False
+
+    def end(self, *, scope: str, target: str, policy_digest: str) -> str:
+        """The digest of all of it.
+
+        Args:
+            scope: primary or any_mention.
+            target: the target's pseudonym.
+            policy_digest: digest of the policy that the plan was made under.
+        """
+        self._found.update(b"]," + _canonical([scope, target, policy_digest])[1:])
+        return f"sha256:{self._found.hexdigest()}"
+
+
+def digest(decided: Iterable[Row], *, scope: str, target: str, policy_digest: str) -> str:
+    """The same of a plan that is at hand as a whole, in any order."""
+    digesting = Digesting()
+    digesting.add(decided)
+    return digesting.end(scope=scope, target=target, policy_digest=policy_digest)
 
 
 def _canonical(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=True).encode()
 
 
-def counts(decided: Iterable[Decided]) -> dict[str, int]:
-    """The four groups of a preview, and what would happen."""
-    found: Counter[str] = Counter()
-    for item in decided:
+@dataclass(slots=True)
+class Tally:
+    """What a plan comes to, counted item by item."""
+
+    counted: Counter[str] = field(default_factory=Counter)
+    relations: Counter[str] = field(default_factory=Counter)
+    roles: Counter[str] = field(default_factory=Counter)
+
+    def add(self, item: Decided) -> None:
+        """Count one item."""
+        group = _group(item.relation)
+        self.relations[group] += 1
         if item.action == "keep":
-            found["kept"] += 1
-            continue
-        group = "indirect" if item.relation in INDIRECT else item.relation
-        found[group] += 1
-        found["found"] += 1
-        found[f"to_{item.action}"] += 1
-    groups = ("found", "direct", "indirect", "shared", "mixed")
-    return {name: found[name] for name in groups} | dict(found)
+            self.counted["kept"] += 1
+            return
+        self.counted.update(("found", _SHOWN.get(group, group), f"to_{item.action}"))
+        if item.depth == 0:
+            self.roles[item.role] += 1
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """The four groups of a preview, and what would happen."""
+        groups = ("found", "direct", "indirect", "shared", "mixed")
+        return {name: self.counted[name] for name in groups} | dict(self.counted)
 
-def questions(decided: Iterable[Decided], settings: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Which decisions the policy leaves to a person, for the items at hand."""
-    relations = Counter(_group(item.relation) for item in decided)
-    return [
-        {
-            "code": "choose_action",
-            "relation": name,
-            "items": relations[name],
-            "options": ["delete", "redact", "regenerate"],
-        }
-        for name, setting in settings.items()
-        if setting == "ask" and relations[name]
-    ]
+    def questions(self, settings: Mapping[str, str]) -> list[dict[str, Any]]:
+        """Which decisions the policy leaves to a person, for the items at hand."""
+        return [
+            {
+                "code": "choose_action",
+                "relation": name,
+                "items": self.relations[name],
+                "options": ["delete", "redact", "regenerate"],
+            }
+            for name, setting in settings.items()
+            if setting == "ask" and self.relations[name]
+        ]
 
 
 def _group(relation: str) -> str:

@@ -1,6 +1,5 @@
 """From a resolved target to a plan that can be shown, confirmed and carried out."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,15 +7,18 @@ from typing import Any
 from policies import Policy
 from proxy.erasure import layers, plan
 from proxy.erasure.assess import assess
-from proxy.erasure.brief import payload_of
 from proxy.erasure.compose import Draft, compose, plain_metadata
 from proxy.erasure.find import hunt
+from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
 from proxy.erasure.resolve import Aim
 from proxy.erasure.rules import rules_of
+from proxy.erasure.stage import Breadth, Seal, Stage, items_of
 from proxy.erasure.versions import leftover
 from proxy.erasure.view import LayerView
+from proxy.ledger import erasures
+from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
 from proxy.upstreams.layers.base import LayerScope
 from proxy.upstreams.store import Store
@@ -24,90 +26,159 @@ from proxy.upstreams.store import Store
 ASKABLE = ("derived", "mixed")
 REWRITE = "rewrite"  # the choice that carries a corrected text
 
+Act = tuple[str, bytes, str]  # store, pseudonym, action
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What would happen, item by item."""
+    """What would happen, item by item; a large one's items are in its stage."""
 
+    stage: Stage
     drafts: Sequence[Draft]
     digest: str
-    counts: dict[str, int]
-    roles: dict[str, int]
     views: tuple[LayerView, ...]
     questions: Sequence[dict[str, Any]]
     looked_at: int
 
     @property
+    def counts(self) -> dict[str, int]:
+        """How many memories there are of each group, and what would happen to them."""
+        return self.stage.tally.counts
+
+    @property
+    def roles(self) -> dict[str, int]:
+        """In which part whom is forgotten appears."""
+        return dict(self.stage.tally.roles)
+
+    @property
     def affected(self) -> int:
         """Memories that would not stay as they are."""
-        return sum(draft.decided.action != "keep" for draft in self.drafts)
+        return self.counts["found"]
 
     @property
     def side_rows(self) -> int:
         """Rows in other layers, also where no memory is left."""
         return sum(view.found or 0 for view in self.views if view.layer not in {"memory", "files"})
 
-    def keys(self) -> set[tuple[str, bytes, str]]:
-        """What the plan does, for comparison with a later one."""
-        return {(each.found.upstream, each.found.ref, each.decided.action) for each in self.drafts}
+    async def within(self, means: Means, erasure_id: str) -> bool:
+        """Whether everything that this plan does is what an erasure's plan does."""
+
+        async def unit(tx: Tx) -> bool:
+            if not await _same(tx, erasure_id, self._done()):
+                return False
+            async for part in erasures.in_order(tx, self.stage.id):
+                rows = [(each.upstream, each.ref, each.action) for each in part]
+                if not await _same(tx, erasure_id, rows):
+                    return False
+            return True
+
+        return await means.ledger.read(unit)
+
+    def _done(self) -> list[Act]:
+        return [(each.found.upstream, each.found.ref, each.decided.action) for each in self.drafts]
+
+    async def record(self, tx: Tx, erasure_id: str, key: bytes) -> None:
+        """Make its items those of an erasure, instead of what that had planned before."""
+        await erasures.drop_items(tx, erasure_id)
+        await erasures.adopt(tx, self.stage.id, erasure_id)
+        await erasures.put_items(tx, self.items(erasure_id, key))
 
     def items(self, erasure_id: str, key: bytes) -> Iterator[PlanItem]:
-        """Rows of the plan, their payloads sealed one after the other."""
-        return (
-            PlanItem(
-                erasure_id,
-                seq,
-                draft.found.upstream,
-                draft.found.ref,
-                payload_of(draft).seal(key, erasure_id, seq),
-                draft.found.row.id if draft.found.row else None,
-                draft.decided.relation,
-                draft.decided.action,
-                _state(draft),
-                draft.decided.reason,
-                draft.decided.depth,
-            )
-            for seq, draft in enumerate(self.drafts)
-        )
+        """Rows of those items that are not in the ledger yet."""
+        return items_of(self.drafts, Seal(erasure_id, key), erasure_id)
 
 
-def _state(draft: Draft) -> str:
-    return {"hold": "held", "keep": "kept"}.get(draft.decided.action, "planned")
+async def _same(tx: Tx, erasure_id: str, acts: Sequence[Act]) -> bool:
+    for upstream in {each[0] for each in acts}:
+        mine = {ref: action for name, ref, action in acts if name == upstream}
+        theirs = await erasures.planned(tx, erasure_id, upstream, mine)
+        if mine != theirs:
+            return False
+    return True
 
 
 async def make(
-    means: Means, aim: Aim, policy: Policy, target_ref: bytes, *, look: bool = True
+    means: Means, aim: Aim, policy: Policy, target_ref: bytes, seal: Seal, *, look: bool = True
 ) -> Plan:
     """Find everything and decide; nothing is changed anywhere.
 
     Args:
+        seal: for which erasure, and under which key, items are sealed that wait in the ledger.
         look: also count what the side layers hold, for a preview.
 
     Raises:
         StoreUnavailable, StoreUnknown: a store could not be read to the end, so there is no plan.
     """
-    found = await hunt(means, aim)
+    stage = Stage(means, seal)
+    try:
+        return await _make(means, aim, policy, target_ref, stage, look=look)
+    except BaseException:
+        await stage.drop()
+        raise
+
+
+async def _make(
+    means: Means, aim: Aim, policy: Policy, target_ref: bytes, stage: Stage, *, look: bool
+) -> Plan:
     rules = rules_of(policy, aim)
-    decided = plan.decide(await assess(means, aim, found), rules)
-    drafts = _rectified(aim, await compose(means, aim, found, decided))
-    final = [draft.decided for draft in drafts]
-    rows = [
-        (each.found.upstream, each.found.ref, each.decided.relation, each.decided.action)
-        for each in drafts
-    ]
+
+    async def spill(found: Sequence[Found]) -> None:
+        drafts = await _decide(means, aim, rules, Hunt({one.key: one for one in found}))
+        stage.note(drafts)
+        await stage.put(drafts)
+
+    found = await hunt(means, aim, spill=spill)
+    drafts = await _decide(means, aim, rules, found)
+    if stage.size:
+        drafts = await _new(stage, drafts)
+        await stage.put(drafts)
+    stage.note(drafts)
+    left = () if stage.size else drafts
     choices = aim.asked.choices or {}
     settings = {name: getattr(policy.erasure, name) for name in ASKABLE if name not in choices}
     return Plan(
-        drafts,
-        plan.digest(
-            rows, scope=aim.target.scope, target=target_ref.hex(), policy_digest=policy.digest
+        stage,
+        left,
+        (await _digesting(means, stage, left)).end(
+            scope=aim.target.scope, target=target_ref.hex(), policy_digest=policy.digest
         ),
-        plan.counts(final),
-        dict(Counter(each.role for each in final if each.action != "keep" and each.depth == 0)),
-        await _views(means, aim, drafts) if look else (),
-        plan.questions(final, settings),
+        await _views(means, aim, stage) if look else (),
+        stage.tally.questions(settings),
         found.seen,
     )
+
+
+async def _decide(means: Means, aim: Aim, rules: plan.Rules, found: Hunt) -> Sequence[Draft]:
+    decided = plan.decide(await assess(means, aim, found), rules)
+    return _rectified(aim, await compose(means, aim, found, decided))
+
+
+async def _new(stage: Stage, drafts: Sequence[Draft]) -> Sequence[Draft]:
+    """Those that did not get into the stage before something was derived from them."""
+    known = {
+        (name, ref)
+        for name in {each.found.upstream for each in drafts}
+        for ref in await stage.known(
+            name, [each.found.ref for each in drafts if each.found.upstream == name]
+        )
+    }
+    return [each for each in drafts if (each.found.upstream, each.found.ref) not in known]
+
+
+async def _digesting(means: Means, stage: Stage, drafts: Sequence[Draft]) -> plan.Digesting:
+    digesting = plan.Digesting()
+    digesting.add(
+        (each.found.upstream, each.found.ref, each.decided.relation, each.decided.action)
+        for each in drafts
+    )
+
+    async def staged(tx: Tx) -> None:
+        async for part in erasures.in_order(tx, stage.id):
+            digesting.add((each.upstream, each.ref, each.relation, each.action) for each in part)
+
+    if stage.size:
+        await means.ledger.read(staged)
+    return digesting
 
 
 def _rectified(aim: Aim, drafts: Sequence[Draft]) -> Sequence[Draft]:
@@ -125,32 +196,28 @@ def _rectified(aim: Aim, drafts: Sequence[Draft]) -> Sequence[Draft]:
     ]  # fmt: skip
 
 
-async def _views(means: Means, aim: Aim, drafts: Sequence[Draft]) -> tuple[LayerView, ...]:
+async def _views(means: Means, aim: Aim, stage: Stage) -> tuple[LayerView, ...]:
     """What each layer of each store holds of it, as far as anybody can look."""
     views: list[LayerView] = []
     wanted = aim.target.upstream
     for name, store in sorted(means.stores.items()):
         if wanted in (None, name):
-            mine = [each for each in drafts if each.found.upstream == name]
-            views += await _store_views(means, aim, store, mine)
+            views += await _store_views(means, aim, store, stage.breadths[name])
     return tuple(views)
 
 
-async def _store_views(
-    means: Means, aim: Aim, store: Store, drafts: Sequence[Draft]
-) -> list[LayerView]:
-    gone = [each for each in drafts if each.decided.action not in {"keep", "hold"}]
-    spared = {each.found.ref for each in drafts if each.decided.action in {"keep", "hold"}}
-    left = await leftover(means, aim, store, spared)
-    counted = await layers.count_all(store, left.joined(_scope(aim, store, gone)))
-    views = [LayerView(store.name, "memory", len(gone), 0, None, "planned", "ledger and listing")]
+async def _store_views(means: Means, aim: Aim, store: Store, breadth: Breadth) -> list[LayerView]:
+    gone = len(breadth.memory_ids)
+    left = await leftover(means, aim, store, breadth.spared)
+    counted = await layers.count_all(store, left.joined(_scope(aim, store, breadth)))
+    views = [LayerView(store.name, "memory", gone, 0, None, "planned", "ledger and listing")]
     for name in [*layers.names(store), layers.EVIDENCE]:
         if name == "memory" or (name == layers.EVIDENCE and name not in counted):
             continue
         count = counted.get(name)
         value = count.value if count else None
         if count is None and store.profile.layers.get(name, {}).get("parent") == "memory":
-            value = len(gone)
+            value = gone
         views.append(
             LayerView(
                 store.name, name, value, 0, None, "planned", layers.connector_reach(store, name)
@@ -159,18 +226,17 @@ async def _store_views(
     return views
 
 
-def _scope(aim: Aim, store: Store, gone: Sequence[Draft]) -> LayerScope:
+def _scope(aim: Aim, store: Store, breadth: Breadth) -> LayerScope:
     whole = {(place.kind, place.upstream_id) for place in places_of(aim.wholes, aim.names, store)}
-    touched = {pair for each in gone if each.found.item for pair in each.found.item.owners.items()}
     return LayerScope(
-        memory_ids=tuple(each.found.memory_id for each in gone),
+        memory_ids=tuple(breadth.memory_ids),
         owners=tuple(sorted(whole)),
         needles=aim.needles.whole if aim.needles and aim.within is None else (),
-        within=tuple(sorted(touched - whole)),
+        within=tuple(sorted(breadth.touched - whole)),
     )
 
 
-def samples(drafts: Sequence[Draft], limit: int) -> tuple[dict[str, Any], ...]:
+def samples(made: Plan) -> tuple[dict[str, Any], ...]:
     """Some items in clear, for the person who asked; never stored."""
     return tuple(
         {
@@ -182,6 +248,6 @@ def samples(drafts: Sequence[Draft], limit: int) -> tuple[dict[str, Any], ...]:
             "text": each.found.text.split("\n", 1)[0],
             "becomes": each.text,
         }
-        for each in drafts[:limit]
+        for each in made.stage.first
         if each.found.item is not None
     )

@@ -57,8 +57,7 @@ class Records:
             if not await erasures.move(tx, erasure.id, allowed=OPEN, **fields):
                 raise Problem("invalid-state", "It is confirmed or closed already.")
             if plan is not None and brief is not None:
-                await erasures.drop_items(tx, erasure.id)
-                await erasures.put_items(tx, plan.items(erasure.id, brief.key))
+                await plan.record(tx, erasure.id, brief.key)
             if event is not None:
                 await self._audit(tx, erasure, event, {"items": plan.affected if plan else 0})
             return replace(erasure, **fields)

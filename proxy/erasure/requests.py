@@ -3,8 +3,8 @@
 import base64
 import json
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -18,6 +18,7 @@ from proxy.erasure.facts import check_choices, check_codes
 from proxy.erasure.planning import Plan
 from proxy.erasure.records import Records, view_of
 from proxy.erasure.resolve import Aim, resolve
+from proxy.erasure.stage import Seal
 from proxy.erasure.target import ALL, NONE, Actor, Asked, Origin, Target, check
 from proxy.erasure.view import ErasureView
 from proxy.keys import aead
@@ -29,7 +30,6 @@ from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 
 TOKEN_LIFE = timedelta(hours=1)
-SAMPLES = 20
 
 
 class Requests(Records):
@@ -157,34 +157,46 @@ class Requests(Records):
         aim = await self._with_owners(aim)
         if aim.candidates:
             return view_of(replace(draft, state="needs_clarification"), candidates=aim.candidates)
-        plan = await self._make(aim, draft)
-        shown = replace(draft, state="planned", plan_digest=plan.digest, counts=plan.counts)
-        shown = replace(shown, layers=[view.body() for view in plan.views])
-        if await self._nothing(aim, plan):
-            shown = replace(shown, outcome="nothing_found")
-        return replace(
-            view_of(shown, items=planning.samples(plan.drafts, SAMPLES)),
-            questions=tuple(plan.questions),
-        )
+        async with self._made(aim, draft) as plan:
+            shown = replace(draft, state="planned", plan_digest=plan.digest, counts=plan.counts)
+            shown = replace(shown, layers=[view.body() for view in plan.views])
+            if await self._nothing(aim, plan):
+                shown = replace(shown, outcome="nothing_found")
+            return replace(
+                view_of(shown, items=planning.samples(plan)), questions=tuple(plan.questions)
+            )
 
     async def _plan(self, erasure: Erasure, aim: Aim) -> ErasureView:
         key = (await unseal(self._means, erasure)).key
         aim = await self._with_owners(aim)
         if aim.candidates:
             return await self._ask_which(erasure, aim, Brief.of(aim, key))
-        plan = await self._make(aim, erasure)
-        if await self._nothing(aim, plan):
-            return await self._found_nothing(erasure, plan)
-        if plan.questions:
-            return await self._ask_how(erasure, aim, plan)
-        return await self._planned(erasure, aim, plan)
+        async with self._made(aim, erasure, key) as plan:
+            if await self._nothing(aim, plan):
+                return await self._found_nothing(erasure, plan)
+            if plan.questions:
+                return await self._ask_how(erasure, Brief.of(aim, key), plan)
+            return await self._planned(erasure, aim, Brief.of(aim, key), plan)
 
-    async def _make(self, aim: Aim, erasure: Erasure, *, look: bool = True) -> Plan:
+    @asynccontextmanager
+    async def _made(
+        self, aim: Aim, erasure: Erasure, key: bytes | None = None, *, look: bool = True
+    ) -> AsyncIterator[Plan]:
+        """A plan whose items stay in the ledger only if it is recorded meanwhile.
+
+        Args:
+            key: the erasure's own; without it the plan cannot be recorded.
+        """
         policy, ref = self._means.policies(aim.tenant_id), erasure.target_ref or b""
+        seal = Seal(erasure.id, key or aead.new_key())
         try:
-            return await planning.make(self._means, aim, policy, ref, look=look)
+            plan = await planning.make(self._means, aim, policy, ref, seal, look=look)
         except StoreError:
             raise _unreadable() from None
+        try:
+            yield plan
+        finally:
+            await plan.stage.drop()
 
     async def _nothing(self, aim: Aim, plan: Plan) -> bool:
         known = [each.row for each in aim.wholes if each.row and each.row.state != "erased"]
@@ -215,13 +227,12 @@ class Requests(Records):
         )
         return view_of(row, candidates=aim.candidates)
 
-    async def _ask_how(self, erasure: Erasure, aim: Aim, plan: Plan) -> ErasureView:
-        brief = Brief.of(aim, (await unseal(self._means, erasure)).key)
+    async def _ask_how(self, erasure: Erasure, brief: Brief, plan: Plan) -> ErasureView:
         row = await self._change(
             erasure, brief=brief, state="needs_clarification", counts=plan.counts,
             questions=[dict(each) for each in plan.questions],
         )  # fmt: skip
-        return view_of(row, items=planning.samples(plan.drafts, SAMPLES))
+        return view_of(row, items=planning.samples(plan))
 
     async def _found_nothing(self, erasure: Erasure, plan: Plan) -> ErasureView:
         """Say so plainly: where was looked, and which earlier erasure dealt with it."""
@@ -245,10 +256,9 @@ class Requests(Records):
         )
         return view_of(row)
 
-    async def _planned(self, erasure: Erasure, aim: Aim, plan: Plan) -> ErasureView:
+    async def _planned(self, erasure: Erasure, aim: Aim, brief: Brief, plan: Plan) -> ErasureView:
         token = base64.b32encode(os.urandom(20)).decode().lower()
         now = self._means.clock.now()
-        brief = Brief.of(aim, (await unseal(self._means, erasure)).key)
         names = aim.names
         row = await self._change(
             erasure,
@@ -267,7 +277,7 @@ class Requests(Records):
             candidates=[],
             questions=[],
         )
-        return replace(view_of(row, items=planning.samples(plan.drafts, SAMPLES)), token=token)
+        return replace(view_of(row, items=planning.samples(plan)), token=token)
 
 
 def _unreadable() -> Problem:
@@ -296,7 +306,7 @@ def _without_plan(erasure: Erasure, problem: Problem) -> Problem:
 
 
 def _kept(plan: Plan) -> int:
-    return sum(draft.decided.action == "hold" for draft in plan.drafts)
+    return plan.counts.get("to_hold", 0)
 
 
 def token_digest(names: Any, erasure_id: str, plan_digest: str, token: str) -> bytes:

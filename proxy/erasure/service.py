@@ -70,7 +70,8 @@ class ErasureService(Confirmations, Endings):
             request.get("details"),
         )  # fmt: skip
         aim = await resolve(self._means, tenant_id, asked, origin=origin)
-        plan = await self._make(aim, draft, look=False)
+        async with self._made(aim, draft, look=False) as plan:
+            pass  # of memories named by id all items are at hand
         policy = self._means.policies(tenant_id)
         if not quick.suits(draft, plan) or policy.erasure.grace.rank or plan.questions:
             recorded = await self._record(draft, Brief.of(aim, aead.new_key()))

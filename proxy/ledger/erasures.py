@@ -16,6 +16,8 @@ from proxy.ledger.schema import erasures, memories, plan_items
 ACTIVE = ("confirmed", "executing", "verifying")
 PENDING = ("planned", "rewriting")
 CHUNK = 500
+PART = 5_000
+STAGE = "stg"  # how the ids of stages begin: of plans that no erasure has yet
 
 
 _INSERT = erasures.insert()
@@ -220,6 +222,45 @@ async def decisions(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[Decis
             yield Decision(
                 intern(upstream), ref, memory_id, intern(relation), intern(action), reason
             )
+
+
+async def in_order(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[list[Decision]]:
+    """The same by store and pseudonym, some thousand at a time.
+
+    Pseudonyms are spread evenly, so that a part of their range is a part of the plan.
+    """
+    stores = select(plan_items.c.upstream).where(plan_items.c.erasure_id == erasure_id).distinct()
+    wanted = [plan_items.c[name] for name in Decision.__slots__]
+    step = max(1, 256 * PART // max(PART, await size(tx, erasure_id)))
+    for upstream in sorted((await tx.execute(stores)).scalars()):
+        for low in range(0, 256, step):
+            query = select(*wanted).where(
+                plan_items.c.erasure_id == erasure_id,
+                plan_items.c.upstream == upstream,
+                plan_items.c.ref >= bytes([low]),
+            )
+            if low + step < 256:
+                query = query.where(plan_items.c.ref < bytes([low + step]))
+            rows = await tx.execute(query.order_by(plan_items.c.ref))
+            yield [Decision(*row) for row in rows]
+
+
+async def adopt(tx: AsyncConnection, stage_id: str, erasure_id: str) -> None:
+    """Make the items of a stage those of an erasure."""
+    mine = update(plan_items).where(plan_items.c.erasure_id == stage_id)
+    await tx.execute(mine.values(erasure_id=erasure_id))
+
+
+async def drop_stages(tx: AsyncConnection, before: str) -> None:
+    """Forget items that were staged by processes that are no more.
+
+    Args:
+        before: an id; stages made before it go.
+    """
+    old = delete(plan_items).where(
+        plan_items.c.erasure_id >= f"{STAGE}_", plan_items.c.erasure_id < before
+    )
+    await tx.execute(old)
 
 
 async def planned(

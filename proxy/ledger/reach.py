@@ -35,6 +35,11 @@ _FROM_NAMES = select(provenance.c.memory_id).where(
     provenance.c.source_ref.in_(bindparam("refs", expanding=True)),
 )
 
+_NAMES_USED = select(provenance.c.source_ref).where(
+    provenance.c.tenant_id == bindparam("tenant_id"),
+    provenance.c.source_ref.in_(bindparam("refs", expanding=True)),
+)
+
 
 def chunks(values: Collection[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
     """Slices that fit into one statement on either database."""
@@ -64,6 +69,15 @@ async def derived_from_names(
     for part in chunks(refs):
         given = {"tenant_id": tenant_id, "refs": part}
         found |= set((await tx.execute(_FROM_NAMES, given)).scalars())
+    return found
+
+
+async def sources_among(tx: AsyncConnection, tenant_id: str, refs: Collection[bytes]) -> set[bytes]:
+    """Those of the names that something was derived from."""
+    found: set[bytes] = set()
+    for part in chunks(refs):
+        given = {"tenant_id": tenant_id, "refs": part}
+        found |= set((await tx.execute(_NAMES_USED, given)).scalars())
     return found
 
 

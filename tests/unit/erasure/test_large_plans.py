@@ -1,0 +1,185 @@
+"""Plans larger than memory: decided lot by lot, kept in the ledger, the same as if made at once."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy import ids
+from proxy.erasure import find, stage
+from proxy.erasure.target import Target
+from proxy.ledger import erasures
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import PlanItem
+from proxy.ledger.schema import plan_items
+from proxy.problems import Problem
+from proxy.tokens.vault import Mention
+from proxy.upstreams.errors import StoreUnavailable
+from tests.support.erasing import OPERATOR, Erasing
+
+NAME = "Alva Brenn"
+HERS = [Mention("PERSON", NAME)]
+PERSON = Target(kind="entity", values=(NAME,), entity_type="PERSON")
+OWNER = Target(kind="owner", values=("u-1",))
+TARGETS = [
+    pytest.param(PERSON, id="a person"),
+    pytest.param(Target(kind="entity", values=(NAME,), entity_type="PERSON", owner="u-2"),
+                 id="a person within an owner"),
+    pytest.param(OWNER, id="an owner"),
+    pytest.param(Target(kind="subject", values=(NAME,), entity_type="PERSON"), id="a subject"),
+    pytest.param(Target(kind="category", values=("health",)), id="a category"),
+    pytest.param(Target(kind="tenant"), id="all"),
+]  # fmt: skip
+
+
+@pytest.fixture
+async def bench(bench: Erasing) -> Erasing:
+    """Three owners with mentions, chains of summaries, strange memories and repetitions."""
+    for owner in ("u-1", "u-2", "u-3"):
+        for n in range(4):
+            await bench.remember(owner, f"Note {n} on the lighthouse", mentions=[])
+        await bench.remember(
+            owner, f"{NAME} rows to the harbour every Sunday", name=f"{owner}-a", mentions=HERS
+        )
+        await bench.remember(owner, "Alva sings in the choir", mentions=HERS, categories=["health"])
+        await bench.remember(owner, "Tilda Brenn mends nets", name=f"{owner}-b")
+        await bench.remember(
+            owner, "Sundays are for the harbour", mentions=[], name=f"{owner}-day",
+            derived_from=[f"{owner}-a", f"{owner}-b"],
+        )  # fmt: skip
+        await bench.remember(
+            owner, "A week by the water", mentions=[], derived_from=[f"{owner}-day"]
+        )
+        await bench.remember(owner, f"Lent {NAME} the blue oar", known=False)
+    return bench
+
+
+async def staged(bench: Erasing) -> list[str]:
+    """Whose items are in the ledger."""
+
+    async def unit(tx: Tx) -> list[str]:
+        return sorted(set((await tx.execute(plan_items.select())).scalars()))
+
+    return await bench.ledger.read(unit)
+
+
+def ledger_bytes(folder: Path) -> list[bytes]:
+    """What the ledger has written, file by file."""
+    return [each.read_bytes() for each in folder.rglob("*.db*")]
+
+
+async def preview(bench: Erasing, target: Target) -> Any:
+    """A plan that is only shown."""
+    return await bench.service.request(bench.tenant_id, target, actor=OPERATOR, dry_run=True)
+
+
+@pytest.mark.parametrize("lot", [1, 2])
+@pytest.mark.parametrize("target", TARGETS)
+async def test_a_plan_made_in_lots_is_the_same_plan(
+    bench: Erasing, target: Target, lot: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Digest, counts, layers and examples are those of a plan made at once; nothing stays."""
+    whole = await preview(bench, target)
+    puts: list[int] = []
+    put = stage.Stage.put
+
+    async def counted(self: stage.Stage, drafts: Any) -> None:
+        puts.append(len(drafts))
+        await put(self, drafts)
+
+    monkeypatch.setattr(stage.Stage, "put", counted)
+    monkeypatch.setattr(find, "LOT", lot)
+    parted = await preview(bench, target)
+    assert len(puts) > 1
+    assert sum(puts) == whole.counts["found"] + whole.counts.get("kept", 0)
+    assert (parted.plan_digest, parted.counts) == (whole.plan_digest, whole.counts)
+    assert (parted.layers, parted.questions) == (whole.layers, whole.questions)
+    assert await staged(bench) == []
+
+
+@pytest.mark.parametrize("target", TARGETS)
+async def test_it_is_carried_out_to_the_end(
+    bench: Erasing, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Confirmed by its token, found again when confirmed, deleted, certified by its digest."""
+    monkeypatch.setattr(find, "LOT", 2)
+    view = await bench.service.request(bench.tenant_id, target, actor=OPERATOR)
+    assert await staged(bench) == [view.id]
+    await bench.service.confirm(
+        bench.tenant_id, view.id, word="confirmed", token=view.token, actor=OPERATOR
+    )
+    assert await staged(bench) == [view.id]
+    done = await bench.service.run(bench.tenant_id, view.id)
+    assert (done.state, done.deleted + done.cascaded) == ("complete", view.counts["to_delete"])
+    left = await preview(bench, target)
+    assert left.counts["found"] == 0
+
+
+async def test_what_came_since_changes_the_plan(
+    bench: Erasing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A memory more in some lot is refused at the confirmation, and nothing of it stays."""
+    monkeypatch.setattr(find, "LOT", 2)
+    view = await bench.service.request(bench.tenant_id, OWNER, actor=OPERATOR)
+    await bench.remember("u-1", "One more note", mentions=[])
+    with pytest.raises(Problem, match="plan-changed"):
+        await bench.service.confirm(
+            bench.tenant_id, view.id, word="confirmed", token=view.token, actor=OPERATOR
+        )
+    assert await staged(bench) == [view.id]
+
+
+async def test_a_store_that_goes_away_leaves_nothing_staged(
+    bench: Erasing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lots that were read before are taken out again; the request waits without a plan."""
+    monkeypatch.setattr(find, "LOT", 2)
+    waiting: list[str] = []
+
+    async def away(*_: Any) -> None:
+        waiting.extend(await staged(bench))
+        raise StoreUnavailable
+
+    monkeypatch.setattr(find, "_fetch_missing", away)
+    with pytest.raises(Problem, match="upstream-unreachable"):
+        await bench.service.request(bench.tenant_id, OWNER, actor=OPERATOR)
+    assert len(waiting) == 1
+    assert await staged(bench) == []
+
+
+async def test_what_a_killed_process_staged_goes_with_the_next_large_plan(
+    bench: Erasing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a day; what was staged just now may be somebody's who is still at it."""
+    old, new = ids.aged("stg", 2 * stage.STALE_MS), ids.new("stg")
+    rows = [
+        PlanItem(each, 0, "mem0", b"r" * 16, b"sealed", None, "direct", "delete", "planned")
+        for each in (old, new)
+    ]
+    await bench.ledger.write(lambda tx: erasures.put_items(tx, rows))
+    await preview(bench, OWNER)
+    assert await staged(bench) == [old, new]
+    monkeypatch.setattr(find, "LOT", 2)
+    await preview(bench, OWNER)
+    assert await staged(bench) == [new]
+
+
+async def test_what_waits_in_the_ledger_is_sealed(
+    bench: Erasing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No text of a staged item is in any byte of the ledger's files."""
+    monkeypatch.setattr(find, "LOT", 2)
+    seen: list[bytes] = []
+    put = stage.Stage.put
+
+    async def read_back(self: stage.Stage, drafts: Any) -> None:
+        await put(self, drafts)
+        items = await bench.ledger.read(lambda tx: erasures.items(tx, self.id))
+        seen.extend(each.sealed or b"" for each in items)
+        seen.extend(ledger_bytes(tmp_path))
+
+    monkeypatch.setattr(stage.Stage, "put", read_back)
+    await preview(bench, OWNER)
+    assert seen
+    assert all(seen)
+    assert not any(b"lighthouse" in each or b"Alva" in each for each in seen)
