@@ -18,13 +18,19 @@ class Seen:
     def add(
         self, reader: tuple[str, ...], refs: Iterable[bytes], budget: Budget, now: datetime
     ) -> int:
-        """Note what a reader sees now; how many different items that makes in the window."""
+        """Note what a reader sees now; how many different items that makes in the window.
+
+        Exact up to one more than the budget; beyond it the oldest go, and the number stays above.
+        """
         seen = self._readers.setdefault(reader, deque())
         self._readers.move_to_end(reader)
         while seen and budget.window.after(seen[0][0]) <= now:
             seen.popleft()
         known = {ref for _, ref in seen}
+        total = len(known.union(refs))
         seen.extend((now, ref) for ref in refs if ref not in known)
+        while len(seen) > budget.distinct_items + 1:
+            seen.popleft()
         if len(self._readers) > READERS:
             self._readers.popitem(last=False)
-        return len(known.union(refs))
+        return total

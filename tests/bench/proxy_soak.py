@@ -1,6 +1,6 @@
-"""Whether the hop stays the size it is: many requests, many idle connections, a day in ten minutes.
+"""Whether the hop stays the size it is: many requests or writes, idle connections, a day at once.
 
-Run with ``python -m tests.bench.proxy_soak requests|idle|day``; needs ``wrk`` for the first.
+Run with ``python -m tests.bench.proxy_soak requests|writes|idle|day``; needs ``wrk`` for the first.
 """
 
 import argparse
@@ -42,6 +42,12 @@ HEADERS = {"X-API-Key": KEY, "Content-Type": "application/json"}
 def resident(pid: int) -> int:
     """Resident bytes of a process."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+
+
+def processor(pid: int) -> float:
+    """Processor seconds of a process, its own threads included."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def descriptors(pid: int) -> int:
@@ -87,6 +93,40 @@ def many_requests(folder: Path, wanted: int) -> dict[str, Any]:
             "resident_mib_last": mib(last[1]), "samples": len(samples),
             "bytes_a_request": round(slope(samples), 3), "descriptors": descriptors(pid),
         }  # fmt: skip
+
+
+def many_writes(folder: Path, count: int) -> dict[str, Any]:
+    """Memory over writes of as many texts, eight at once, with a list after every fourth."""
+    with hop(folder) as (front, pid):
+        return asyncio.run(_writes(front, pid, count))
+
+
+async def _writes(front: int, pid: int, count: int) -> dict[str, Any]:
+    samples, failed, start = [(0, resident(pid))], 0, processor(pid)
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{front}", headers=HEADERS) as http:
+        for first in range(0, count, 8):
+            numbers = [*range(first, first + 8)]
+            asked = [_write(http, n) for n in numbers] + [
+                _one(http, n * 10 + 1) for n in numbers[:2]
+            ]
+            failed += sum(status != 200 for status in await asyncio.gather(*asked))
+            if first + 8 >= len(samples) * count / 20:
+                samples.append((first + 8, resident(pid)))
+    half = samples[len(samples) // 2][1]
+    return {
+        "writes": samples[-1][0], "failed": failed, "resident_mib": [mib(s) for _, s in samples],
+        "second_half_mib": mib(samples[-1][1] - half), "bytes_a_write": round(slope(samples)),
+        "cpu_ms_a_write": round((processor(pid) - start) * 1000 / count, 2),
+    }  # fmt: skip
+
+
+async def _write(http: aiohttp.ClientSession, number: int) -> int:
+    text = f"Parcel {10**6 + number} waits for alva.brenn.{number}@example.org in shelf {number}."
+    body = {"messages": [{"role": "user", "content": text}], "infer": False,
+            "user_id": f"w-{number % 500}"}  # fmt: skip
+    async with http.post("/memories", json=body) as reply:
+        await reply.read()
+        return reply.status
 
 
 def idle_connections(folder: Path, count: int) -> dict[str, Any]:
@@ -166,8 +206,9 @@ def mib(size: int) -> float:
 def main() -> None:
     """Run one kind, print it and keep it beside the others."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("kind", choices=("requests", "idle", "day"))
+    parser.add_argument("kind", choices=("requests", "writes", "idle", "day"))
     parser.add_argument("--requests", type=int, default=200_000)
+    parser.add_argument("--writes", type=int, default=5000)
     parser.add_argument("--connections", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=10)
     options = parser.parse_args()
@@ -178,6 +219,8 @@ def main() -> None:
         folder = Path(name)
         if options.kind == "requests":
             found = many_requests(folder, options.requests)
+        elif options.kind == "writes":
+            found = many_writes(folder, options.writes)
         elif options.kind == "idle":
             found = idle_connections(folder, options.connections)
         else:

@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
+from policies import durations
+from policies.access import Budget
 from policies.schema.read import Extraction
 from proxy.gateway.extraction import SUSPICIOUS, asks_for_everything
+from proxy.gateway.seen import Seen
 from proxy.ledger import audit
 from tests.support.gateway import Plane, with_section
+from tests.support.ledger import START
 
 Opened = Callable[..., AbstractAsyncContextManager[Plane]]
 LIST, SEARCH = "/v3/memories/", "/v3/memories/search/"
@@ -112,3 +116,14 @@ async def test_a_refused_write_is_audited_without_its_words(plane: Plane) -> Non
     status, _ = await plane.call("POST", "/v3/memories/add/", body)
     assert status == 422
     assert await events(plane, "request.refused") == 1
+
+
+async def test_what_a_reader_saw_takes_bounded_memory() -> None:
+    """Over the budget it stays over, no more is kept, and the window lets it in again."""
+    seen, budget = Seen(), Budget(durations.parse("PT1H"), 10, refuse=False)
+    for number in range(1000):
+        refs = {bytes([number // 256, number % 256])}
+        total = seen.add(("acme", "u-1"), refs, budget, START)
+        assert (total > 10) is (number >= 10)
+    assert sum(len(each) for each in seen._readers.values()) <= budget.distinct_items + 1
+    assert seen.add(("acme", "u-1"), {b"x"}, budget, START + timedelta(hours=2)) == 1
