@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from detectors.folding import fold
 from detectors.identity import (
     BREAKS,
     HONORIFICS,
@@ -18,6 +19,7 @@ from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.spelling import without_initials
+from proxy.tokens.standing import small_names_beside
 from proxy.tokens.views import views
 
 MONTHS = frozenset({"may", "april", "june", "august"})
@@ -188,13 +190,15 @@ class Needles:
         return any(hint in compact for hint in self._hints)
 
     def _span(self, text: str, start: int, end: int) -> Span:
-        partial = self.is_part(text[start:end]) and self._beside_a_name(text, start, end)
+        partial = self.is_part(fold(text[start:end])) and self._beside_a_name(text, start, end)
         return Span(start, end, not partial and self._certain(text, start, end), partial)
 
     def _beside_a_name(self, text: str, start: int, end: int) -> bool:
         """Whether another capitalised word touches it; which it belongs to is then the question."""
         before, after = BEFORE.search(text[:start]), AFTER.match(text[end:])
         beside = [match[1] for match in (before, after) if match]
+        if not self._words.issuperset(small_names_beside(text, start, end)):
+            return True
         return any(word[:1].isupper() and self.words_beside(word, 0, len(word)) for word in beside)
 
     def _certain(self, text: str, start: int, end: int) -> bool:

@@ -4,6 +4,8 @@ import re
 from itertools import chain
 from string import ascii_lowercase
 
+from jellyfish import damerau_levenshtein_distance
+
 from detectors.folding import INVISIBLE, MARKS, fold
 from detectors.identity import HONORIFICS
 from detectors.namelists import foreign_verbs, is_name, is_ordinary
@@ -30,8 +32,19 @@ OPENERS = frozenset(
      "is", "forget", "facetiming", "skyping", "dming", "whatsapping", "venmoing", "doctor",
      "doktor", "cousin", "little", "young", "gestern", "ayer", "fru"}
 )  # fmt: skip
+BEGINNINGS = frozenset(
+    {"tomorrow", "yesterday", "tonight", "today", "apparently", "actually", "remember", "reminder",
+     "because", "although", "however", "sometimes", "usually", "recently", "finally", "hopefully",
+     "basically", "literally", "obviously", "definitely", "probably", "honestly", "meanwhile",
+     "afterwards", "certainly", "perhaps", "maybe", "please", "though", "through", "together",
+     "without", "visited", "received", "believe"}
+)  # fmt: skip
+SLANG = frozenset(
+    {"prolly", "legit", "lowkey", "highkey", "kinda", "sorta", "gonna", "wanna", "gotta", "deffo",
+     "srsly", "totes", "obvs", "lmao", "aint", "cuz"}
+)  # fmt: skip
 VOWELS = frozenset("aeiouy")
-LEAST_SLIP = 7
+LEAST_SMALL = 4
 REACH = 60
 
 
@@ -51,6 +64,8 @@ def _named_before(text: str, start: int) -> bool:
     word = match[1]
     if match[0].rstrip().endswith("."):
         return len(word) == 1 and word.isupper()
+    if not _tight(match[0]) and _is_small_name(word) and _acts(text, start):
+        return True
     if _tight(match[0]):
         return is_name(fold(word))
     if begins_sentence(text, match.start()):
@@ -97,17 +112,8 @@ def _inflected(folded: str) -> bool:
 
 
 def _is_slip(folded: str) -> bool:
-    """Whether it is a long word with one letter wrong: ``Tomorow``."""
-    if len(folded) < LEAST_SLIP:
-        return False
-    pairs = [(folded[:n], folded[n:]) for n in range(len(folded) + 1)]
-    lost = (head + tail[1:] for head, tail in pairs if tail)
-    turned = (head + tail[1::-1] + tail[2:] for head, tail in pairs if len(tail) > 1)
-    other = (
-        head + letter + rest
-        for head, tail in pairs for letter in ascii_lowercase for rest in {tail, tail[1:]}
-    )  # fmt: skip
-    return any(map(is_ordinary, chain(lost, turned, other)))
+    """Whether it is a word that begins sentences, with one letter wrong: ``Tomorow``."""
+    return any(damerau_levenshtein_distance(folded, word) < 2 for word in BEGINNINGS)
 
 
 def _acts(text: str, start: int) -> bool:
@@ -138,7 +144,44 @@ def _named_after(text: str, start: int, end: int) -> bool:
         return True
     if len(word) == 1:
         return word.isupper() and text[match.end() : match.end() + 1] == "."
+    if _is_small_name(word) and _acts(text, match.start(1)):
+        return True
     return _is_name(word, known=text[start:end].isupper())
+
+
+def small_names_beside(text: str, start: int, end: int) -> list[str]:
+    """Words in small letters that make the one at [start, end) part of another's name, folded.
+
+    ``murilin tahaholm knits`` is about somebody called Tahaholm, ``murilin realy knits`` is not.
+    """
+    found = []
+    before = BEFORE.search(text, max(0, start - REACH), start)
+    after = AFTER.match(text, end, end + REACH)
+    if before and before[1].islower() and _named_before(text, start):
+        found.append(fold(before[1]))
+    if after and after[1].islower() and _named_after(text, start, end):
+        found.append(fold(after[1]))
+    return found
+
+
+def _is_small_name(word: str) -> bool:
+    """Whether a word in small letters is none that anybody knows, nor one misspelt."""
+    folded = fold(word)
+    if not word.islower() or len(folded) < LEAST_SMALL or folded in SLANG | OPENERS:
+        return False
+    return not (_opens(folded) or _is_misspelt(folded))
+
+
+def _is_misspelt(folded: str) -> bool:
+    """Whether it is a word with one letter wrong: ``realy``, ``tommorow``."""
+    pairs = [(folded[:n], folded[n:]) for n in range(len(folded) + 1)]
+    lost = (head + tail[1:] for head, tail in pairs if tail)
+    turned = (head + tail[1::-1] + tail[2:] for head, tail in pairs if len(tail) > 1)
+    other = (
+        head + letter + rest
+        for head, tail in pairs for letter in ascii_lowercase for rest in {tail, tail[1:]}
+    )  # fmt: skip
+    return any(map(is_ordinary, chain(lost, turned, other)))
 
 
 def _tight(joint: str) -> bool:

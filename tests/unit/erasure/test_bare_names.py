@@ -24,6 +24,14 @@ PERSON = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
         pytest.param("Mira Brenn sings", False, id="another first name, found word by word"),
         pytest.param("Alva Lund called about the boat", False, id="another surname"),
         pytest.param("Had tea with Tilda Brenn and Alva", True, id="both"),
+        pytest.param("Tilda Brenn's boat is red", False, id="possessive of another"),
+        pytest.param("alva tahaholm knits", False, id="another surname nobody knows, small"),
+        pytest.param("alva johansson came by", False, id="another surname, small"),
+        pytest.param("tovkal brenn knits", False, id="another first name, small"),
+        pytest.param("alva knits socks", True, id="small, and what she does"),
+        pytest.param("alva realy likes tea", True, id="small, and a misspelt word"),
+        pytest.param("alva brenn knits", True, id="the whole name, small"),
+        pytest.param("Lanterna Brenn's canoe is red", False, id="another first name like a word"),
     ],
 )
 async def test_a_bare_name(bench: Erasing, text: str, goes: bool) -> None:
