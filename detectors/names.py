@@ -114,6 +114,7 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
     people = _with(text, people, [*_rules(text), *_roles(text), *_echoes(text, people)], ())
     people = _with(text, people, _known_names(text), others)
     people = _with(text, people, _beside(text, people), others)
+    people = _joined(text, people)
     return sorted(
         people + [span for span in others if not _covered(span, people)],
         key=lambda span: (span.start, span.end),
@@ -131,6 +132,36 @@ def _with(
         if not any(start < span.end and span.start < end for span in [*people, *others]):
             people = [*people, Detection("PERSON", start, end, score, RECOGNISER, text[start:end])]
     return people
+
+
+def _joined(text: str, people: Sequence[Detection]) -> list[Detection]:
+    """Given and family name that were found apart, right beside each other, as one person."""
+    joined: list[Detection] = []
+    for person in sorted(people, key=lambda span: (span.start, span.end)):
+        before = joined[-1] if joined else None
+        if before is not None and _goes_on(text, before, person):
+            start, end = before.start, person.end
+            score = max(before.score, person.score)
+            person = Detection("PERSON", start, end, score, RECOGNISER, text[start:end])
+            joined.pop()
+        joined.append(person)
+    return joined
+
+
+def _goes_on(text: str, person: Detection, family: Detection) -> bool:
+    """Whether a person's name ends with the next one found: ``Sten`` and ``Lode``, in one case.
+
+    A given name behind it is somebody else's: ``Ask Sten Mira said``.
+    """
+    if text[person.end : family.start] not in {" ", "\u00a0", "  "}:
+        return False
+    first = _WORD.search(family.text)
+    if first is None or text[family.start].islower() != text[person.start].islower():
+        return False
+    word = fold(first[0])
+    if is_given_name(word) or is_calendar(word):
+        return False
+    return text[family.start].isupper() or not is_ordinary(word)
 
 
 def _known_names(text: str) -> Iterator[tuple[int, int, float]]:

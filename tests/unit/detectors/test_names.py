@@ -47,6 +47,24 @@ def test_people_are_found_and_trimmed(
     assert people(text, *found) == expected
 
 
+APART = {
+    "given and family": ("Met Sten Lode", ["Sten", "Lode"], ["Sten Lode"]),
+    "given, given and family": ("Met Sten Ivo Lode", ["Sten Ivo", "Lode"], ["Sten Ivo Lode"]),
+    "small": ("met sten lodenby", ["sten", "lodenby"], ["sten lodenby"]),
+    "possessive behind": ("Met Sten Lode's son", ["Sten", "Lode"], ["Sten Lode"]),
+    "two given names": ("Ask Sten Mira said", ["Sten", "Mira"], ["Sten", "Mira"]),
+    "comma": ("Sten, Lodenby and I", ["Sten", "Lodenby"], ["Sten", "Lodenby"]),
+    "sentences": ("I met Sten. Lodenby left", ["Sten", "Lodenby"], ["Sten", "Lodenby"]),
+    "possessive between": ("Sten's Lodenby", ["Sten", "Lodenby"], ["Sten", "Lodenby"]),
+}
+
+
+@pytest.mark.parametrize(("text", "found", "expected"), APART.values(), ids=APART)
+def test_a_name_found_in_two_parts_is_one(text: str, found: list[str], expected: list[str]) -> None:
+    """Given and family name right beside each other; two people stay two."""
+    assert people(text, *(("PERSON", part) for part in found)) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
