@@ -151,7 +151,7 @@ def _joined(text: str, people: Sequence[Detection]) -> list[Detection]:
 def _goes_on(text: str, person: Detection, family: Detection) -> bool:
     """Whether a person's name ends with the next one found: ``Sten`` and ``Lode``, in one case.
 
-    A given name behind it is somebody else's: ``Ask Sten Mira said``.
+    In small letters, where nothing is set apart, a given name behind it is somebody else's.
     """
     if text[person.end : family.start] not in {" ", "\u00a0", "  "}:
         return False
@@ -159,9 +159,9 @@ def _goes_on(text: str, person: Detection, family: Detection) -> bool:
     if first is None or text[family.start].islower() != text[person.start].islower():
         return False
     word = fold(first[0])
-    if is_given_name(word) or is_calendar(word):
-        return False
-    return text[family.start].isupper() or not is_ordinary(word)
+    if text[family.start].isupper():
+        return not is_calendar(word)
+    return not (is_given_name(word) or is_ordinary(word))
 
 
 def _known_names(text: str) -> Iterator[tuple[int, int, float]]:
