@@ -13,6 +13,7 @@ import resource
 import sys
 import tempfile
 import time
+import tracemalloc
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -133,6 +134,7 @@ async def many_memories(made: Erasing, small: OwnedStore, count: int) -> dict[st
     small.asked.clear()
     gc.collect()
     gc.freeze()  # the detectors' models, which elsewhere live in processes of their own
+    planned = await planning_peak(made)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     spent, started, worked = small.spent_s, time.perf_counter(), time.process_time()
     view = await made.service.forget(
@@ -148,8 +150,19 @@ async def many_memories(made: Erasing, small: OwnedStore, count: int) -> dict[st
         "memories": count, "seconds": took, "bare_seconds": bare, "overhead": took / bare - 1,
         "calls_per_memory": calls / count,
         "processor_ms_per_memory": 1000 * (busy - theirs) / count,
+        "planning_peak_mib": planned / 2**20,
         "memory_growth_mib": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024,
     }  # fmt: skip
+
+
+async def planning_peak(made: Erasing) -> int:
+    """Bytes of our own objects at the most while a plan is made; SQLite's page cache is bounded."""
+    tracemalloc.start()
+    target = Target(kind="owner", values=("many",))
+    await made.service.request(made.tenant_id, target, actor=OPERATOR, dry_run=True)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak
 
 
 async def bare_calls(made: Erasing, ids: list[str], calls: int) -> float:
