@@ -25,6 +25,7 @@ _COUNTS: Mapping[str, str] = {
     "regenerated": "written anew from what survives",
     "held": "held",
     "residual": "left",
+    "doubtful": "kept: they use a short name that a namesake bears too",
 }
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
 _DONE = frozenset({"complete", "incomplete", "held"})

@@ -20,6 +20,7 @@ NOT_COVERED = (
     "model_weights", "backups_of_the_store", "logs_of_the_store", "copies_by_clients",
     "owner_ids_that_hold_more_than_the_name",
 )  # fmt: skip
+NAMESAKES = "mentions_by_a_short_name_that_a_namesake_bears_too"
 
 Verdict = Literal["pass", "fail", "not_applicable"]
 Tally = Mapping[tuple[str, str, str], int]
@@ -142,7 +143,8 @@ def statement(
             "exceptions": [{"code": code, "items": n} for code, n in sorted(holds.items())],
             "notifications": {"owed": notices},
             "blocklist": "on" if blocklisted else "off",
-            "claim": _claim(views, now),
+            "doubtful_mentions": erasure.counts.get("doubtful", 0),
+            "claim": _claim(erasure, views, now),
             "software": {"name": "expunge", "version": _software()},
         },
     }
@@ -237,13 +239,14 @@ def _residuals(views: Sequence[LayerView]) -> list[dict[str, Any]]:
     ]
 
 
-def _claim(views: Sequence[LayerView], now: datetime) -> dict[str, Any]:
+def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[str, Any]:
+    doubtful = (NAMESAKES,) if erasure.counts.get("doubtful") else ()
     looked = [view for view in views if view.status in {"erased", "absent"}]
     return {
         "scope": "the listed layers of the listed upstreams, at the time it was made",
         "absent_from": [f"{view.upstream}/{view.layer}" for view in looked],
         "out_of_reach": [f"{view.upstream}/{view.layer}" for view in views if view not in looked],
-        "not_covered": list(NOT_COVERED),
+        "not_covered": [*NOT_COVERED, *doubtful],
         "made": rfc3339(now),
         "expires": rfc3339(now + CLAIM),
     }

@@ -48,7 +48,8 @@ class _Known:
 def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
     """Mark memories that only use a short name, under owners who know the person by the whole one.
 
-    All memories concerned of such an owner learn which short names mean the person there.
+    All memories concerned of such an owner learn which short names mean the person there. Those
+    that only use a short name which a namesake bears there too stay, and are doubtful.
     """
     short = shortened(aim)
     if short is None:
@@ -62,6 +63,8 @@ def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
             one.spans = sorted({*one.spans, *spans}, key=lambda span: span.start)
             one.direct = True
             yield one
+        others = _mentions({name: known.spans[name] for name in known.contested})
+        result.doubtful |= {one.key for one, _ in others if not one.direct}
         for one in group:
             one.called = names if one.direct else ()
 

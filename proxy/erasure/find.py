@@ -217,6 +217,7 @@ async def _compare(means: Means, aim: Aim, store: Store, result: Hunt) -> None:
     lot = result.lot()
     for one in list(mark_familiar(aim, lot)):
         lot.add(result.add(result.texts.pop(one.key, one)))
+    result.doubtful |= lot.doubtful
     for one in near_duplicates(lot):
         result.add(one)
     for one in await same_meaning(means.encode, aim, lot):

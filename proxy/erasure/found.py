@@ -49,6 +49,7 @@ class Hunt:
     recorded: set[str] = field(default_factory=set)  # row ids, concerned, not met in a store yet
     compared: set[str] = field(default_factory=set)  # keys of findings of earlier lots
     linked: set[str] = field(default_factory=set)  # keys of findings with provenance
+    doubtful: set[str] = field(default_factory=set)  # keys: may mean a namesake, so they stay
 
     def add(self, one: Found) -> Found:
         """Keep a finding, merged with what is known of the same memory."""

@@ -128,6 +128,8 @@ async def _make(
         await stage.put(drafts)
 
     found = await hunt(means, aim, spill=spill)
+    if doubtful := found.doubtful - found.found.keys():
+        stage.tally.counted["doubtful"] = len(doubtful)
     drafts = await _decide(means, aim, rules, found)
     if stage.size:
         drafts = await _new(stage, drafts)

@@ -1,10 +1,14 @@
 """Short names: an owner's only Kira is whom that owner means; where there are two, nobody is."""
 
+import base64
+import json
+
 import pytest
 
+from proxy.erasure.certificate import NAMESAKES as NAMESAKES_TOO
 from proxy.erasure.target import Target
 from proxy.tokens.vault import Mention
-from tests.support.erasing import Erasing
+from tests.support.erasing import OPERATOR, Erasing
 
 KIRA = Target(kind="entity", values=("Kira Moss",), entity_type="PERSON")
 NAMESAKES = ["Kira Voss plays chess", "Tilda Moss bakes bread", "Karl Moss rows", "Kira is late"]
@@ -48,6 +52,37 @@ async def test_what_an_owner_calls_her(bench: Erasing, texts: list[str], go: boo
     assert view.state == "complete", view.body()
     assert sorted(await bench.texts("u-1")) == ([] if go else sorted(texts))
     assert sorted(await bench.texts("u-2")) == sorted(NAMESAKES)
+
+
+DOUBTFUL = {
+    # id: what the owner who knows her keeps, and how much of it may be hers or a namesake's
+    "family name": (["Tilda Moss approved it", "Mrs Moss approved it", "Mrs Moss left"], 2),
+    "first name": (["Kira Voss has a boat", "Kira has a new boat"], 1),
+    "initial": (["Karl Moss approved it", "K. Moss approved it"], 1),
+    "twin: with the whole name": (["Tilda Moss rows", "Kira Moss and Mrs Moss left"], 0),
+    "twin: no namesake": (["Mrs Moss approved it"], 0),
+    "twin: no mention": (["Tilda Moss approved it"], 0),
+}
+
+
+@pytest.mark.parametrize(("texts", "number"), DOUBTFUL.values(), ids=DOUBTFUL.keys())
+async def test_what_may_be_a_namesakes_is_named(
+    bench: Erasing, texts: list[str], number: int
+) -> None:
+    """A mention that stays because a namesake bears the short name too is counted, not hidden."""
+    await _two_owners(bench, *texts)
+    plan = await bench.service.request(bench.tenant_id, KIRA, actor=OPERATOR)
+    assert plan.counts.get("doubtful", 0) == number
+    view = await bench.service.confirm(
+        bench.tenant_id, plan.id, word="confirmed", token=plan.token, actor=OPERATOR
+    )
+    view = await bench.service.run(bench.tenant_id, view.id)
+    assert (view.state, view.counts.get("doubtful", 0)) == ("complete", number)
+    bundle = await bench.service.certificate(bench.tenant_id, view.id)
+    payload = base64.b64decode(json.loads(bundle.dsse)["payload"])
+    signed = json.loads(payload)["predicate"]
+    assert signed["doubtful_mentions"] == number
+    assert (NAMESAKES_TOO in signed["claim"]["not_covered"]) is bool(number)
 
 
 @pytest.mark.parametrize("texts", [["Kira has a new boat"], []], ids=["used", "never used"])
