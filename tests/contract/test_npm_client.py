@@ -77,13 +77,15 @@ CHANGED = ("search without an owner",)
 
 def alike(steps: Steps, url: str) -> Any:
     """Outcomes without what differs between any two runs: ids by order, moments, other owners."""
+    users = steps["users"]["result"]
+    mine = [owner for owner in users["results"] if owner["name"] == OWNER]
+    shown = [{k: v for k, v in each.items() if k != "id"} for each in mine]
+    steps = steps | {"users": {"result": users | {"results": shown}}}
     text = json.dumps(steps).replace(url, "")
     numbers: dict[str, str] = {}
     text = _ID.sub(lambda found: numbers.setdefault(found[0], f"id-{len(numbers)}"), text)
     found = json.loads(_MOMENT.sub("moment", text), parse_float=lambda each: round(float(each), 9))
-    users = found["users"]["result"]
-    mine = [owner for owner in users["results"] if owner["name"] == OWNER]
-    found["users"]["result"] = [{k: v for k, v in each.items() if k != "id"} for each in mine]
+    found["users"]["result"] = found["users"]["result"]["results"]  # others are counted beside
     return {name: _comparable(name, outcome) for name, outcome in found.items()}
 
 
