@@ -292,11 +292,17 @@ def watch(connection: Connection, erasure_id: str, *, silent: bool = False) -> d
 
 def choose(view: dict[str, Any]) -> str:
     """How to answer what is asked."""
-    if not asks_owners(view["candidates"]):
-        return "This may mean several. Nothing was deleted. Choose with --entity ID."
+    said = "This may mean several. Nothing was deleted. Choose with --entity ID."
+    if asks_owners(view["candidates"]):
+        said = (
+            "These owners may be the same person's. Nothing was deleted. Say which are, with "
+            "--owners ID (several times), --owners all or --owners none."
+        )
+    if not view["reference"]:
+        return said
     return (
-        "These owners may be the same person's. Nothing was deleted. Say which are, with "
-        "--owners ID (several times), --owners all or --owners none."
+        f"{said} It waits: 'expunge erasure clarify {view['reference']} …', then "
+        f"'expunge erasure retry {view['reference']} --confirm confirmed'."
     )
 
 

@@ -98,6 +98,7 @@ def test_owners_that_may_be_theirs_are_asked_about(
     assert "alva-brenn-42" in shown.out
     assert "holds the name" in shown.out
     assert "--owners none" in shown.err
+    assert "expunge erasure clarify DEL-2026-0001" in shown.err
     assert "owners" not in script.asked[-1][2]["target"]
     run(script, "forget", "entity", "Alva Brenn", "--owners", "none")
     assert script.asked[-1][2]["target"]["owners"] == ["none"]
