@@ -9,7 +9,7 @@ from policies.decision import Context, Decision, Edit
 from policies.gates import Verdict, verdicts
 from policies.policy import Policy
 from policies.retention import expiry
-from policies.rules import EDITS, STRENGTH, WHOLE_TEXT, Choice, Entry, built_in
+from policies.rules import EDITS, STRENGTH, WHOLE_TEXT, Applying, Choice, built_in
 from policies.spans import Mark, cover, edits, whole
 
 BLOCKLIST = "blocklist"
@@ -34,7 +34,7 @@ def decide(
     """
     labels = _labels(policy, categories, context)
     held = _held(policy, context, labels)
-    over_text = _first(policy.rules.texts[context.operation], 1.0, held)
+    over_text = _first(policy.rules.applying(context.operation, "", held), 1.0)
     if over_text is not None and not over_text.categories <= labels:
         labels |= over_text.categories
         held = _held(policy, context, labels)
@@ -81,9 +81,9 @@ def _held(policy: Policy, context: Context, labels: Labels) -> int:
     return held
 
 
-def _first(entries: tuple[Entry, ...], score: float, held: int) -> Choice | None:
-    for min_score, needed, choice in entries:
-        if needed & held == needed and score >= min_score:
+def _first(entries: Applying, score: float) -> Choice | None:
+    for min_score, choice in entries:
+        if score >= min_score:
             return choice
     return None
 
@@ -92,8 +92,8 @@ def _choice(policy: Policy, found: Detection, context: Context, held: int) -> Ch
     """What happens to one detection; the blocklist and the subject's refusals come first."""
     if found.recogniser == BLOCKLIST:
         return built_in(policy.write, BLOCKLIST, policy.blocklist.action, found.entity_type)
-    entries = policy.rules.about(context.operation, found.entity_type)
-    choice = _first(entries, found.score, held) or entries[-1][2]
+    entries = policy.rules.applying(context.operation, found.entity_type, held)
+    choice = _first(entries, found.score) or entries[-1][1]
     refused = context.preferences.refused_types
     if found.entity_type in refused and choice.strength < STRENGTH["redact"]:
         return built_in(policy.write, "preference.refused_types", "redact", found.entity_type)

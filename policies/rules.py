@@ -1,7 +1,7 @@
 """Rules compiled for speed: by entity type, with conditions as small tests."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from policies.conditions import Conditions, Labels
@@ -42,8 +42,11 @@ class Choice:
     categories: Labels = frozenset()
 
 
-# The least score, the mask of conditions, and the choice: a tuple, for every write walks many.
+# The least score, the mask of conditions, and the choice.
 Entry = tuple[float, int, Choice]
+# The least score and the choice, of rules whose conditions hold.
+Applying = tuple[tuple[float, Choice], ...]
+MOST_KEPT = 4096  # selections that are remembered; contexts are few, types a client may invent
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,23 @@ class RuleBook:
     texts: Mapping[str, tuple[Entry, ...]]
     conditions: Conditions
     write: Write
+    _kept: dict[tuple[str, str, int], Applying] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def applying(self, operation: str, entity_type: str, held: int) -> Applying:
+        """The rules about a type, or about texts as a whole (``""``), whose conditions hold.
+
+        In order, up to the first that takes any score; selected once per set of conditions.
+        """
+        key = operation, entity_type, held
+        found = self._kept.get(key)
+        if found is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            entries = self.about(operation, entity_type) if entity_type else self.texts[operation]
+            found = self._kept[key] = _select(entries, held)
+        return found
 
     def about(self, operation: str, entity_type: str) -> tuple[Entry, ...]:
         """The rules that may apply, in order; never empty."""
@@ -61,6 +81,16 @@ class RuleBook:
         if found is None:
             return entity_entries(self.write, operation, entity_type, self.conditions)
         return found
+
+
+def _select(entries: tuple[Entry, ...], held: int) -> Applying:
+    chosen: list[tuple[float, Choice]] = []
+    for min_score, needed, choice in entries:
+        if needed & held == needed:
+            chosen.append((min_score, choice))
+            if min_score <= 0.0:
+                break
+    return tuple(chosen)
 
 
 # What comes back from the store is left as it is unless a rule speaks about reading.
