@@ -45,6 +45,19 @@ STREET_ONLY = re.compile(
     rf"(?:Street|Avenue|Road|Lane|Boulevard|Drive|Crescent|Terrace|St\.?|Ave\.?|Rd\.?"
     rf"|Blvd\.?)(?!\w)"
 )
+# Where somebody lives or stays is an address, with a number or without.
+RESIDES = (
+    r"liv(?:e[sd]?|ing)|stay(?:s|ed|ing)?|resid(?:e[sd]?|ing)|mov(?:e[sd]?|ing)|park(?:s|ed|ing)?"
+    r"|rent(?:s|ed|ing)?|home|house|flat|apartment|address"
+)
+BETWEEN = r"(?:\s+(?:is|was|just|now|back|again|over|down|up|here|alone|a\s+\w+|with\s+\w+)){0,2}"
+LIVED_IN = re.compile(
+    rf"(?<!\w)(?:{RESIDES}){BETWEEN}\s+(?:on|in|at|off|along|near|to)\s+"
+    rf"(?P<street>(?!(?:easy|memory|sesame|wall|fleet)\s)"
+    rf"(?:(?!{NOT_A_NAME}\s)[^\W\d_][\w'’.-]{{1,20}}\s+){{1,3}}"
+    r"(?:street|avenue|road|lane|boulevard|blvd|drive|crescent|terrace|ave|rd))(?!\w)",
+    re.IGNORECASE,
+)
 PO_BOX = re.compile(
     r"(?<!\w)(?:P\.?\s?O\.?\s?Box|Postfach|Apartado|Postbus|BP)\s+\d{1,6}", re.IGNORECASE
 )
@@ -157,6 +170,14 @@ RECOGNISERS = (
             r"|boulevard|drive|crescent|terrace|st|ave|rd|blvd)\b",
         ),
         matches("LOCATION", "street_name", STREET_ONLY, 0.6),
+    ),
+    Recogniser(
+        "street_address",
+        (
+            rf"\b(?:{RESIDES})\b.{{1,40}}\b(?:street|avenue|road|lane|boulevard|blvd|drive"
+            r"|crescent|terrace|ave|rd)\b",
+        ),
+        matches("STREET_ADDRESS", "street_address", LIVED_IN, 0.7, "street"),
     ),
     _street(r"box\s+\d|postfach|apartado|postbus|\bbp\s\d", PO_BOX),
     _street(
