@@ -68,3 +68,45 @@ async def test_states_are_counted_by_store_and_action(planned: Ledger) -> None:
 async def test_the_next_number_of_a_plan(planned: Ledger, erasure_id: str, number: int) -> None:
     """Items that join it go behind the last one."""
     assert await planned.read(lambda tx: erasures.size(tx, erasure_id)) == number
+
+
+@pytest.mark.parametrize("part", [erasures.PART, 64])
+async def test_a_plan_is_read_in_order_of_its_pseudonyms(
+    planned: Ledger, part: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Store by store, each item once, however many parts it is read in."""
+    monkeypatch.setattr(erasures, "PART", part)
+    spread = [
+        item(n, erasure_id="era_3", ref=bytes([n * 37 % 256, n % 7]), upstream=f"s{n % 2}")
+        for n in range(256)
+    ]
+    await planned.write(lambda tx: erasures.put_items(tx, spread))
+    async with planned._reader_engine.connect() as tx:
+        parts = [each async for each in erasures.in_order(tx, "era_3")]
+    found = [(each.upstream, each.ref) for rows in parts for each in rows]
+    assert found == sorted((each.upstream, each.ref) for each in spread)
+    assert len(parts) == 2 * max(1, 256 // part)
+
+
+async def test_a_stage_becomes_a_plan_of_its_own_only(planned: Ledger) -> None:
+    """Its items are the erasure's from then on; another stage's and another plan's stay."""
+    rows = [item(n, erasure_id=each) for each in ("stg_1", "stg_2") for n in range(3)]
+    await planned.write(lambda tx: erasures.put_items(tx, rows))
+    await planned.write(lambda tx: erasures.adopt(tx, "stg_1", "era_3"))
+    sizes = [
+        await planned.read(lambda tx, key=key: erasures.size(tx, key))  # type: ignore[misc]
+        for key in ("era_1", "era_2", "era_3", "stg_1", "stg_2")
+    ]
+    assert sizes == [MANY, 1, 3, 0, 3]
+
+
+async def test_old_stages_are_dropped_and_plans_never(planned: Ledger) -> None:
+    """Only what is called a stage goes, and of them only the older ones."""
+    rows = [item(0, erasure_id=each) for each in ("stg_1", "stg_5", "stg_9", "sth_1")]
+    await planned.write(lambda tx: erasures.put_items(tx, rows))
+    await planned.write(lambda tx: erasures.drop_stages(tx, "stg_5"))
+    sizes = [
+        await planned.read(lambda tx, key=key: erasures.size(tx, key))  # type: ignore[misc]
+        for key in ("era_1", "era_2", "stg_1", "stg_5", "stg_9", "sth_1")
+    ]
+    assert sizes == [MANY, 1, 0, 1, 1, 1]

@@ -28,3 +28,10 @@ def test_ids_of_one_millisecond_sort_as_they_were_made(monkeypatch: pytest.Monke
     monkeypatch.setattr("proxy.ids.time.time_ns", lambda: 1_767_605_400_000_000_000)
     made = [ids.new("aud") for _ in range(500)]
     assert made == sorted(made)
+
+
+def test_an_aged_id_stands_between_older_and_newer_ones() -> None:
+    """It is behind what was made before that time and before what was made since."""
+    made = ids.new("stg")
+    assert ids.aged("stg", 60_000) < made < ids.aged("stg", -60_000)
+    assert len(ids.aged("stg", 60_000)) == len(made)
