@@ -229,7 +229,8 @@ async def _store_views(means: Means, aim: Aim, store: Store, breadth: Breadth) -
 
 
 def _scope(aim: Aim, store: Store, breadth: Breadth) -> LayerScope:
-    whole = {(place.kind, place.upstream_id) for place in places_of(aim.wholes, aim.names, store)}
+    places = places_of(aim.wholes, aim.names, store)
+    whole = {(place.kind, place.upstream_id) for place in places} - breadth.keepers
     return LayerScope(
         memory_ids=tuple(breadth.memory_ids),
         owners=tuple(sorted(whole)),

@@ -33,6 +33,12 @@ class Extent:
     texts: dict[str, None] = field(default_factory=dict)  # erased, in order, the long ones
     short: set[str] = field(default_factory=set)  # erased, and as short as a name
     kept: set[bytes] = field(default_factory=set)  # pseudonyms of what the plan keeps
+    keepers: set[tuple[str, str]] = field(default_factory=set)  # their owners
+
+    def keep(self, ref: bytes, payload: Payload) -> None:
+        """Take in one memory that stays."""
+        self.kept.add(ref)
+        self.keepers |= payload.owners.items()
 
     def add(self, payload: Payload, named: Collection[str]) -> None:
         """Take in one memory that goes; ``named``: how whom is forgotten is called."""
@@ -112,7 +118,7 @@ class Run:
                     if item.action in GONE:
                         found.add(self.payload(item), named)
                     else:
-                        found.kept.add(item.ref)
+                        found.keep(item.ref, self.payload(item))
             self.extents[upstream] = found
         return self.extents[upstream]
 
@@ -170,9 +176,9 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
 
 
 def scope_from(run: Run, upstream: str, extent: Extent) -> LayerScope:
-    """The same without what the side layers say."""
+    """The same without what the side layers say; an owner who keeps a memory loses only some."""
     places = places_of(run.aim.wholes, run.aim.names, run.means.stores[upstream])
-    whole = {(place.kind, place.upstream_id) for place in places}
+    whole = {(place.kind, place.upstream_id) for place in places} - extent.keepers
     named = run.named if is_total(run, bool(extent.kept)) else ()
     return LayerScope(
         memory_ids=tuple(extent.memory_ids),

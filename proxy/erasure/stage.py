@@ -34,15 +34,17 @@ class Breadth:
     memory_ids: list[str] = field(default_factory=list)  # of what goes
     touched: set[tuple[str, str]] = field(default_factory=set)  # owners of what goes
     spared: set[bytes] = field(default_factory=set)  # pseudonyms of what stays
+    keepers: set[tuple[str, str]] = field(default_factory=set)  # owners of what stays
 
     def add(self, draft: Draft) -> None:
         """Take in one item."""
+        owners = draft.found.item.owners.items() if draft.found.item else ()
         if draft.decided.action in SPARED:
             self.spared.add(draft.found.ref)
+            self.keepers.update(owners)
             return
         self.memory_ids.append(draft.found.memory_id)
-        if draft.found.item:
-            self.touched |= draft.found.item.owners.items()
+        self.touched.update(owners)
 
 
 class Stage:

@@ -9,9 +9,10 @@ from proxy.clock import FrozenClock
 from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.rights.holds import Holds, Keeping
 from proxy.upstreams.binding import connect
 from proxy.upstreams.layers import from_config
-from tests.support.erasing import Erasing, erasing
+from tests.support.erasing import OPERATOR, Erasing, erasing
 from tests.support.mem0_store import RunningStore, running_store
 
 
@@ -85,3 +86,24 @@ async def test_a_blank_memory_goes_like_any_other(bench: Erasing, blank: str) ->
     view = await bench.forget(Target(kind="owner", values=("u-blank",)))
     assert view.state == "complete", view.body()
     assert await bench.texts("u-blank") == []
+
+
+@pytest.mark.parametrize("kind", ["owner", "memory"])
+async def test_what_is_held_stays_in_every_layer(bench: Erasing, kind: str) -> None:
+    """A hold is no residue: the erasure ends as held, and complete once the hold is lifted."""
+    held = await bench.remember("u-held", "Paid the invoice of May", mentions=[])
+    other = await bench.remember("u-held", "Plays the cello", mentions=[])
+    holds = Holds(bench.means, bench.service)
+    which = {"owner": ("user", "u-held")} if kind == "owner" else {"memory_id": held}
+    placed = await holds.hold(
+        bench.tenant_id, actor=OPERATOR, keeping=Keeping("legal_claims"), **which
+    )
+    view = await bench.forget(Target(kind="owner", values=("u-held",)))
+    assert view.state == "held", view.body()
+    kept = {held, other} if kind == "owner" else {held}
+    store = bench.means.stores["mem0"]
+    assert {each for each in (held, other) if await store.get(each)} == kept
+    await holds.lift(bench.tenant_id, placed, actor=OPERATOR)
+    found = await bench.service.get(bench.tenant_id, view.id)
+    assert found.state == "complete", found.body()
+    assert await bench.texts("u-held") == []
