@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Literal
 from urllib.parse import unquote
 
-from detectors.folding import ascii_form, fold
+from detectors.folding import ascii_form, expand_umlauts, fold
 from detectors.identity import PERSON_TYPES, person_tokens
 from proxy.erasure.find import restored, searchable
 from proxy.erasure.means import Means
@@ -19,6 +19,7 @@ from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.erasure.target import ALL, NONE, Target
 from proxy.erasure.view import OWNER_ID, CandidateView
 from proxy.problems import Problem
+from proxy.tokens.views import views
 from proxy.upstreams.store import Item, Store
 
 MOST_JOINED = 3
@@ -30,6 +31,8 @@ GENERIC = frozenset(
     }
 )  # fmt: skip
 HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+COMPACT = re.compile(r"[\W_]+")
+DIGITS = tuple(str.maketrans("01345789", f"o{one}eastbg") for one in "il")
 LETTERS = re.compile(r"[^\W\d_]+")
 
 Why = Literal["is_the_name", "holds_the_name", "given_name_only"]
@@ -138,8 +141,30 @@ def _stores(means: Means, aim: Aim) -> list[Store]:
 
 def _judged(own: Needles, every: Sequence[Holder]) -> list[tuple[Holder, Why]]:
     names = [words for each in own.surfaces if (words := _words(each, own.entity_type))]
-    pairs = ((each, resemblance(own, names, each.client_id)) for each in every)
+    hints = _hints(own)
+    likely = [each for each in every if _may_resemble(each.client_id, hints)]
+    pairs = ((each, resemblance(own, names, each.client_id)) for each in likely)
     return [(each, why) for each, why in pairs if why is not None]
+
+
+def _hints(own: Needles) -> frozenset[str]:
+    """Letters of which an id must hold some to be read at all, in any spelling of them."""
+    words = [word for each in own.surfaces for word in _pieces(each) if len(word) > 1]
+    forms = {form(word) for word in words for form in (ascii_form, expand_umlauts)}
+    return frozenset(COMPACT.sub("", each) for each in {*forms, *map(ascii_form, forms)})
+
+
+def _pieces(surface: str) -> list[str]:
+    return [surface.lower()] if shape(surface) else person_tokens(surface)
+
+
+def _may_resemble(identifier: str, hints: frozenset[str]) -> bool:
+    """Rule most ids out without taking them apart; what is in other letters stays."""
+    if not identifier.isascii():
+        return True
+    read = {COMPACT.sub("", each.text.lower()) for each in views(identifier)}
+    read |= {each.translate(digits) for each in read for digits in DIGITS}
+    return any(not each.isascii() or hint in each for each in read for hint in hints)
 
 
 def resemblance(own: Needles, names: Sequence[Sequence[str]], identifier: str) -> Why | None:

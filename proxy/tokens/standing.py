@@ -152,7 +152,7 @@ def _named_after(text: str, start: int, end: int) -> bool:
 def small_names_beside(text: str, start: int, end: int) -> list[str]:
     """Words in small letters that make the one at [start, end) part of another's name, folded.
 
-    ``murilin tahaholm knits`` is about somebody called Tahaholm, ``murilin realy knits`` is not.
+    ``murilin tahaholm knits`` is about somebody called Tahaholm, ``murilin rarely knits`` is not.
     """
     found = []
     before = BEFORE.search(text, max(0, start - REACH), start)
@@ -173,7 +173,7 @@ def _is_small_name(word: str) -> bool:
 
 
 def _is_misspelt(folded: str) -> bool:
-    """Whether it is a word with one letter wrong: ``realy``, ``tommorow``."""
+    """Whether it is a word with one letter wrong."""
     pairs = [(folded[:n], folded[n:]) for n in range(len(folded) + 1)]
     lost = (head + tail[1:] for head, tail in pairs if tail)
     turned = (head + tail[1::-1] + tail[2:] for head, tail in pairs if len(tail) > 1)

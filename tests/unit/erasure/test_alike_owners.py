@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from proxy.erasure.alike import resemblance
+from proxy.erasure.alike import _hints, _may_resemble, _words, resemblance
 from proxy.erasure.mentions import Needles
 from proxy.erasure.target import Target
 from proxy.ledger import erasures
@@ -49,6 +49,35 @@ def test_how_an_id_resembles_the_name(identifier: str, expected: str | None) -> 
     own = Needles.build(("Sten Lode", "Sten"), entity_type="PERSON").of_ids()
     assert own is not None
     assert resemblance(own, [["sten", "lode"]], identifier) == expected
+
+
+@pytest.mark.parametrize("name", ["Sten Lode", "Jörg Müller", "sten@example.org", "田中 太郎"])
+def test_no_id_is_ruled_out_too_early(name: str) -> None:
+    """What reads as the name in any way is looked at; most ids are not."""
+    kind = "EMAIL_ADDRESS" if "@" in name else "PERSON"
+    own = Needles.build((name,), entity_type=kind).of_ids()
+    assert own is not None
+    spelled = {
+        "Sten Lode": [
+            *IDS,
+            "s-t-e-n-l-o-d-e",
+            "5ten_l0de",
+            "stenlode",
+            "c3Rlbi1sb2Rl",
+            "ѕten-lode",
+            "LODE%20STEN",
+        ],
+        "Jörg Müller": ["joerg-mueller-2", "jorg.muller", "JÖRG_MÜLLER", "j%C3%B6rg-m%C3%BCller-1"],
+        "sten@example.org": [*ADDRESSES, "sten%40example.org"],
+        "田中 太郎": ["田中太郎", "user:田中 太郎"],
+    }[name]
+    names = [words for each in own.surfaces if (words := _words(each, kind))]
+    for each in spelled:
+        if resemblance(own, names, each) is not None:
+            assert _may_resemble(each, _hints(own)), each
+    assert any(resemblance(own, names, each) for each in spelled)
+    assert not _may_resemble("customer-001234-x7", _hints(own))
+    assert not _may_resemble("anna.berg@corp.example", _hints(own)) or "@" in name
 
 
 ADDRESSES = {
