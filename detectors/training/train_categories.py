@@ -44,7 +44,7 @@ from detectors.settings import DetectorSettings
 from detectors.training.sentences import CategoryTexts, Labelled
 
 SEED = 20261128
-VERSION = "2.1.0"
+VERSION = "2.2.0"
 SLACK = 3.0  # inverse of the regularisation
 # How much more recall counts than precision. The special categories need recall: a false alarm
 # only costs a stricter tier.
