@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from proxy.erasure import layers
 from proxy.erasure.bygone import KINDS, Times, bygone, made_in_range, of_category
 from proxy.erasure.found import Found, Hunt
+from proxy.erasure.halves import Conversations, in_halves
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
 from proxy.erasure.places import Place, all_places, places_of
@@ -95,12 +97,14 @@ async def read_sides(
     told: list[Told] = []
     kept: list[tuple[str, Entry]] = []
     last: Times = {}
+    conversations = Conversations()
     for name in SIDES:
         layer = layers.connector(store, name)
         if isinstance(layer, Legible):
             with suppress(LayerUnavailable):
                 async for page in pages(layer):
                     told += await _told(means, aim, name, page, last)
+                    told += await _told_in_halves(means, aim, name, page, conversations)
                     kept += [(name, e) for e in page if _stays(e, ids, touched, wanted)]
     left = await _leftover(means, aim, store, told, spared)
     gone = {(row.layer, row.id) for row in left.rows}
@@ -174,6 +178,15 @@ async def _told(
     else:
         columns = await _telling(means, aim, page)
     return [Told(name, *pair) for pair in zip(page, columns, strict=True) if pair[1]]
+
+
+async def _told_in_halves(
+    means: Means, aim: Aim, name: str, page: Sequence[Entry], conversations: Conversations
+) -> list[Told]:
+    if not aim.target.named or not concerns(aim):
+        return []
+    found = await in_halves(conversations, page, partial(mentioned, means, aim))
+    return [Told(name, entry, frozenset({entry.main})) for entry in found]
 
 
 async def _telling(means: Means, aim: Aim, page: Sequence[Entry]) -> list[frozenset[str]]:

@@ -12,6 +12,7 @@ from proxy.erasure.scan import scan
 from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.tokens.vault import Mention
 from proxy.upstreams.binding import connect
 from proxy.upstreams.layers import from_config
 from tests.support.erasing import OPERATOR, Erasing, erasing
@@ -126,6 +127,34 @@ async def test_a_row_alone_is_seen_and_goes(
     again = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
     assert again.still_absent
     assert await bench.texts("u-1") == ["The bakery opens at six"]
+
+
+HALVES = {
+    "end and beginning": (["I met Ylva", "Torn was late"], []),
+    "longer messages": (["Yesterday I met Ylva", "Torn by the river, and we talked"], []),
+    "with a message of another between": (["I met Ylva", "/u-9 Hi", "Torn was late"], ["Hi"]),
+    "twin: another family name": (["I met Ylva", "Tornquist was late"], None),
+    "twin: not at the edges": (["Ylva met us", "the sail was Torn"], None),
+    "twin: another conversation": (["I met Ylva", "/u-9 Torn was late"], None),
+}
+
+
+@pytest.mark.parametrize(("messages", "left"), HALVES.values(), ids=HALVES)
+async def test_halves_of_a_name_in_two_messages_go(
+    bench: Erasing, mem0: RunningStore, messages: list[str], left: list[str] | None
+) -> None:
+    """One message ends with the given name, the next of the conversation begins with the other."""
+    await bench.remember("u-1", "Ylva Torn paints boats", mentions=[Mention("PERSON", "Ylva Torn")])
+    await bench.remember("u-5", "The bakery opens at six", mentions=[])
+    for other in ("Ylva Brask", "Odd Torn"):  # so that neither word alone is hers
+        await bench.remember("u-9", f"{other} bakes", mentions=[Mention("PERSON", other)])
+    for each in messages:
+        owner, text = each[1:].split(" ", 1) if each[0] == "/" else ("u-5", each)
+        _message(mem0, f"user_id={await bench.upstream_id(owner)}", text)
+    view = await bench.forget(HER)
+    assert view.state == "complete", view.body()
+    given = [each.removeprefix("/u-9 ") for each in messages]
+    assert sorted({*given} & {*_told(mem0)}) == sorted(given if left is None else left)
 
 
 async def test_messages_under_a_chosen_owner_are_seen(bench: Erasing, mem0: RunningStore) -> None:
