@@ -88,12 +88,19 @@ def _read(path: FilePath, loading: Loading, asked: PolicyIssue | None) -> Locate
     try:
         raw = path.read_bytes()
     except (OSError, ValueError):
-        suggestion = nearest(BUILTIN + path.stem, builtin_names())
-        missing = PolicyIssue(name, 0, 0, "", "the file cannot be read", suggestion)
+        missing = PolicyIssue(name, 0, 0, "", "the file cannot be read", _meant(path.stem))
         loading.issues.append(asked or missing)
         return None
     loading.files.append(name)
     return _resolve(parse(raw, name), path.parent, loading)
+
+
+def _meant(stem: str) -> str:
+    """The builtin that is nearest by its own name, else what could be given."""
+    names = {name.removeprefix(BUILTIN): name for name in builtin_names()}
+    if nearest(stem, names):
+        return nearest(BUILTIN + stem, names.values())
+    return f"give a file, or one of {', '.join(names.values())}"
 
 
 def _resolve(tree: Tree, folder: FilePath | None, loading: Loading) -> Located | None:

@@ -290,6 +290,16 @@ def test_a_missing_file_is_named_with_the_nearest_builtin(tmp_path: Path) -> Non
         load(tmp_path / "nowhere.yaml")
 
 
+@pytest.mark.parametrize(
+    ("stem", "meant"),
+    [("never-forgot", "did you mean builtin/never-forget"), ("acme", "give a file, or one of")],
+)
+def test_a_missing_file_is_compared_by_its_own_name(tmp_path: Path, stem: str, meant: str) -> None:
+    """What every builtin's name begins with makes no file similar to one."""
+    with pytest.raises(PolicyError, match=meant):
+        load(tmp_path / f"{stem}.yaml")
+
+
 def test_no_other_file_can_be_reached_from_text() -> None:
     """A policy posted to the service extends builtin policies only."""
     (fault,) = faults("extends: /etc/passwd\n")
