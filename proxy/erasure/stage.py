@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from proxy import ids
@@ -12,6 +13,7 @@ from proxy.erasure.plan import Tally
 from proxy.ledger import erasures
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
+from proxy.problems import Problem
 
 SPARED = frozenset({"keep", "hold"})
 STATES = {"hold": "held", "keep": "kept"}
@@ -79,9 +81,10 @@ class Stage:
         )
 
     async def drop(self) -> None:
-        """Take out of the ledger what no erasure has adopted."""
+        """Take out of the ledger what no erasure has adopted, unless the ledger is away."""
         if self.size:
-            await self._means.ledger.write(lambda tx: erasures.drop_items(tx, self.id))
+            with suppress(Problem):  # then it goes as a killed process's does
+                await self._means.ledger.write(lambda tx: erasures.drop_items(tx, self.id))
 
 
 async def _drop_stale(tx: Tx) -> None:

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from proxy.clock import FrozenClock
+from proxy.erasure import find
 from proxy.erasure.target import Target
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
@@ -49,3 +50,23 @@ async def test_the_disk_fills_midway(bench: Erasing, clock: FrozenClock, more: i
     done = await bench.service.get(bench.tenant_id, view.id)
     assert (done.state, done.deleted, bench.small.rows) == ("complete", COUNT, {})
     assert (await bench.service.certificate(bench.tenant_id, view.id)).dsse
+
+
+async def test_the_disk_fills_while_a_large_plan_is_made(
+    bench: Erasing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no plan and nothing is deleted; with room again the same request is planned."""
+    if bench.ledger.path is None:
+        pytest.skip("a database server's disk is not ours to fill")
+    for n in range(COUNT):
+        await bench.remember("u-1", f"Lighthouse note {n}", mentions=[])
+    monkeypatch.setattr(find, "LOT", 20)
+    await pages(bench.ledger, more=10)
+    with pytest.raises(Problem, match="ledger-unavailable"):
+        await bench.service.request(bench.tenant_id, EVERYTHING, actor=OPERATOR)
+    assert len(bench.small.rows) == COUNT
+    await pages(bench.ledger, more=100_000)
+    (waiting,), _ = await bench.service.list(bench.tenant_id)
+    assert waiting.state == "received"
+    view = await bench.service.retry(bench.tenant_id, waiting.id, actor=OPERATOR)
+    assert (view.state, view.counts["to_delete"]) == ("planned", COUNT)
