@@ -134,7 +134,6 @@ async def many_memories(made: Erasing, small: OwnedStore, count: int) -> dict[st
     small.asked.clear()
     gc.collect()
     gc.freeze()  # the detectors' models, which elsewhere live in processes of their own
-    planned = await planning_peak(made)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     spent, started, worked = small.spent_s, time.perf_counter(), time.process_time()
     view = await made.service.forget(
@@ -150,19 +149,20 @@ async def many_memories(made: Erasing, small: OwnedStore, count: int) -> dict[st
         "memories": count, "seconds": took, "bare_seconds": bare, "overhead": took / bare - 1,
         "calls_per_memory": calls / count,
         "processor_ms_per_memory": 1000 * (busy - theirs) / count,
-        "planning_peak_mib": planned / 2**20,
         "memory_growth_mib": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024,
     }  # fmt: skip
 
 
-async def planning_peak(made: Erasing) -> int:
-    """Bytes of our own objects at the most while a plan is made; SQLite's page cache is bounded."""
+async def planning_peak(made: Erasing, count: int) -> float:
+    """MiB of our own objects at the most while a plan is made; SQLite's page cache is bounded."""
+    for n in range(count):
+        await made.remember("many", f"Note {n} on the lighthouse", mentions=[])
     tracemalloc.start()
     target = Target(kind="owner", values=("many",))
     await made.service.request(made.tenant_id, target, actor=OPERATOR, dry_run=True)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return peak
+    return peak / 2**20
 
 
 async def bare_calls(made: Erasing, ids: list[str], calls: int) -> float:
@@ -235,6 +235,11 @@ async def main(counts: Sequence[int], largest: int) -> None:
             if not many:
                 single = await one_memory(made, small)
             many.append(await many_memories(made, small, count))
+            await ledger.close()
+    for each in many:
+        with tempfile.TemporaryDirectory() as folder:
+            made, ledger, _ = await bench(Path(folder))
+            each["planning_peak_mib"] = await planning_peak(made, int(each["memories"]))
             await ledger.close()
     outcome = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     outcome |= {"one_memory": single, "owner": many}
