@@ -20,7 +20,7 @@ _PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",  # NORMAL may lose the last commits, and with them a write's intent
     "PRAGMA foreign_keys=ON",
-    "PRAGMA cache_size=-65536",
+    "PRAGMA cache_size=-4096",  # KiB for each of nine connections; the system caches the file, too
     "PRAGMA secure_delete=ON",  # some builds leave deleted rows readable in free pages
 )
 
