@@ -16,6 +16,7 @@ from proxy.ledger import holds, provenance, reach
 from proxy.ledger.engine import Tx
 
 ROW = "row:"
+RESTRICTED = "restricted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Links:
     owners: Mapping[str, list[str]]
     entities: Mapping[str, list[str]]
     held: Mapping[str, str]
+    restricted: Collection[str]
 
 
 async def assess(means: Means, aim: Aim, hunt: Hunt) -> list[Finding]:
@@ -44,6 +46,7 @@ async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
         owners=owners,
         entities=await reach.entities(tx, rows) if aim.target.named else {},
         held=await _held(tx, aim, owners),
+        restricted=await holds.restricted(tx, aim.tenant_id, owners) if aim.client else (),
     )
 
 
@@ -149,6 +152,8 @@ def _finding(
         kept=aim.keep is not None and aim.keep.mentioned(one.text),
         edges=links.edges.get(row_id, ()),
         held=links.held.get(row_id),
+        restricted=row_id in links.restricted
+        or (aim.client and one.row is not None and one.row.state == RESTRICTED),
     )
 
 

@@ -45,6 +45,7 @@ class Finding:
         former: only an older version of it mentions what is forgotten.
         edges: what it was derived from.
         held: code of a hold that is in force.
+        restricted: it may only be kept (GDPR Art. 18), whatever a store's client asks.
     """
 
     key: str
@@ -60,6 +61,7 @@ class Finding:
     former: bool = False
     edges: tuple[Edge, ...] = ()
     held: str | None = None
+    restricted: bool = False
 
     @property
     def repeats(self) -> bool:
@@ -322,6 +324,10 @@ def _stated(
 
 
 def _with_hold(item: Decided, finding: Finding) -> Decided:
-    if finding.held is None or item.action == "keep":
+    if item.action == "keep":
+        return item
+    if finding.restricted:
+        return replace(item, action="keep", reason="restricted")
+    if finding.held is None:
         return item
     return replace(item, action="hold", reason=finding.held)

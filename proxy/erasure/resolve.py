@@ -36,6 +36,7 @@ class Aim:
         candidates: what an ambiguous name may mean; nothing may be done while there are any.
         unmet: the owners said to be meant are not all among those whose id holds the name.
         alone: no other tenant shares the installation; not asked where memories are named by id.
+        client: a store's own client asks: what is restricted (GDPR Art. 18) stays.
     """
 
     tenant_id: str
@@ -52,6 +53,7 @@ class Aim:
     candidates: tuple[CandidateView, ...] = ()
     unmet: bool = False
     alone: bool = False
+    client: bool = False
 
     @property
     def target(self) -> Target:
@@ -93,6 +95,7 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
         keep=Needles.build(asked.keep) if asked.keep else None,
         candidates=candidates,
         alone=alone,
+        client=origin == "client",
     )
 
 

@@ -68,6 +68,7 @@ class Run:
         """Open an erasure for work; raises ``KeyDestroyed`` once it is closed."""
         brief = await unseal(means, erasure)
         aim = await aim_of(means, erasure.tenant_id, brief)
+        aim = replace(aim, client=erasure.origin == "client")
         return cls(means, saga, erasure, brief, aim, means.policies(erasure.tenant_id))
 
     @property

@@ -13,7 +13,7 @@ from proxy.gateway.items import Seen
 from proxy.gateway.restore import NOT_FOUND, answer_with
 from proxy.gateway.scope import places
 from proxy.gateway.services import GatewayServices
-from proxy.ledger import memories, owners
+from proxy.ledger import holds, memories, owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
@@ -22,6 +22,7 @@ from proxy.upstreams.store import item_of
 from proxy.upstreams.transport import UpstreamRequest
 
 MAX_BATCH = 1000
+DELETES = frozenset({"delete", "batch_delete"})
 
 
 async def address(exchange: Exchange, services: GatewayServices) -> None:
@@ -38,6 +39,8 @@ async def address(exchange: Exchange, services: GatewayServices) -> None:
         for memory_id, memory in found.items()
         if items.hidden_because(exchange, memory) in _ADDRESSABLE[exchange.route.op]
     }
+    if exchange.route.op in DELETES:
+        await _leave_restricted(exchange, services)
     exchange.targets = list(exchange.rows)
     if exchange.route.inward.items is not None:
         _thin_out(exchange, named)
@@ -46,8 +49,21 @@ async def address(exchange: Exchange, services: GatewayServices) -> None:
     await _owners(exchange, services)
 
 
+async def _leave_restricted(exchange: Exchange, services: GatewayServices) -> None:
+    """What is restricted is kept, and looks absent to whoever wants it deleted (GDPR Art. 18)."""
+    ids = [memory.id for memory in exchange.rows.values()]
+
+    async def unit(tx: Tx) -> set[str]:
+        linked = await memories.owners_of(tx, ids)
+        owned = {each: linked.get(each, []) for each in ids}
+        return await holds.restricted(tx, exchange.tenant_id, owned)
+
+    kept = await services.ledger.read(unit)
+    exchange.rows = {name: row for name, row in exchange.rows.items() if row.id not in kept}
+
+
 # What may still be deleted although it cannot be read any more.
-_HIDDEN = {"", "expired", "purpose", "quarantined", "restricted"}
+_HIDDEN = {"", "expired", "purpose", "quarantined"}
 _ADDRESSABLE = {
     "get": {""}, "history": {""}, "update": {""}, "batch_update": {""}, "annotate": {""},
     "delete": _HIDDEN, "batch_delete": _HIDDEN,

@@ -1,6 +1,6 @@
 """Legal holds and restrictions: what is kept despite an erasure, and what is kept unreadable."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -82,6 +82,27 @@ async def in_force(
         }
         found |= {row["id"]: Hold(**row) for row in (await tx.execute(_ON, given)).mappings()}
     return list(found.values())
+
+
+async def restricted(
+    tx: AsyncConnection, tenant_id: str, owners: Mapping[str, Collection[str]]
+) -> set[str]:
+    """Memories under a restriction of their own or of one of their owners (GDPR Art. 18).
+
+    Args:
+        owners: row ids of the owners of each memory, by the memory's row id.
+    """
+    owner_ids = {owner for listed in owners.values() for owner in listed}
+    found = await in_force(
+        tx, tenant_id, memory_ids=owners, owner_ids=owner_ids, kind="restriction"
+    )
+    memories = {hold.memory_id for hold in found}
+    limited = {hold.owner_id for hold in found}
+    return {
+        memory_id
+        for memory_id, listed in owners.items()
+        if memory_id in memories or not limited.isdisjoint(listed)
+    }
 
 
 async def of_tenant(tx: AsyncConnection, tenant_id: str, *, kind: str = "hold") -> list[Hold]:
