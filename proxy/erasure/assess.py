@@ -12,11 +12,12 @@ from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
 from proxy.erasure.plan import Edge, Finding
 from proxy.erasure.resolve import Aim, forgets_everywhere
-from proxy.ledger import holds, provenance, reach
+from proxy.ledger import entities, holds, provenance, reach
 from proxy.ledger.engine import Tx
 
 ROW = "row:"
 RESTRICTED = "restricted"
+PARTIES = PERSON_TYPES | {"ORGANIZATION"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,24 @@ async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
     return Links(
         edges=await _edges(tx, aim, hunt),
         owners=owners,
-        entities=await reach.entities(tx, rows) if aim.target.named else {},
+        entities=await _parties(tx, aim, await reach.entities(tx, rows))
+        if aim.target.named
+        else {},
         held=await _held(tx, aim, owners),
         restricted=await holds.restricted(tx, aim.tenant_id, owners) if aim.client else (),
     )
+
+
+async def _parties(tx: Tx, aim: Aim, listed: Mapping[str, list[str]]) -> Mapping[str, list[str]]:
+    """Beside a person only others and organisations count: an illness or a place is theirs."""
+    if not about_a_person(aim):
+        return listed
+    wanted = sorted({each for ids in listed.values() for each in ids})
+    known = await entities.by_id(tx, aim.tenant_id, wanted)
+    return {
+        row: [each for each in ids if each in known and known[each].entity_type in PARTIES]
+        for row, ids in listed.items()
+    }
 
 
 async def _edges(tx: Tx, aim: Aim, hunt: Hunt) -> dict[str, tuple[Edge, ...]]:
@@ -109,22 +124,24 @@ async def _people(means: Means, aim: Aim, hunt: Hunt) -> dict[str, list[tuple[in
     texts = [one.text for one in asked]
     analyses = await means.detectors.analyse(texts, scope=aim.tenant_id) if texts else []
     pairs = zip(asked, analyses, strict=True)
-    return {one.key: _named(analysis) for one, analysis in pairs}
+    return {one.key: people_in(analysis) for one, analysis in pairs}
 
 
 def _needs_people(aim: Aim, one: Found) -> bool:
     if not aim.target.named or aim.target.kind == "attribute":
         return False
     if not one.direct:
-        return _about_a_person(aim)
+        return about_a_person(aim)
     return one.row is None or aim.target.scope == "primary"
 
 
-def _about_a_person(aim: Aim) -> bool:
+def about_a_person(aim: Aim) -> bool:
+    """Whether it is a person who is forgotten by name."""
     return aim.needles is not None and aim.needles.entity_type in PERSON_TYPES
 
 
-def _named(analysis: Analysis) -> list[tuple[int, int]]:
+def people_in(analysis: Analysis) -> list[tuple[int, int]]:
+    """Where people are named."""
     return [(d.start, d.end) for d in analysis.detections if d.entity_type in PERSON_TYPES]
 
 

@@ -1,17 +1,21 @@
 """The texts that take the place of rewritten memories, made of what survives and nothing else."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from detectors.identity import PERSON_TYPES
 from proxy.erasure import rewrite
-from proxy.erasure.assess import ROW
+from proxy.erasure.assess import ROW, about_a_person, people_in
 from proxy.erasure.find import open_rows, restored, strings
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
-from proxy.erasure.plan import REWRITES, Decided
+from proxy.erasure.mentions import Needles
+from proxy.erasure.plan import INSEPARABLE, PARTIAL, REWRITES, Decided
 from proxy.erasure.resolve import Aim
-from proxy.ledger import reach
+from proxy.ledger import entities, reach
+from proxy.ledger.engine import Tx
 
 STAMPS = "expunge_"
 
@@ -68,12 +72,70 @@ async def _rewritten(
     others: Mapping[str, Draft],
     hunt: Hunt,
 ) -> Draft:
-    text = _text(aim, item, found, others, hunt)
+    if _of_people(aim, item, found):
+        text = await _reduced(means, aim, item, found)
+    else:
+        text = _text(aim, item, found, others, hunt)
     guessed = any(span.partial for span in found.spans)
     if text and not guessed and await _clean(means, aim, text):
         return Draft(item, found, text, plain_metadata(aim, found))
     reason = "nothing_left" if not text else "still_mentions"
+    if item.reason == PARTIAL:
+        reason = INSEPARABLE
     return Draft(replace(item, action="delete", reason=reason), found)
+
+
+def _of_people(aim: Aim, item: Decided, found: Found) -> bool:
+    """Whether what is left of it depends on who else is named: not of terms, nor of greetings."""
+    plain = found.item is not None and not found.former and not item.sources
+    return plain and about_a_person(aim) and (item.role != "mentioned" or item.reason == PARTIAL)
+
+
+async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
+    if aim.needles is None or found.item is None:
+        return ""
+    redacts = item.action == "redact"
+    text, keep = found.item.text, aim.keep if item.reason == PARTIAL else None
+    naming = await _naming_others(means, aim, found) if redacts else frozenset[str]()
+    judge = rewrite.Judge(aim.needles, naming, keep, redacts)
+    return await asyncio.to_thread(rewrite.reduced, text, judge)
+
+
+async def _naming_others(means: Means, aim: Aim, found: Found) -> frozenset[str]:
+    """Those parts of a stored text that name a person who is not forgotten."""
+    needles, text = aim.needles, found.item.text if found.item else ""
+    listed = [p for each in rewrite.sentences(text) for p in rewrite.parts(each, merged=True)]
+    named = [part for part in listed if needles is not None and needles.sure(part)]
+    if needles is None or not named:
+        return frozenset()
+    shown = await restored(means, aim.tenant_id, named)
+    analyses = await means.detectors.analyse(shown, scope=aim.tenant_id)
+    known = await _known_others(means, aim, found)
+    return frozenset(
+        part
+        for part, read, analysis in zip(named, shown, analyses, strict=True)
+        if (known is not None and known.sure(read)) or _beside(needles, read, people_in(analysis))
+    )
+
+
+async def _known_others(means: Means, aim: Aim, found: Found) -> Needles | None:
+    if found.row is None:
+        return None
+    row_id, tenant = found.row.id, aim.tenant_id
+
+    async def load(tx: Tx) -> list[str]:
+        listed = (await reach.entities(tx, [row_id])).get(row_id, [])
+        rows = await entities.by_id(tx, tenant, sorted({*listed} - {*aim.entity_ids}))
+        return [each.id for each in rows.values() if each.entity_type in PERSON_TYPES]
+
+    ids = await means.ledger.read(load)
+    forms = await means.vault.surface_forms(tenant, ids) if ids else []
+    return Needles.build(forms, entity_type="PERSON") if forms else None
+
+
+def _beside(needles: Needles, text: str, people: Sequence[tuple[int, int]]) -> bool:
+    ours = needles.sure(text)
+    return any(not any(start < s.end and s.start < end for s in ours) for start, end in people)
 
 
 def _text(aim: Aim, item: Decided, found: Found, others: Mapping[str, Draft], hunt: Hunt) -> str:
@@ -86,14 +148,20 @@ def _text(aim: Aim, item: Decided, found: Found, others: Mapping[str, Draft], hu
         spans = needles.sure(found.item.text)
         return rewrite.redact(found.item.text, spans, needles.entity_type)
     if item.sources:
-        return rewrite.combine(_source_text(key, others, hunt) for key in item.sources)
+        return rewrite.combine(_source_text(aim, key, others, hunt) for key in item.sources)
     return rewrite.surviving(found.item.text, needles) if needles is not None else ""
 
 
-def _source_text(key: str, others: Mapping[str, Draft], hunt: Hunt) -> str:
+def _told_by(aim: Aim, draft: Draft) -> str:
+    """What a source that is written anew tells a summary: nothing if it was about the erased."""
+    redacted = draft.decided.action == "redact" and about_a_person(aim)
+    return "" if redacted else draft.text or ""
+
+
+def _source_text(aim: Aim, key: str, others: Mapping[str, Draft], hunt: Hunt) -> str:
     draft = others.get(key)
     if draft is not None and draft.decided.action in REWRITES:
-        return draft.text or ""
+        return _told_by(aim, draft)
     found = draft.found if draft is not None else hunt.found.get(key)
     if draft is not None and draft.decided.action != "keep":
         return ""

@@ -17,6 +17,8 @@ _SHOWN = {"derived": "indirect"}
 INDIRECT = frozenset({"derived", "summary", "near_duplicate"})
 REWRITES = frozenset({"redact", "regenerate"})
 FORMER = "older_version"
+PARTIAL = "partial"
+INSEPARABLE = "inseparable"  # what was to be kept cannot be said without what goes
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,8 @@ class Tally:
             self.counted["kept"] += 1
             return
         self.counted.update(("found", _SHOWN.get(group, group), f"to_{item.action}"))
+        if item.reason == INSEPARABLE:
+            self.counted[INSEPARABLE] += 1
         if item.depth == 0:
             self.roles[item.role] += 1
 
@@ -218,10 +222,10 @@ def _direct_fate(finding: Finding, rules: Rules) -> tuple[Relation, Action, str 
     if finding.alike and not finding.direct:
         return "near_duplicate", *_alike(finding)
     if rules.partial and finding.kept:
-        return "mixed", _partial(rules), "partial"
+        return "mixed", _partial(rules), PARTIAL
     if finding.shared:
         return "shared", _action(rules.shared), None
-    if (finding.mixed or finding.role == "mentioned") and not rules.partial:
+    if finding.mixed or finding.role == "mentioned":
         return "mixed", _action(rules.mixed), None
     return "direct", "delete", None
 

@@ -1,8 +1,10 @@
 """What is left of a text once something in it is forgotten: redaction, or the clauses that stay."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
+from detectors.namelists import is_given_name
 from proxy.erasure.mentions import Needles, Span
 
 ERASED = "[erased]"
@@ -26,6 +28,46 @@ VERBS = re.compile(
     r"works?|plans?|earns?|makes?|needs?|uses?|\w{3,}(?:ed|s))\b",
     re.IGNORECASE,
 )
+PRONOUN = re.compile(
+    r"\b(?:he|she|him|her|his|hers|himself|herself|they|them|their|theirs|"
+    r"(?:the|this|that) (?:man|woman|boy|girl|person|patient|client|customer))\b",
+    re.IGNORECASE,
+)
+FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|did|do|will|would|can|could|should|may|might|must|"
+    r"met|went|took|gave|told|said|paid|got|left|saw|ran|came|began|bought|made|spoke|wrote|felt|"
+    r"found|knew|thought|sold|lost|won|taught|built|sent|kept|held|sat|ate|drove|fell|grew|heard|"
+    r"put|read|sang|slept|swam|wore|play|work|live|like|love|want|plan|need|[a-z]{3,}(?:ed|s))\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """By what the parts of a text about people stay or go.
+
+    Args:
+        needles: who is forgotten.
+        others: those parts that name somebody else too; there a phrase stands for the mention.
+        keep: what must stay.
+        redacts: a phrase stands for a name beside others' names, else the clause goes.
+    """
+
+    needles: Needles
+    others: Collection[str] = ()
+    keep: Needles | None = None
+    redacts: bool = False
+
+    def kept(self, part: str) -> bool:
+        """Whether something that must stay is in it."""
+        return self.keep is not None and self.keep.mentioned(part)
+
+    def parts(self, sentence: str) -> list[str]:
+        """What of a sentence is judged as one; "Orla and Alva met" is one part if it may stay."""
+        merged = parts(sentence, merged=True)
+        if self.redacts:
+            return merged
+        split = ([each] if self.kept(each) else parts(each, merged=False) for each in merged)
+        return [clause for clauses in split for clause in clauses]
 
 
 def redact(text: str, spans: Sequence[Span], entity_type: str | None) -> str:
@@ -43,6 +85,72 @@ def surviving(text: str, needles: Needles) -> str:
     """The sentences and clauses of ``text`` that do not mention what is forgotten."""
     kept = [_surviving_clauses(sentence, needles) for sentence in sentences(text)]
     return " ".join(part for part in kept if part).strip()
+
+
+def reduced(text: str, judge: Judge) -> str:
+    """What a text about several people still says once one of them is forgotten.
+
+    A part that names the forgotten one goes, unless it names somebody else too or holds what must
+    stay: then a phrase takes the place of the name. What has a pronoun for its person, or no
+    subject, tells about the forgotten one once they were named, whoever is named in between.
+    """
+    stated, everything, seen, stays = list[str](), True, False, True
+    for sentence in sentences(text):
+        told: list[str] = []
+        listed = judge.parts(sentence)
+        for part in listed:
+            seen = seen or bool(judge.needles.sure(part))
+            shown = _part(part, judge, seen=seen, follows=stays)
+            stays = bool(shown)
+            told += [shown] if shown else []
+        whole = len(told) == len(listed)
+        everything = everything and whole
+        stated.append(" ".join(told) if whole else _closed(told))
+    if everything:
+        return redact(text, judge.needles.sure(text), judge.needles.entity_type)
+    return " ".join(each for each in stated if each)
+
+
+def parts(sentence: str, *, merged: bool) -> list[str]:
+    """The clauses of a sentence; ``merged``: one without a verb belongs to the next."""
+    found, before = list[str](), ""
+    for clause in (each.strip() for each in CLAUSE.split(sentence) if each.strip()):
+        before = f"{before} {clause}".strip()
+        if not merged or FINITE.search(before):
+            found, before = [*found, before], ""
+    if not before:
+        return found
+    return [*found[:-1], f"{found[-1]} {before}"] if found else [before]
+
+
+def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
+    spans, kept = judge.needles.sure(part), judge.kept(part)
+    if spans:
+        stays = kept or part in judge.others
+        return redact(part, spans, judge.needles.entity_type) if stays else ""
+    said = LEADING.sub("", part)
+    bare = not follows and _without_subject(said, opens=said == part)
+    if kept:
+        phrase = PHRASES.get(judge.needles.entity_type or "", ERASED)
+        return f"{phrase} {said[:1].lower()}{said[1:]}" if bare and seen else part
+    return "" if seen and (bare or PRONOUN.search(part)) else part
+
+
+def _without_subject(said: str, *, opens: bool) -> bool:
+    """Whether it begins with its verb; "James" looks like one and is none."""
+    found = FINITE.match(said[:1].lower() + said[1:])
+    if found is None or is_given_name(found[0].casefold()):
+        return False
+    return opens or said[:1].islower()
+
+
+def _closed(told: Sequence[str]) -> str:
+    """The parts that stay, as a sentence of their own."""
+    joined = LEADING.sub("", " ".join(told)).rstrip(",; ")
+    if not (VERBS.search(joined) or FINITE.search(joined)):
+        return ""
+    ending = "" if joined.endswith((".", "!", "?")) else "."
+    return joined[:1].upper() + joined[1:] + ending
 
 
 def combine(texts: Iterable[str]) -> str:
@@ -63,9 +171,7 @@ def _surviving_clauses(sentence: str, needles: Needles) -> str:
     kept = [clause for clause in clauses if not needles.sure(clause)]
     if not kept or not VERBS.search(" ".join(kept)):
         return ""
-    joined = LEADING.sub("", " ".join(clause.strip() for clause in kept)).rstrip(",; ")
-    ending = "" if joined.endswith((".", "!", "?")) else "."
-    return joined[:1].upper() + joined[1:] + ending
+    return _closed([clause.strip() for clause in kept])
 
 
 def _as_sentence(text: str) -> str:

@@ -1,0 +1,166 @@
+"""What is kept of a memory about several people tells nothing about the one who is forgotten."""
+
+import pytest
+
+from proxy.erasure.mentions import Needles
+from proxy.erasure.rewrite import Judge, reduced
+from proxy.erasure.target import Target
+from proxy.tokens.vault import Mention
+from tests.support.erasing import OPERATOR
+
+FRODE = Target(kind="entity", values=("Frode Kallevik",), entity_type="PERSON")
+NEEDLES = Needles.build(["Frode Kallevik"], entity_type="PERSON")
+PAIR = [Mention("PERSON", "Frode Kallevik"), Mention("PERSON", "Sarah Lind")]
+ILL = [Mention("PERSON", "Frode Kallevik"), Mention("MEDICAL_CONDITION", "diabetic")]
+ROADMAP = "Sarah Lind and Frode Kallevik reviewed the roadmap."
+REVIEWED = "Sarah Lind and a person reviewed the roadmap."
+NURSE = "Frode Kallevik works as a nurse at Acme."
+KEPT = "A person works as a nurse at Acme."
+SALARY = "Frode Kallevik earns 50,000 euro at Acme."
+
+
+@pytest.mark.parametrize("mixed", ["redact", "regenerate"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Frode Kallevik is diabetic.", id="alone"),
+        pytest.param("Frode Kallevik is diabetic. He injects insulin twice a day.", id="pronoun"),
+        pytest.param("Frode Kallevik is diabetic. Injects insulin twice a day.", id="no-subject"),
+        pytest.param("Frode Kallevik is diabetic and injects insulin.", id="clause"),
+    ],
+)
+async def test_a_memory_about_one_person_goes_whole(build, mixed: str, text: str) -> None:
+    """An illness beside the name makes no memory mixed; a pronoun is the person named before."""
+    bench = await build(mixed=mixed)
+    await bench.remember("u-1", text, mentions=ILL)
+    await bench.remember("u-1", "Sarah Lind is diabetic. She injects insulin.", mentions=PAIR[1:])
+    view = await bench.forget(FRODE)
+    assert (view.state, view.counts["direct"], view.counts["mixed"]) == ("complete", 1, 0)
+    assert await bench.texts("u-1") == ["Sarah Lind is diabetic. She injects insulin."]
+
+
+@pytest.mark.parametrize(
+    ("mixed", "text", "left"),
+    [
+        pytest.param("redact", ROADMAP, [REVIEWED], id="named-together"),
+        pytest.param("redact", ROADMAP + " He is diabetic.", [REVIEWED], id="he-is-not-clear"),
+        pytest.param(
+            "redact", "Frode Kallevik met Sarah Lind. She plays chess.",
+            ["A person met Sarah Lind."], id="she-is-not-clear",
+        ),
+        pytest.param(
+            "redact", "Sarah Lind plays chess. She met Frode Kallevik.",
+            ["Sarah Lind plays chess."], id="she-came-before",
+        ),
+        pytest.param(
+            "regenerate", "Frode Kallevik met Sarah Lind. She plays chess.", [], id="stated-anew",
+        ),
+        pytest.param(
+            "regenerate", "Sarah Lind plays chess. She likes tea. Frode Kallevik is diabetic.",
+            ["Sarah Lind plays chess. She likes tea."], id="before-the-name",
+        ),
+    ],
+)  # fmt: skip
+async def test_an_unclear_pronoun_goes(build, mixed: str, text: str, left: list[str]) -> None:
+    """After the forgotten one was named, a sentence with a pronoun alone is not kept."""
+    bench = await build(mixed=mixed)
+    await bench.remember("u-1", text, mentions=PAIR)
+    assert (await bench.forget(FRODE)).state == "complete"
+    assert await bench.texts("u-1") == left
+
+
+@pytest.mark.parametrize("keep", [(), ("nurse",), ("Sarah Lind",)], ids=["none", "absent", "held"])
+@pytest.mark.parametrize(
+    ("mixed", "left"), [("redact", [REVIEWED]), ("delete", [])], ids=["redact", "delete"]
+)
+async def test_keep_makes_nothing_more_go(
+    build, mixed: str, left: list[str], keep: tuple[str, ...]
+) -> None:
+    """What would be redacted without a word to keep is redacted with it, be it there or not."""
+    bench = await build(mixed=mixed)
+    await bench.remember("u-1", ROADMAP, mentions=PAIR)
+    assert (await bench.forget(FRODE, keep=keep)).state == "complete"
+    held = [REVIEWED] if keep == ("Sarah Lind",) else left
+    assert await bench.texts("u-1") == held
+
+
+@pytest.mark.parametrize("mixed", ["delete", "redact", "regenerate"])
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        pytest.param(NURSE, [KEPT], id="kept-alone"),
+        pytest.param(f"{SALARY} {NURSE}", [KEPT], id="salary-beside"),
+        pytest.param(
+            "Frode Kallevik earns 50,000 euro and works as a nurse at Acme.", [KEPT],
+            id="salary-in-the-same-sentence",
+        ),
+        pytest.param(
+            "Frode Kallevik lives in Bergen; the clinic needs a nurse.", ["The clinic needs a "
+            "nurse."], id="not-about-them",
+        ),
+        pytest.param(SALARY, [], id="nothing-to-keep"),
+    ],
+)  # fmt: skip
+async def test_what_is_to_be_kept_stays_without_the_name(
+    build, mixed: str, text: str, left: list[str]
+) -> None:
+    """Under every rule: the kept part in a sayable form, and nothing of what was not kept."""
+    bench = await build(mixed=mixed)
+    await bench.remember("u-1", text, mentions=PAIR[:1])
+    assert (await bench.forget(FRODE, keep=("nurse",))).state == "complete"
+    assert await bench.texts("u-1") == left
+
+
+async def test_the_plan_says_what_cannot_be_kept(build) -> None:
+    """Where one clause holds both a term to forget and a word to keep, it goes and is counted."""
+    bench = await build()
+    target = Target(kind="attribute", values=("salary",), owner="u-1")
+    await bench.remember("u-1", "Acme Corp pays a salary of $85,000", mentions=[])
+    await bench.remember("u-1", "Acme Corp is old; the salary is low", mentions=[])
+    view = await bench.service.request(
+        bench.tenant_id, target, keep=("Acme Corp",), actor=OPERATOR, dry_run=True
+    )
+    assert (view.counts["inseparable"], view.counts["to_regenerate"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("first", "left"),
+    [
+        pytest.param(
+            "Frode Kallevik has asthma. He was seen on Monday.", "Rosa Vandermeer sleeps badly.",
+            id="alone",
+        ),
+        pytest.param(
+            "Frode Kallevik met Sarah Lind.", "Rosa Vandermeer sleeps badly.", id="redacted"
+        ),
+        pytest.param(
+            "Sarah Lind has asthma.", "Sarah Lind has asthma. Rosa Vandermeer sleeps badly.",
+            id="of-another",
+        ),
+    ],
+)  # fmt: skip
+async def test_a_summary_is_made_of_sources_about_others(build, first: str, left: str) -> None:
+    """A source that is redacted was about the forgotten one, and tells a summary nothing."""
+    bench = await build(mixed="redact", derived="regenerate")
+    sources = [first, "Frode Kallevik walks 5 km a day.", "Rosa Vandermeer sleeps badly."]
+    for name, text in zip("abc", sources, strict=True):
+        await bench.remember("u-1", text, name=name)
+    await bench.remember("u-1", "The ward in short", derived_from=["a", "b", "c"], mentions=[])
+    assert (await bench.forget(FRODE)).state == "complete"
+    kept = await bench.texts("u-1")
+    assert left in kept
+    assert "The ward in short" not in kept
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Frode Kallevik left. The fine was 500.", "The fine was 500."),
+        ("Frode Kallevik left. Works nights.", ""),
+        ("Frode Kallevik and James left and went home.", "James left and went home."),
+        ("Frode Kallevik left and went home.", ""),
+    ],
+)
+def test_parts_without_subject(text: str, left: str) -> None:
+    """A sentence that begins with its verb is about the person before."""
+    assert reduced(text, Judge(NEEDLES)) == left
