@@ -9,7 +9,7 @@ from proxy.cli.certificates import save_certificate, saved_certificate
 from proxy.cli.connection import Connection, connected
 from proxy.cli.forget import choose, finish, owners_option
 from proxy.cli.output import emit, json_option, note, say, table
-from proxy.cli.shown import result, show
+from proxy.cli.shown import answers, result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
 _certificate_dir = click.option(
@@ -83,9 +83,11 @@ def show_(connection: Connection, erasure_id: str, as_json: bool) -> int:
     view = connection.get(f"/v1/erasures/{erasure_id}")
     path = saved_certificate(connection, view) if view["certificate_ready"] else None
     if as_json:
-        emit(view | {"certificate": str(path) if path else None})
+        emit(view | {"answer": answers(view), "certificate": str(path) if path else None})
         return _code(view)
     show(view, path)
+    if view["state"] == "needs_clarification":
+        note(choose(view))
     if view["certificate_ready"] and path is None:
         say(f"Certificate: not saved in {connection.folder}; "
             f"'expunge erasure certificate {view['reference']}' saves it.")  # fmt: skip
@@ -145,8 +147,9 @@ def confirm_(
 @click.argument("erasure_id")
 @click.option("--entity", "entities", multiple=True, help="Id of a candidate that is meant.")
 @owners_option
-@click.option("--choose", "choices", multiple=True, metavar="ITEM=ACTION",
-              help="Answer to a question: delete, redact, regenerate or keep.")  # fmt: skip
+@click.option("--choose", "choices", multiple=True, metavar="QUESTION=ACTION",
+              help="Answer to a question by its id (mixed, derived), as 'erasure show' lists them: "
+              "delete, redact or regenerate. Several times for several questions.")  # fmt: skip
 @json_option
 @connected
 def clarify_(
@@ -157,7 +160,8 @@ def clarify_(
     choices: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Say which candidate is meant, whose owners are, or what is to happen to an item.
+    """Say which candidate is meant, whose owners are, or what is to happen to mixed or
+    derived memories.
 
     The plan that follows is carried out by 'expunge erasure retry ID --confirm confirmed'.
 
@@ -165,10 +169,11 @@ def clarify_(
     Examples:
       expunge erasure clarify era_01jd… --entity ent_01jd…
       expunge erasure clarify DEL-2026-0001 --owners none
+      expunge erasure clarify DEL-2026-0001 --choose mixed=redact
     """
     pairs = [choice.partition("=") for choice in choices]
     if not all(separator for _, separator, _ in pairs):
-        raise click.BadParameter("is ITEM=ACTION", param_hint="--choose")
+        raise click.BadParameter("is QUESTION=ACTION", param_hint="--choose")
     body: dict[str, Any] = {
         "entity_ids": list(entities), "choices": {item: action for item, _, action in pairs},
     }  # fmt: skip
@@ -176,7 +181,7 @@ def clarify_(
         body["owners"] = list(owners)
     view = connection.post(f"/v1/erasures/{erasure_id}/clarify", body)
     code = _print(view, as_json)
-    if view["state"] == "needs_clarification" and view["candidates"]:
+    if view["state"] == "needs_clarification":
         note(choose(view))
     return code
 

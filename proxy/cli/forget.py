@@ -10,7 +10,7 @@ from proxy.cli.certificates import save_certificate
 from proxy.cli.connection import Connection, connected
 from proxy.cli.failures import Refused
 from proxy.cli.output import emit, json_option, note
-from proxy.cli.shown import asks_owners, result, show
+from proxy.cli.shown import answers, asks_owners, result, show
 from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 _WORD = "confirmed"
@@ -298,11 +298,13 @@ def choose(view: dict[str, Any]) -> str:
             "These owners may be the same person's. Nothing was deleted. Say which are, with "
             "--owners ID (several times), --owners all or --owners none."
         )
+    elif not view["candidates"] and view["questions"]:
+        said = "Nothing was deleted. Choose one of the actions for each id."
     if not view["reference"]:
         return said
+    asked = "".join(f"'{command}', then " for command in answers(view))
     return (
-        f"{said} It waits: 'expunge erasure clarify {view['reference']} …', then "
-        f"'expunge erasure retry {view['reference']} --confirm confirmed'."
+        f"{said} It waits: {asked}'expunge erasure retry {view['reference']} --confirm confirmed'."
     )
 
 
@@ -315,6 +317,9 @@ def _preview(view: dict[str, Any], as_json: bool) -> int:
         note("Nothing was found. Check the spelling, the kind of target and the tenant.")
     elif view["state"] == "needs_clarification":
         note(choose(view))
+    elif view["questions"]:
+        note("A preview: nothing was deleted. With --confirm confirmed the request is recorded "
+             "and waits for your choice; the command that answers is shown then.")  # fmt: skip
     else:
         note("A preview: nothing was deleted. Repeat with --confirm confirmed to execute.")
     return EXIT_OK

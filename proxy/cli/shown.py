@@ -25,6 +25,7 @@ _COUNTS: Mapping[str, str] = {
     "regenerated": "written anew from what survives",
     "held": "held",
     "residual": "left",
+    "inseparable": "to delete although they hold what is to be kept: it cannot be said alone",
     "doubtful": "kept: they use a short name that a namesake bears too",
 }
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
@@ -37,6 +38,24 @@ _WHY = {"holds_the_name": "holds the name", "given_name_only": "is the given nam
 def asks_owners(candidates: list[dict[str, Any]]) -> bool:
     """Whether it is asked whose owners are, not who is meant."""
     return any(each["entity_type"] == "OWNER_ID" for each in candidates)
+
+
+def answers(view: dict[str, Any]) -> list[str]:
+    """The commands that answer what an erasure asks; none if it asks nothing."""
+    if view["state"] != "needs_clarification" or not view["reference"]:
+        return []
+    asked = f"expunge erasure clarify {view['reference']}"
+    if asks_owners(view["candidates"]):
+        return [f"{asked} --owners ID|all|none"]
+    if view["candidates"]:
+        return [f"{asked} --entity ID"]
+    chosen = (f"--choose {question_id(each)}=ACTION" for each in view["questions"])
+    return [" ".join((asked, *chosen))] if view["questions"] else []
+
+
+def question_id(question: dict[str, Any]) -> str:
+    """By what a question is answered."""
+    return str(question.get("id") or question["relation"])
 
 
 def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
@@ -55,6 +74,7 @@ def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
         "counts": view["counts"],
         "candidates": view["candidates"],
         "questions": view["questions"],
+        "answer": answers(view),
         "certificate": str(certificate) if certificate else None,
     }
 
@@ -66,6 +86,7 @@ def show(view: dict[str, Any], certificate: Path | None, *, preview: bool = Fals
         say(f"  {line}")
     _show_layers(view["layers"])
     _show_candidates(view["candidates"])
+    _show_questions(view["questions"])
     for layer in view["layers"]:
         if layer.get("action"):
             say(f"{layer['upstream']}/{layer['layer']}: {layer['action']}")
@@ -131,3 +152,21 @@ def _show_candidates(candidates: list[dict[str, Any]]) -> None:
         say("Which one is meant?")
         names = ("id", "entity_type", "memories", "hint")
         table(("id", "type", *names[2:]), [[each[name] for name in names] for each in candidates])
+
+
+_ASKED: Mapping[str, str] = {
+    "mixed": "memories that are also about others",
+    "derived": "memories derived from what is erased",
+}
+
+
+def _show_questions(questions: list[dict[str, Any]]) -> None:
+    if not questions:
+        return
+    say("The policy leaves a decision to you: what is to happen to these?")
+    rows = [
+        [question_id(each), _ASKED.get(each["relation"], each["relation"]), each["items"],
+         ", ".join(each["options"])]
+        for each in questions
+    ]  # fmt: skip
+    table(("id", "what", "memories", "actions"), rows)

@@ -91,7 +91,7 @@ async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 
 async def clarify(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Say which candidates are meant, or what happens to single items."""
+    """Say which candidates are meant, or which action a question gets."""
     body: ClarifyBody = ask.body
     view = await services.erasure.clarify(
         ask.tenant_id,

@@ -60,7 +60,10 @@ class ClarifyBody(Body):
 
     entity_ids: list[str] = Field(default=[], max_length=1000)
     owners: list[str] = Field(default=[], max_length=1000, description=_OWNERS)
-    choices: dict[str, str] = Field(default={}, max_length=1000)
+    choices: dict[str, str] = Field(
+        default={}, max_length=1000,
+        description="By a question's id (mixed, derived) one of its options.",
+    )  # fmt: skip
 
 
 class ReasonBody(Body):

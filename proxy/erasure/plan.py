@@ -193,6 +193,7 @@ class Tally:
         return [
             {
                 "code": "choose_action",
+                "id": name,
                 "relation": name,
                 "items": self.relations[name],
                 "options": ["delete", "redact", "regenerate"],

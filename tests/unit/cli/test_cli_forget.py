@@ -109,6 +109,59 @@ def test_owners_that_may_be_theirs_are_asked_about(
     assert "--owners none" in capsys.readouterr().err
 
 
+QUESTION = {"code": "choose_action", "id": "mixed", "relation": "mixed", "items": 5,
+            "options": ["delete", "redact", "regenerate"]}  # fmt: skip
+PERSON = {"id": "ent_1", "entity_type": "PERSON", "memories": 4, "hint": "Alva"}
+OWNER = {"id": "own_1", "entity_type": "OWNER_ID", "memories": 4, "hint": "alva-7",
+         "why": "holds_the_name"}  # fmt: skip
+ASKS = "expunge erasure clarify DEL-2026-0001"
+
+
+@pytest.mark.parametrize(
+    ("asked", "command", "listed"),
+    [
+        pytest.param({"questions": [QUESTION]}, f"{ASKS} --choose mixed=ACTION",
+                     "delete, redact, regenerate", id="action"),
+        pytest.param({"questions": [QUESTION, QUESTION | {"id": "derived", "relation": "derived"}]},
+                     f"{ASKS} --choose mixed=ACTION --choose derived=ACTION", "derived from what",
+                     id="two-actions"),
+        pytest.param({"candidates": [PERSON]}, f"{ASKS} --entity ID", "Which one is meant?",
+                     id="person"),
+        pytest.param({"candidates": [OWNER]}, f"{ASKS} --owners ID|all|none", "holds the name",
+                     id="owners"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "way",
+    [("forget", "entity", "Alva", "--confirm", "confirmed"), ("erasure", "show", "era_1"),
+     ("erasure", "clarify", "era_1")],
+    ids=["forget", "show", "clarify"],
+)  # fmt: skip
+def test_a_question_shows_its_options_and_the_command(
+    script: Script, capsys: pytest.CaptureFixture[str], asked: dict[str, Any], command: str,
+    listed: str, way: tuple[str, ...],
+) -> None:  # fmt: skip
+    """In text and in JSON, wherever it is asked; an answered one shows none."""
+    for method, path in (("POST", "/v1/erasures"), ("GET", "/v1/erasures/era_1"),
+                         ("POST", "/v1/erasures/era_1/clarify")):  # fmt: skip
+        script.on(method, path, view("needs_clarification", **asked))
+    run(script, *way)
+    shown = capsys.readouterr()
+    assert listed in shown.out
+    assert f"'{command}'" in shown.err
+    assert ("This may mean several" in shown.err) is (asked.get("candidates") == [PERSON])
+    run(script, *way, "--json")
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["answer"] == [command]
+    assert [each["id"] for each in printed["questions"]] == [
+        each["id"] for each in asked.get("questions", ())
+    ]
+    script.on("POST", "/v1/erasures/era_1/clarify", view("planned"))
+    run(script, "erasure", "clarify", "era_1", "--choose", "mixed=redact", "--json")
+    assert script.asked[-1][2]["choices"] == {"mixed": "redact"}
+    assert json.loads(capsys.readouterr().out)["answer"] == []
+
+
 @pytest.mark.parametrize(("came_back", "code"), [(0, 0), (2, 4)])
 def test_a_scan_says_with_its_exit_code_whether_something_came_back(
     script: Script, came_back: int, code: int

@@ -124,6 +124,29 @@ async def test_the_plan_says_what_cannot_be_kept(build) -> None:
 
 
 @pytest.mark.parametrize(
+    ("choice", "left"), [("redact", [REVIEWED]), ("delete", [])], ids=["redact", "delete"]
+)
+async def test_a_question_is_answered_by_its_id(build, choice: str, left: list[str]) -> None:
+    """``ask`` leaves the action open; the question's id and an option of it close it."""
+    bench = await build(mixed="ask")
+    await bench.remember("u-1", ROADMAP, mentions=PAIR)
+    await bench.remember("u-1", "Frode Kallevik is diabetic.", mentions=ILL)
+    asked = await bench.forget(FRODE)
+    (question,) = asked.questions
+    assert (asked.state, question["id"], question["items"]) == ("needs_clarification", "mixed", 1)
+    assert choice in question["options"]
+    await bench.service.clarify(
+        bench.tenant_id, asked.id, choices={question["id"]: choice}, actor=OPERATOR
+    )
+    planned = await bench.service.retry(bench.tenant_id, asked.id, actor=OPERATOR)
+    await bench.service.confirm(
+        bench.tenant_id, asked.id, word="confirmed", token=planned.token, actor=OPERATOR
+    )
+    assert (await bench.service.run(bench.tenant_id, asked.id)).state == "complete"
+    assert await bench.texts("u-1") == left
+
+
+@pytest.mark.parametrize(
     ("first", "left"),
     [
         pytest.param(
