@@ -16,11 +16,12 @@ from pickle import UnpicklingError
 
 from detectors.detection import Analysis
 from detectors.errors import DetectionError, DetectionTimeout, DetectionUnavailable
+from detectors.fair import FairQueue
 from detectors.settings import DetectorSettings, Tier
 from detectors.worker import READY
 
 BATCH_TEXTS = 32
-BATCH_CHARACTERS = 16_000
+BATCH_CHARACTERS = 8_000
 IDLE_CHECK = 0.5  # seconds between looks at an idle worker
 START_TIMEOUT = 120.0  # seconds a worker may take to load its models
 RESTART_PAUSE = 1.0  # seconds before a worker that did not start is tried again
@@ -53,7 +54,7 @@ class Lane:
     def __init__(
         self,
         settings: DetectorSettings,
-        jobs: "queue.SimpleQueue[Job | None]",
+        jobs: "FairQueue[Job | None]",
         settle: Settle,
         share: int,
     ) -> None:

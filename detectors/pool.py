@@ -1,7 +1,6 @@
 """Detection for an event loop: worker processes behind a bounded queue, with a deadline."""
 
 import asyncio
-import queue
 import time
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,10 +8,13 @@ from typing import Protocol
 from detectors.cache import ResultCache
 from detectors.detection import Analysis
 from detectors.errors import DetectionOverloaded, DetectionTimeout, DetectionUnavailable
+from detectors.fair import COST, LAST, FairQueue
 from detectors.lane import START_TIMEOUT, Job, Lane, Outcome
+from detectors.long_texts import LONG, Parts, parts_of
 from detectors.settings import DetectorSettings, Tier, holds
 
 CACHED_RESULTS = 512
+MOST_DEADLINES = 6
 START_CHECK = 0.02  # seconds between looks at starting workers
 
 
@@ -35,7 +37,8 @@ class DetectorPool:
     Args:
         settings: the detectors' settings.
         workers: number of processes.
-        deadline: seconds one call may take, queueing included.
+        deadline: seconds one call may take, queueing included; one with a long text may take it
+            once more for each ``LONG`` of it, ``MOST_DEADLINES`` times at most.
         queue_limit: texts that may wait or be in work; a call beyond it is refused, unless it is
             alone.
     """
@@ -48,7 +51,7 @@ class DetectorPool:
         self._deadline = deadline
         self._queue_limit = queue_limit
         self._cache = ResultCache(CACHED_RESULTS)
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._jobs: FairQueue[Job | None] = FairQueue()
         self._lanes: list[Lane] = []
         self._pending = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -94,7 +97,7 @@ class DetectorPool:
     async def stop(self) -> None:
         """End all workers; calls still waiting fail."""
         for _ in self._lanes:
-            self._jobs.put(None)
+            self._jobs.put(None, LAST)
         lanes, self._lanes = self._lanes, []
         for lane in lanes:
             await asyncio.to_thread(lane.stop)
@@ -138,14 +141,20 @@ class DetectorPool:
 
     async def _scan(self, texts: Sequence[str], tier: Tier) -> list[Analysis]:
         self._admit(len(texts))
-        deadline = time.monotonic() + self._deadline
-        jobs = [self._job(text, tier, deadline) for text in texts]
+        seconds = self._deadline * min(MOST_DEADLINES, max(1.0, max(map(len, texts)) / LONG))
+        deadline = time.monotonic() + seconds
+        parts = [parts_of(text, tier) for text in texts]
+        asked = [self._jobs_of(each, deadline) for each in parts]
+        jobs = [job for each in asked for job in each]
         waiting = asyncio.gather(*(job.future for job in jobs))
-        for job in jobs:
-            self._jobs.put(job)
+        self._queue(jobs)
         try:
-            async with asyncio.timeout(self._deadline):
-                return await waiting
+            async with asyncio.timeout(seconds):
+                found = iter(await waiting)
+                return [
+                    each.joined([next(found) for _ in mine])
+                    for each, mine in zip(parts, asked, strict=True)
+                ]
         except TimeoutError:
             raise DetectionTimeout("the deadline passed before every text was scanned") from None
         finally:
@@ -158,16 +167,26 @@ class DetectorPool:
         if self._pending and self._pending + count > self._queue_limit:
             raise DetectionOverloaded("too many texts are waiting for detection")
 
+    def _queue(self, jobs: Sequence[Job]) -> None:
+        mark = self._jobs.mark
+        for job in jobs:
+            mark += len(job.text) + COST
+            self._jobs.put(job, mark)
+
+    def _jobs_of(self, parts: Parts, deadline: float) -> list[Job]:
+        """One job per part; together they count as the one text that waits."""
+        jobs = [self._job(text, tier, deadline) for text, tier in parts.asked]
+        self._pending += 1
+        jobs[-1].future.add_done_callback(self._done)
+        return jobs
+
     def _job(self, text: str, tier: Tier, deadline: float) -> Job:
         future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
-        self._pending += 1
-        future.add_done_callback(self._done)
+        future.add_done_callback(_seen)
         return Job(text, tier, deadline, future)
 
-    def _done(self, future: asyncio.Future[Analysis]) -> None:
+    def _done(self, _: asyncio.Future[Analysis]) -> None:
         self._pending -= 1
-        if not future.cancelled():
-            future.exception()  # seen: its siblings' caller gets the first failure
 
     def _recall(self, scope: str | None, texts: Sequence[str]) -> dict[str, Analysis]:
         if scope is None:
@@ -184,6 +203,11 @@ class DetectorPool:
         """Called in a lane's thread: hand results to the event loop."""
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(_settle, outcomes)
+
+
+def _seen(future: asyncio.Future[Analysis]) -> None:
+    if not future.cancelled():
+        future.exception()  # its siblings' caller gets the first failure
 
 
 def _settle(outcomes: Sequence[tuple[Job, Outcome]]) -> None:

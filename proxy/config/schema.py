@@ -164,7 +164,8 @@ class DetectionSection(Section):
     )
     workers: int = Field(default=1, ge=1, le=64, description="Processes that analyse.")
     deadline: Duration = Field(
-        default=timedelta(seconds=10), description="After this, nothing is forwarded."
+        default=timedelta(seconds=10),
+        description="After this, nothing is forwarded; up to six times as long for long texts.",
     )
     queue: int = Field(default=256, ge=1, description="Texts that may wait; more are refused.")
     languages: tuple[str, ...] = Field(

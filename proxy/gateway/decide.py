@@ -14,6 +14,7 @@ from proxy.problems import Problem
 from proxy.telemetry import metrics
 
 BLOCKLIST = "blocklist"
+TOO_LONG = "write.max_characters"
 REFUSED = "request.refused"
 STATED = "read.purposes."  # what follows may be a word of the client's
 REVERSIBLE = frozenset({"tokenise", "encrypt"})
@@ -51,7 +52,8 @@ async def decide(exchange: Exchange, services: GatewayServices) -> None:
         text.decision = judge(exchange, text)
         _count(text)
         if text.decision.outcome == "reject":
-            await _note(exchange, services, text.decision)
+            found = text.decision
+            await _note(exchange, services, found.reason, found.rules)
             raise _rejected(text.decision)
 
 
@@ -99,12 +101,27 @@ def _count(text: Text) -> None:
         metrics.ENTITIES.labels(edit.entity_type, edit.action).inc()
 
 
-async def _note(exchange: Exchange, services: GatewayServices, decision: Decision) -> None:
+async def refuse_long(exchange: Exchange, services: GatewayServices) -> None:
+    """Refuse a text that is longer than the policy allows before anything is spent on it.
+
+    Raises:
+        Problem: ``too-large``.
+    """
+    limit = exchange.policy.write.max_characters
+    if any(len(text.text) > limit for text in exchange.texts):
+        await _note(exchange, services, "too-large", (TOO_LONG,))
+        hint = f"A text may have {limit} characters; split it, or raise {TOO_LONG} in the policy."
+        raise refusal("too-large", (TOO_LONG,), hint)
+
+
+async def _note(
+    exchange: Exchange, services: GatewayServices, reason: str | None, rules: Sequence[str]
+) -> None:
     """Refusals are in the audit log: by which rules, never of what."""
     fields = {
         "operation": exchange.operation,
-        "reason": decision.reason,
-        "rules": [rule for rule in decision.rules if not rule.startswith(STATED)],
+        "reason": reason,
+        "rules": [rule for rule in rules if not rule.startswith(STATED)],
         "policy_digest": exchange.policy.digest,
     }
     await services.ledger.write(
@@ -118,9 +135,9 @@ def _rejected(decision: Decision) -> Problem:
     return refusal(slug, rules)
 
 
-def refusal(slug: str = "write-rejected", rules: Sequence[str] = ()) -> Problem:
+def refusal(slug: str = "write-rejected", rules: Sequence[str] = (), hint: str = "") -> Problem:
     """A refusal by policy; whether somebody is blocked cannot be told from it."""
-    hint = _ASK_OPERATOR if slug == "write-rejected" else ""
+    hint = hint or (_ASK_OPERATOR if slug == "write-rejected" else "")
     return Problem(slug, "The policy does not let this through.", hint=hint, rules=rules)
 
 

@@ -11,6 +11,7 @@ from detectors.settings import Tier
 from policies.access import detection_tier
 from proxy.gateway import texts
 from proxy.gateway.across import find_across
+from proxy.gateway.decide import refuse_long
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
 from proxy.problems import Problem
@@ -32,11 +33,12 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
 
     Raises:
         Problem: ``detection-unavailable`` or ``overloaded`` if any string could not be scanned;
-            ``too-large`` for too many strings.
+            ``too-large`` for too many strings, or one that is too long.
     """
     texts.collect(exchange, services.clean_headers)
     if len(exchange.texts) > MOST_TEXTS:
         raise Problem("too-large", "The request holds too many strings.")
+    await refuse_long(exchange, services)
     strings = [text.text for text in exchange.texts]
     rows = await _owner_rows(exchange, services)
     found = await scan(
@@ -117,7 +119,10 @@ def _problem(error: DetectionError) -> Problem:
     if isinstance(error, DetectionOverloaded):
         return Problem("overloaded", "Too many texts are waiting for detection.", retry_after=1)
     if isinstance(error, DetectionTimeout):
-        return Problem("detection-unavailable", "Detection did not finish in time.", retry_after=1)
+        return Problem(
+            "detection-unavailable", "Detection did not finish in time.", retry_after=1,
+            hint="Split long texts, or raise detection.deadline or detection.workers.",
+        )  # fmt: skip
     return Problem("detection-unavailable", "Detection is not running.", retry_after=5)
 
 

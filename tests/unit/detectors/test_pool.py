@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import queue
 import signal
 import time
 from collections.abc import AsyncIterator, Callable
@@ -18,6 +17,7 @@ from detectors.errors import (
     DetectionTimeout,
     DetectionUnavailable,
 )
+from detectors.fair import FairQueue
 from detectors.lane import Job, Lane
 from detectors.pool import DetectorPool
 from detectors.settings import DetectorSettings
@@ -85,7 +85,7 @@ async def test_any_text_passes_the_process_border(pool: DetectorPool, text: str)
 @pytest.mark.parametrize("answer", [(7, [None]), (1, [None, None]), (1, None), "ready", None])
 async def test_an_answer_to_something_else_is_none(answer: object) -> None:
     """What a worker says out of turn or in another shape fails the batch, never the lane."""
-    lane = Lane(SETTINGS, queue.SimpleQueue(), lambda _: None, 1)
+    lane = Lane(SETTINGS, FairQueue(), lambda _: None, 1)
     ours, theirs = Pipe()
     theirs.send(answer)
     job = Job(MAIL, "structured", time.monotonic() + 5, asyncio.get_running_loop().create_future())

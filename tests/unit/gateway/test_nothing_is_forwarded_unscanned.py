@@ -3,6 +3,9 @@
 import gzip
 import json
 import zlib
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any
 
 import brotli
@@ -12,7 +15,9 @@ import zstandard
 from detectors.errors import DetectionOverloaded, DetectionTimeout, DetectionUnavailable
 from proxy.problems import Problem
 from tests.support.fault_store import FaultStore, added
-from tests.support.gateway import Plane
+from tests.support.gateway import Plane, with_section
+
+Opened = Callable[..., AbstractAsyncContextManager[Plane]]
 
 ADD = "/v3/memories/add/"
 TEXT = "write to alva.brenn@example.org please"
@@ -372,3 +377,24 @@ async def test_guessing_is_slowed_down(faulty: Plane) -> None:
         assert (await faulty.call("GET", "/v1/ping/", tenant=None))[0] == 401
     status, answer = await faulty.call("GET", "/v1/ping/", tenant=None)
     assert (status, answer["type"]) == (429, "urn:expunge:problem:rate-limited")
+
+
+@pytest.mark.parametrize("over", [0, 1])
+@pytest.mark.parametrize("place", ["content", "metadata"])
+async def test_a_text_over_the_limit_is_refused_before_it_is_scanned(
+    opened_plain: Opened, faults: FaultStore, place: str, over: int
+) -> None:
+    """Nothing is spent on it, and the answer says how long it may be; at the limit it passes."""
+    change = partial(with_section, section="write", max_characters=40)
+    text = "x" * (40 + over)
+    said = [{"role": "user", "content": text if place == "content" else "y"}]
+    body = {**GOOD, "messages": said, "metadata": {"note": text}}
+    async with opened_plain(change=change) as plane:
+        status, answer = await plane.call("POST", ADD, body)
+        if over:
+            assert (status, answer["type"]) == (413, "urn:expunge:problem:too-large")
+            assert "40 characters" in answer["hint"]
+            assert plane.detectors.seen == faults.requests == []
+        else:
+            assert text in plane.detectors.seen
+            assert faults.requests
