@@ -87,7 +87,8 @@ async def _rewritten(
 
 def _of_people(aim: Aim, item: Decided, found: Found) -> bool:
     """Whether what is left of it depends on who else is named: not of terms, nor of greetings."""
-    plain = found.item is not None and not found.former and not item.sources
+    own = item.action == "redact" or not item.sources
+    plain = found.item is not None and not found.former and own
     return plain and about_a_person(aim) and (item.role != "mentioned" or item.reason == PARTIAL)
 
 
@@ -97,7 +98,7 @@ async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
     redacts = item.action == "redact"
     text, keep = found.item.text, aim.keep if item.reason == PARTIAL else None
     naming = await _naming_others(means, aim, found) if redacts else frozenset[str]()
-    judge = rewrite.Judge(aim.needles, naming, keep, redacts)
+    judge = rewrite.Judge(aim.needles, naming, keep, redacts, item.depth > 0)
     return await asyncio.to_thread(rewrite.reduced, text, judge)
 
 

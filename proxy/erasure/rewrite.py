@@ -50,12 +50,14 @@ class Judge:
         others: those parts that name somebody else too; there a phrase stands for the mention.
         keep: what must stay.
         redacts: a phrase stands for a name beside others' names, else the clause goes.
+        named: the forgotten one was named before it begins, in what it derives from.
     """
 
     needles: Needles
     others: Collection[str] = ()
     keep: Needles | None = None
     redacts: bool = False
+    named: bool = False
 
     def kept(self, part: str) -> bool:
         """Whether something that must stay is in it."""
@@ -94,7 +96,8 @@ def reduced(text: str, judge: Judge) -> str:
     stay: then a phrase takes the place of the name. What has a pronoun for its person, or no
     subject, tells about the forgotten one once they were named, whoever is named in between.
     """
-    stated, everything, seen, stays = list[str](), True, False, True
+    stated, everything = list[str](), True
+    seen, stays = judge.named, not judge.named
     for sentence in sentences(text):
         told: list[str] = []
         listed = judge.parts(sentence)

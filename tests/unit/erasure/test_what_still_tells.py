@@ -178,6 +178,27 @@ async def test_a_summary_is_made_of_sources_about_others(build, first: str, left
 @pytest.mark.parametrize(
     ("text", "left"),
     [
+        pytest.param("He injects insulin. Sarah Lind sleeps.", ["Sarah Lind sleeps."], id="he"),
+        pytest.param("Injects insulin twice a day", [], id="no-subject"),
+        pytest.param(
+            "Frode Kallevik injects insulin. Sarah Lind sleeps.", ["Sarah Lind sleeps."], id="name"
+        ),
+        pytest.param("Sarah Lind sleeps.", ["Sarah Lind sleeps."], id="another"),
+    ],
+)
+async def test_a_derived_memory_is_redacted_alike(build, text: str, left: list[str]) -> None:
+    """What derives from a text that named them is about them from its first pronoun on."""
+    bench = await build(derived="redact", inferences="strict")
+    await bench.remember("u-1", "Frode Kallevik is diabetic.", name="a", mentions=ILL)
+    await bench.remember("u-1", "The ward is full.", name="b", mentions=[])
+    await bench.remember("u-1", text, derived_from=["a", "b"], mentions=[])
+    assert (await bench.forget(FRODE)).state == "complete"
+    assert await bench.texts("u-1") == ["The ward is full.", *left]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
         ("Frode Kallevik left. The fine was 500.", "The fine was 500."),
         ("Frode Kallevik left. Works nights.", ""),
         ("Frode Kallevik and James left and went home.", "James left and went home."),
