@@ -166,7 +166,7 @@ def _check(name: str, passed: bool, message: str) -> Check:
 def _statement(payload: bytes) -> dict[str, Any]:
     try:
         statement = json.loads(payload)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NotValid("The signed payload is not JSON.") from None
     if not isinstance(statement, dict) or not isinstance(statement.get("predicate"), dict):
         raise NotValid("The signed payload is not an in-toto statement.")
@@ -176,7 +176,7 @@ def _statement(payload: bytes) -> dict[str, Any]:
 def _leaf(data: bytes) -> dict[str, Any]:
     try:
         leaf = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NotValid("The log entry is not JSON.") from None
     if not isinstance(leaf, dict) or not isinstance(leaf.get("fields"), dict):
         raise NotValid("The log entry is not one of ours.")
@@ -237,7 +237,7 @@ def open_envelope(envelope: bytes, key: Ed25519PublicKey) -> bytes:
         kind = document["payloadType"]
         payload = base64.b64decode(document["payload"], validate=True)
         signatures = [base64.b64decode(each["sig"]) for each in document["signatures"]]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise NotValid("The certificate is not a DSSE envelope.") from None
     if kind != PAYLOAD_TYPE:
         raise NotValid("The certificate's payload is of another type.")

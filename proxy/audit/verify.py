@@ -113,7 +113,7 @@ def _grow(walk: _Walk, digest: bytes) -> None:
 def _check_date(entry: audit.Entry, index: int, walk: _Walk) -> None:
     try:
         at = datetime.fromisoformat(json.loads(entry.leaf)["at"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         walk.report("unreadable", index, f"Entry {index} cannot be read.")
         return
     if leaf.instant(at) != leaf.instant(entry.recorded_at):

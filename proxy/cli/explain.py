@@ -91,7 +91,7 @@ def _flush(explainer: Explainer, batch: list[Mapping[str, Any]], write: Write) -
 def _case(line: bytes) -> Mapping[str, Any] | Problem:
     try:
         case = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Problem("malformed-body", "The line is not valid JSON.")
     if not isinstance(case, dict) or not isinstance(case.get("text"), str):
         return Problem("invalid-request", "The line is not an object with a text.")

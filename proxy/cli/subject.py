@@ -282,5 +282,5 @@ def _setting(text: str) -> tuple[str, Any]:
         raise click.BadParameter("is NAME=VALUE", param_hint="--set")
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value

@@ -66,7 +66,7 @@ def _expect_certificate(path: Path) -> None:
     """Tell a file that is something else from a certificate that does not verify."""
     try:
         document = json.loads(path.read_bytes())
-    except ValueError:
+    except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or not {"payload", "signatures"} <= document.keys():
         raise _NoCertificateError(

@@ -157,7 +157,11 @@ def test_verify_says_that_the_key_is_missing(
     assert verify(str(path)) == 5
 
 
-@pytest.mark.parametrize("text", ["# Read me", "[]", '{"name": "x"}'], ids=["text", "list", "json"])
+@pytest.mark.parametrize(
+    "text",
+    ["# Read me", "[]", '{"name": "x"}', "[" * 100_000, '{"payload": ' + "[" * 100_000],
+    ids=["text", "list", "json", "deep", "deep-inside"],
+)
 def test_verify_knows_what_is_no_certificate(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
