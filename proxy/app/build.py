@@ -238,7 +238,7 @@ async def _assemble(
     sequencer = Sequencer(ledger, signer, clock)
     tasks = (
         Task("erasures", timedelta(seconds=1), erasure.run_due),
-        Task("received-erasures", timedelta(minutes=1), erasure.plan_received),
+        Task("received-erasures", timedelta(seconds=15), erasure.plan_received),
         Task("sweeper", config.retention.sweep_every, sweeper.run_once),
         Task("pending-writes", config.retention.poll_every, PendingWrites(gateway).run_once),
         Task("audit-sequencer", config.audit.sequence_every, sequencer.run_once),

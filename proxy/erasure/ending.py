@@ -13,6 +13,8 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.problems import Problem
 
+CLOSED = frozenset({"complete", "cancelled", "refused"})
+
 
 class Endings(Records):
     """Ends requests, or moves their deadline."""
@@ -57,9 +59,15 @@ class Endings(Records):
     async def extend(
         self, tenant_id: str, erasure_id: str, *, reason: str, actor: Actor
     ) -> ErasureView:
-        """Extend the deadline once, as far as the regime allows."""
+        """Extend the deadline once, as far as the regime allows.
+
+        Raises:
+            Problem: ``not-found``; ``invalid-state`` if it is closed, or was extended before.
+        """
         check_codes(reason, None, None)
         erasure = await self._get(tenant_id, erasure_id)
+        if erasure.state in CLOSED:
+            raise Problem("invalid-state", "It is closed already: nothing is due any more.")
         regime = str(erasure.details.get("regime"))
         new_due = due(regime, erasure.received_at, extended=True)
         if erasure.extended_at or new_due <= erasure.due_at:

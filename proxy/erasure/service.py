@@ -25,6 +25,8 @@ from proxy.problems import Problem
 from proxy.telemetry import get_logger
 
 PLANNING = timedelta(minutes=5)  # as long as whoever received a request may still be planning it
+STARTING = timedelta(seconds=10)
+MOMENT = timedelta(microseconds=1)
 
 log = get_logger("erasure")
 
@@ -43,6 +45,7 @@ class ErasureService(Confirmations, Endings):
     def __init__(self, means: Means) -> None:
         super().__init__(means)
         self._worker = Worker(means)
+        self._begun = means.clock.now()
 
     async def forget(
         self, tenant_id: str, target: Target, *, actor: Actor, origin: Origin = "client",
@@ -130,7 +133,10 @@ class ErasureService(Confirmations, Endings):
         What people and agents asked for then waits for a confirmation. What a client or the
         sweeper asked for is carried out, unless something written since would go with it.
         """
-        latest = self._means.clock.now() - PLANNING
+        now = self._means.clock.now()
+        latest = now - PLANNING
+        if now - self._begun >= STARTING:  # whoever planned before we began was ended meanwhile
+            latest = max(latest, self._begun - MOMENT)
         waiting = [
             each
             for tenant in await self._means.ledger.read(tenants.every)

@@ -21,15 +21,17 @@ _FORBIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def checked(value: object, pointer: str) -> str:
-    """A literal owner id in its canonical form (trimmed, NFC).
+    """A literal owner id in its canonical form (NFC).
 
     Raises:
-        Problem: ``invalid-request`` if it is empty, too long, a wildcard, or holds characters
-            that cannot be seen.
+        Problem: ``invalid-request`` if it is empty, too long, a wildcard, begins or ends with a
+            space, or holds characters that cannot be seen.
     """
-    text = unicodedata.normalize("NFC", str(value)).strip()
-    if not text or len(text) > MAX_LENGTH:
+    text = unicodedata.normalize("NFC", str(value))
+    if not text.strip() or len(text) > MAX_LENGTH:
         raise _invalid(pointer, "An owner id has 1 to 256 characters.")
+    if text != text.strip():
+        raise _invalid(pointer, "An owner id does not begin or end with a space.")
     if "*" in text:
         raise _invalid(pointer, "A wildcard is not an owner id.")
     if any(unicodedata.category(char) in _FORBIDDEN for char in text):

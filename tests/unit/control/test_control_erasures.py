@@ -137,11 +137,39 @@ async def test_cancel_refuse_extend(client: Client, services: ControlServices) -
         assert view["state"] == state
         word = {"confirm": "confirmed", "token": plan["token"]}
         assert (await ask(client, headers, f"/v1/erasures/{plan['id']}/confirm", word))[0] == 409
+        more = await ask(client, headers, f"/v1/erasures/{plan['id']}/extend", {"reason": "more"})
+        assert (more[0], more[1]["type"]) == (409, "urn:expunge:problem:invalid-state")
     plan = (await ask(client, headers, "/v1/erasures", {"target": TARGET}))[1]
     path, why = f"/v1/erasures/{plan['id']}/extend", {"reason": "complexity"}
     status, view = await ask(client, headers, path, why)
     assert (status, view["due_at"] > plan["due_at"]) == (200, True)
     assert (await ask(client, headers, path, why))[0] == 409
+
+
+async def test_a_complete_erasure_is_not_extended(
+    client: Client, services: ControlServices
+) -> None:
+    """Nothing is due any more."""
+    headers = await bearer(services, "privacy")
+    done = (await ask(client, headers, "/v1/forget", {"owner": "u-1", "confirm": "confirmed"}))[1]
+    path = f"/v1/erasures/{done['id']}"
+    for _ in range(3000):
+        if (await (await client.get(path, headers=headers)).json())["state"] == "complete":
+            break
+        await asyncio.sleep(0.02)
+    more = await ask(client, headers, f"{path}/extend", {"reason": "complexity"})
+    assert (more[0], more[1]["type"]) == (409, "urn:expunge:problem:invalid-state")
+
+
+@pytest.mark.parametrize("value", [" u-1", "u-1 ", "\tu-1", "u-1"])
+async def test_owner_ids_are_not_trimmed(
+    client: Client, services: ControlServices, value: str
+) -> None:
+    """One that begins or ends with a space is refused, as the data plane does."""
+    headers = await bearer(services, "privacy")
+    target = {"kind": "owner", "value": value}
+    status, _ = await ask(client, headers, "/v1/erasures", {"target": target})
+    assert status == (201 if value == "u-1" else 400)
 
 
 async def test_subject_is_found_by_post_and_shown_by_pseudonym(

@@ -8,6 +8,7 @@ import pytest
 
 from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
+from proxy.erasure.service import ErasureService
 from proxy.erasure.target import Actor, Target
 from proxy.problems import Problem
 from tests.support.control import Client, bearer
@@ -89,6 +90,28 @@ async def test_the_worker_plans_it_too(
     assert (view["state"], view["counts"]["found"]) == ("planned", 1)
     assert await bench.service.plan_received() == 0
     assert len(await bench.texts("u-1")) == 1
+
+
+async def test_what_a_dead_process_left_is_planned_soon(
+    client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock
+) -> None:
+    """Its receiver is gone; what was received since the start may still be at work."""
+    headers = await bearer(services, "privacy")
+    away(bench)
+    await ask(client, headers, "/v1/erasures", {"target": OWNER})
+    back(bench)
+    clock.advance(timedelta(seconds=1))
+    again = ErasureService(bench.means)
+    clock.advance(timedelta(seconds=9))
+    assert await again.plan_received() == 0
+    assert await bench.service.plan_received() == 0
+    away(bench)
+    await ask(client, headers, "/v1/erasures", {"target": {**OWNER, "value": "u-2"}})
+    back(bench)
+    clock.advance(timedelta(seconds=1))
+    assert await again.plan_received() == 1
+    listed = await (await client.get("/v1/erasures", headers=headers)).json()
+    assert [each["state"] for each in listed["items"]] == ["received", "planned"]
 
 
 async def asked_by_client(bench: Erasing, target: Target) -> None:

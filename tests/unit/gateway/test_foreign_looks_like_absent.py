@@ -93,7 +93,6 @@ NAMINGS: list[tuple[str, Any]] = [
     ("or agent", {"OR": [{"user_id": OWN_ID}, {"agent_id": "a-1"}]}),
     ("prefix", {"user_id": "u-10"}),
     ("case", {"user_id": "U-1"}),
-    ("padded", {"user_id": " u-1 "}),
     ("percent", {"user_id": "%"}),
     ("sql", {"user_id": "' OR 1=1 --"}),
     ("look-alike", {"user_id": "u‐1"}),
@@ -102,6 +101,7 @@ NAMINGS: list[tuple[str, Any]] = [
 REFUSED: list[tuple[str, Any]] = [
     ("nothing", None),
     ("empty", {}),
+    ("padded", {"user_id": " u-1 "}),
     ("null", {"user_id": None}),
     ("blank", {"user_id": ""}),
     ("wildcard", {"user_id": "*"}),
