@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from proxy import ids
-from proxy.erasure.brief import unseal
+from proxy.erasure.brief import Brief, unseal
 from proxy.erasure.records import view_of
 from proxy.erasure.requests import Requests, token_digest
 from proxy.erasure.resolve import resolve
@@ -39,8 +39,8 @@ class Confirmations(Requests):
             raise Problem("confirmation-invalid", "The word is 'confirmed'.")
         await self._check_token(erasure, token)
         self._check_actor(erasure, actor)
-        await self._check_plan(erasure)
-        return await self._confirmed(erasure)
+        done = await self._check_plan(erasure)
+        return done or await self._confirmed(erasure)
 
     async def _planned_one(self, tenant_id: str, erasure_id: str) -> Erasure:
         erasure = await self._open(tenant_id, erasure_id)
@@ -66,18 +66,23 @@ class Confirmations(Requests):
         if erasure.counts.get("found", 0) > policy.erasure.max_items and actor.role not in HUMANS:
             raise Problem("forbidden", "A plan of this size needs an operator.")
 
-    async def _check_plan(self, erasure: Erasure) -> None:
+    async def _check_plan(self, erasure: Erasure) -> ErasureView | None:
+        """Compare with what is there now; where another erasure took all of it, end with that."""
         brief = await unseal(self._means, erasure)
         aim = await resolve(self._means, erasure.tenant_id, brief.asked, origin=erasure.origin)
         aim = await self._with_owners(aim)
         async with self._made(aim, erasure) as plan:
+            if erasure.counts.get("found") and await self._nothing(aim, plan):
+                return await self._found_nothing(erasure, plan, Brief.of(aim, brief.key))
             confirmed = await plan.within(self._means, erasure.id)
         if not confirmed:
             await self._change(erasure, confirm_digest=None)
             raise Problem(
                 "plan-changed", "It would now affect more than was shown.",
-                hint="Ask for a new plan with 'clarify'.",
+                hint="Ask for a new plan and its token: "
+                f"'expunge erasure retry {erasure.reference}'.",
             )  # fmt: skip
+        return None
 
     async def _confirmed(self, erasure: Erasure) -> ErasureView:
         now = self._means.clock.now()

@@ -234,8 +234,14 @@ class Requests(Records):
         )  # fmt: skip
         return view_of(row, items=planning.samples(plan))
 
-    async def _found_nothing(self, erasure: Erasure, plan: Plan) -> ErasureView:
-        """Say so plainly: where was looked, and which earlier erasure dealt with it."""
+    async def _found_nothing(
+        self, erasure: Erasure, plan: Plan, brief: Brief | None = None
+    ) -> ErasureView:
+        """Say so plainly: where was looked, and which earlier erasure dealt with it.
+
+        Args:
+            brief: to replace an earlier plan, which had found something.
+        """
         earlier = await self._means.ledger.read(
             lambda tx: erasures.of_target(
                 tx, erasure.tenant_id, erasure.target_ref or b"", ["complete"]
@@ -246,6 +252,9 @@ class Requests(Records):
             details["earlier"] = earlier[0].reference
         row = await self._change(
             erasure,
+            brief=brief,
+            plan=plan,
+            confirm_digest=None,
             event="erasure.nothing_found",
             state="complete",
             outcome="nothing_found",
