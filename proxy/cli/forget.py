@@ -1,6 +1,8 @@
 """``expunge forget``: preview first, then confirm, then watch until it is proved."""
 
 import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +76,7 @@ def forget_owner(connection: Connection, owner_id: str, owner_kind: str, **how: 
     Example:
       expunge forget owner u-17 --confirm confirmed
     """
+    _expect_words([owner_id], "OWNER_ID")
     return run(connection, {"kind": "owner", "values": [owner_id], "owner_kind": owner_kind}, **how)
 
 
@@ -109,10 +112,31 @@ def forget_entity(
       expunge forget entity "Alva Brenn" --type person --scope primary
       expunge forget entity "Alva Brenn" --owners alva-brenn-42 --confirm confirmed
     """
+    _expect_words([name], "NAME")
     target = {"kind": "entity", "values": [name], "scope": scope, "type": entity_type,
               "owner": owner, "owner_kind": owner_kind}  # fmt: skip
     chosen = {"entity_ids": list(entities)} if entities else {}
     return run(connection, target | chosen | _owners(owners), **how)
+
+
+def _expect_words(given: Iterable[str], name: str) -> None:
+    """End with the usage code, before anything is asked, where a name or id is empty."""
+    if not all(each.strip() for each in given):
+        raise click.BadParameter("is empty.", param_hint=name)
+
+
+def _expect_range(start: str, end: str) -> None:
+    moments = [_moment(start, "START"), _moment(end, "END")]
+    if moments[0] >= moments[1]:
+        raise click.BadParameter("must lie after START.", param_hint="END")
+
+
+def _moment(text: str, name: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter("is no date or instant (RFC 3339).", param_hint=name) from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _owners(given: tuple[str, ...]) -> dict[str, Any]:
@@ -132,6 +156,7 @@ def forget_memory(
     Example:
       expunge forget memory 5b0c… 77aa… --confirm confirmed
     """
+    _expect_words(memory_ids, "MEMORY_IDS")
     target = {"kind": "memory", "values": list(memory_ids), "upstream": upstream}
     return run(connection, target, **how)
 
@@ -174,6 +199,7 @@ def forget_time_range(
     Example:
       expunge forget time-range 2026-05-01 2026-06-01 --owner u-17
     """
+    _expect_range(start, end)
     target = {"kind": "time_range", "from": start, "to": end, "owner": owner,
               "owner_kind": owner_kind}  # fmt: skip
     return run(connection, target, **how)
@@ -200,6 +226,7 @@ def forget_subject(
     Example:
       expunge forget subject "Alva Brenn" alva@example.org --owner u-17 --confirm confirmed
     """
+    _expect_words(names, "NAMES")
     target = {"kind": "subject", "values": list(names), "owner": owner, "owner_kind": owner_kind}
     return run(connection, target | _owners(owners), **how)
 

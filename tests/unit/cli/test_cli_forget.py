@@ -226,3 +226,25 @@ def test_missing_connection_is_a_usage_error(
         main(["forget", "owner", "u"])
     assert ended.value.code == 2
     assert "--dev" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        (("time-range", "yesterday", "today"), 2),
+        (("time-range", "2026-06-01", "2026-05-01"), 2),
+        (("time-range", "2026-05-01", "2026-06-01T00:00:00Z"), 0),
+        (("entity", ""), 2),
+        (("entity", "Alva Brenn"), 0),
+        (("subject", " "), 2),
+        (("owner", ""), 2),
+        (("memory", ""), 2),
+    ],
+)
+def test_what_cannot_be_meant_is_wrong_usage(
+    script: Script, given: tuple[str, ...], code: int
+) -> None:
+    """An empty name and a time that is none end before anything is asked."""
+    script.on("POST", "/v1/erasures", view("planned", LAYER | {"status": "planned", "erased": 0}))
+    assert run(script, "forget", *given) == code
+    assert len(script.asked) == (code == 0)
