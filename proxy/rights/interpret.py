@@ -4,6 +4,7 @@ Rules only: no model, no network, and nothing is carried out. What no rule under
 question, because a wrong guess deletes.
 """
 
+import calendar
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
@@ -164,6 +165,8 @@ def _forget(
     rest: str, kept: tuple[str, ...], now: datetime, *, future: bool
 ) -> Proposed | str | None:
     if period := _period(rest, now):
+        if _names_somebody(rest):
+            return "Only what names them in that period, or everything of the period?"
         return Proposed("forget", "time_range", since=period[0], until=period[1], keep=kept)
     topic = _topic(rest)
     if not topic or topic.lower() in SUBJECT_WORDS:
@@ -177,6 +180,23 @@ def _forget(
     return Proposed("forget", kind, value, entity_type, keep=kept, future=future)
 
 
+def _names_somebody(rest: str) -> bool:
+    """Whether a sentence about a period names somebody besides: "Alva from May to June"."""
+    words = re.findall(r"\b[^\W\d_][\w'-]*", rest)
+    return any(word[0].isupper() and word.lower() not in _CALENDAR for word in words)
+
+
+_CALENDAR = frozenset(
+    {
+        *DAYS,
+        *(month.lower() for month in calendar.month_name),
+        "i",
+        "i'm",
+        "i've",
+        "all",
+        "everything",
+    }
+)
 EVERYTHING = re.compile(
     r"\b(?:everything|all|me|myself|my (?:data|memories|account))\b", re.IGNORECASE
 )

@@ -91,3 +91,21 @@ def test_what_is_unclear_becomes_a_question(text: str) -> None:
     found = interpret(text, now=NOW)
     assert found.requests == ()
     assert found.questions
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("please delete Johan Berg from 2026-01-01 to 2026-02-01", True),
+        ("forget what I said about Alva Brenn yesterday", True),
+        ("forget Orla last week", True),
+        ("please delete everything from 2026-01-01 to 2026-02-01", False),
+        ("forget what I said on Monday", False),
+        ("forget everything that I said yesterday", False),
+    ],
+)
+def test_a_name_is_not_dropped_for_a_period(text: str, asks: bool) -> None:
+    """Who names somebody and a period is asked which; a period alone is one request."""
+    found = interpret(text, now=datetime(2026, 3, 4, 12, tzinfo=UTC))
+    assert (bool(found.questions), bool(found.requests)) == (asks, not asks)
+    assert all(each.kind == "time_range" for each in found.requests)
