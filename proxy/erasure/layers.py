@@ -63,7 +63,8 @@ def side_view(
     """The outcome of one layer beside the memories, as a connector or its absence shows it."""
     if after is None:
         return _unconnected(store, name, memory)
-    method = f"{connector_reach(store, name)}: deleted, then counted"
+    how = "counted only" if name == EVIDENCE else "deleted, then counted"
+    method = f"{connector_reach(store, name)}: {how}"
     if after.unreachable or after.value is None:
         return LayerView(
             store.name, name, before.value if before else None, None, None, "unreachable",
