@@ -51,8 +51,24 @@ RESIDES = (
     r"|rent(?:s|ed|ing)?|home|house|flat|apartment|address"
 )
 BETWEEN = r"(?:\s+(?:is|was|just|now|back|again|over|down|up|here|alone|a\s+\w+|with\s+\w+)){0,2}"
+# A business that moves is nobody's home.
+BUSINESS = [
+    "practice",
+    "clinic",
+    "office",
+    "shop",
+    "store",
+    "company",
+    "firm",
+    "school",
+    "church",
+    "market",
+    "branch",
+    "bank",
+]
+NOT_A_BUSINESS = "".join(rf"(?<!{each}{verb}\s)" for each in BUSINESS for verb in ("", " is"))
 LIVED_IN = re.compile(
-    rf"(?<!\w)(?:{RESIDES}){BETWEEN}\s+(?:on|in|at|off|along|near|to)\s+"
+    rf"(?<!\w){NOT_A_BUSINESS}(?:{RESIDES}){BETWEEN}\s+(?:on|in|at|off|along|near|to)\s+"
     rf"(?P<street>(?!(?:easy|memory|sesame|wall|fleet)\s)"
     rf"(?:(?!{NOT_A_NAME}\s)[^\W\d_][\w'’.-]{{1,20}}\s+){{1,3}}"
     r"(?:street|avenue|road|lane|boulevard|blvd|drive|crescent|terrace|ave|rd))(?!\w)",

@@ -213,6 +213,13 @@ ROWS = (
     ("STREET_ADDRESS", "My flat is on Thorn Road", "Thorn Road", "staying on a dirt road"),
     ("STREET_ADDRESS", "Lives with Alva on Fern Drive", "Fern Drive", "We stay in our lane"),
     ("LOCATION", "the shop on Elm Street", "Elm Street", "the 4 hour drive"),
+    ("LOCATION", "The practice moves to Elm Street", "Elm Street", "the 4 hour drive"),
+    (
+        "STREET_ADDRESS",
+        "Orla is moving to Elm Street",
+        "Elm Street",
+        "the bank is moving to Elm Street",
+    ),
     ("POSTCODE", "Postcode is SW1A 2AA", "SW1A 2AA", "room B12 3rd floor"),
     ("POSTCODE", "the postal code is Z0Z 0Z0", "Z0Z 0Z0", "the postal service lost Z0Z 0Z0"),
     ("POSTCODE", "postcode ZZ99 9ZZ", "ZZ99 9ZZ", "post ZZ99 9ZZ"),
