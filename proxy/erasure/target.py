@@ -183,9 +183,6 @@ def _bad_values(target: Target) -> list[dict[str, str]]:
         return [_error("values", f"Each value has 1 to {MAX_VALUE_LENGTH} characters.")]
     if any(value.strip() == "*" or "\0" in value for value in (*target.values, target.owner or "")):
         return [_error("values", "Wildcards are not ids.")]
-    ids = (*(target.values if target.kind == "owner" else ()), target.owner or "")
-    if any(value != value.strip() for value in ids):
-        return [_error("values", "An owner id does not begin or end with a space.")]
     return [_error("values", "A name needs at least one letter or digit.")] if (
         target.named and not all(any(map(str.isalnum, value)) for value in target.values)
     ) else []  # fmt: skip

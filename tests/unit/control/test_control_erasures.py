@@ -161,17 +161,6 @@ async def test_a_complete_erasure_is_not_extended(
     assert (more[0], more[1]["type"]) == (409, "urn:expunge:problem:invalid-state")
 
 
-@pytest.mark.parametrize("value", [" u-1", "u-1 ", "\tu-1", "u-1"])
-async def test_owner_ids_are_not_trimmed(
-    client: Client, services: ControlServices, value: str
-) -> None:
-    """One that begins or ends with a space is refused, as the data plane does."""
-    headers = await bearer(services, "privacy")
-    target = {"kind": "owner", "value": value}
-    status, _ = await ask(client, headers, "/v1/erasures", {"target": target})
-    assert status == (201 if value == "u-1" else 400)
-
-
 async def test_subject_is_found_by_post_and_shown_by_pseudonym(
     client: Client, services: ControlServices
 ) -> None:
