@@ -70,6 +70,7 @@ bench-proxy: setup-dev ## Measure the hop beside nginx and a minimal proxy, and 
 	@$(BIN)/python -m tests.bench.proxy_throughput
 	@$(BIN)/python -m tests.bench.proxy_soak requests
 	@$(BIN)/python -m tests.bench.proxy_soak idle
+	@$(BIN)/python -m tests.bench.proxy_soak writes
 
 bench-ledger: setup-dev ## Measure the ledger up to a million memories, and the keys
 	@$(BIN)/python -m tests.bench.ledger_growth
@@ -78,6 +79,9 @@ bench-ledger: setup-dev ## Measure the ledger up to a million memories, and the 
 bench-forget: setup-dev ## Measure what an erasure costs, and ask the eight probes
 	@$(BIN)/python -m tests.bench.forget_cost 2000
 	@$(BIN)/python -m tests.bench.eight_probes
+
+bench-fuzz: setup-dev ## Send the data plane 100,000 damaged requests (some minutes)
+	@$(BIN)/python -m tests.bench.byte_fuzz --inputs 100000
 
 bench-retrieval: setup-dev ## Measure how well questions find memories with tokens and without
 	@$(BIN)/python -m tests.bench.token_retrieval
@@ -95,4 +99,4 @@ lock: setup-dev ## Renew the lock files from pyproject.toml
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group build -o requirements.lock
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
 
-.PHONY: help setup setup-dev demo run test test-fast lint fix generated bench bench-detection bench-policy bench-proxy bench-ledger bench-forget bench-retrieval bench-residue bench-external lock
+.PHONY: help setup setup-dev demo run test test-fast lint fix generated bench bench-detection bench-policy bench-proxy bench-ledger bench-forget bench-fuzz bench-retrieval bench-residue bench-external lock
