@@ -145,6 +145,11 @@ def people_in(analysis: Analysis) -> list[tuple[int, int]]:
     return [(d.start, d.end) for d in analysis.detections if d.entity_type in PERSON_TYPES]
 
 
+def named_in(analysis: Analysis) -> list[tuple[int, int]]:
+    """Where people are called by a name: ``her husband`` is nobody to keep a sentence for."""
+    return [(d.start, d.end) for d in analysis.detections if d.entity_type == "PERSON"]
+
+
 def _finding(
     aim: Aim,
     one: Found,

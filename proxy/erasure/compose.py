@@ -7,7 +7,7 @@ from typing import Any
 
 from detectors.identity import PERSON_TYPES
 from proxy.erasure import rewrite
-from proxy.erasure.assess import ROW, about_a_person, people_in
+from proxy.erasure.assess import ROW, about_a_person, named_in
 from proxy.erasure.find import open_rows, restored, strings
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
@@ -115,7 +115,7 @@ async def _naming_others(means: Means, aim: Aim, found: Found) -> frozenset[str]
     return frozenset(
         part
         for part, read, analysis in zip(named, shown, analyses, strict=True)
-        if (known is not None and known.sure(read)) or _beside(needles, read, people_in(analysis))
+        if (known is not None and known.sure(read)) or _beside(needles, read, named_in(analysis))
     )
 
 

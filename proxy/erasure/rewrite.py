@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from detectors.namelists import is_given_name
+from detectors.namelists import is_given_name, is_name, is_ordinary
 from proxy.erasure.mentions import Needles, Span
 
 ERASED = "[erased]"
@@ -23,6 +23,11 @@ PHRASES = {
 SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*\s*|\n+")
 CLAUSE = re.compile(r"(?<=[;,])\s+|\s+(?=(?:and|but|while|whereas|although|though|because)\s)")
 LEADING = re.compile(r"^(?:and|but|while|whereas|although|though|because)\s+", re.IGNORECASE)
+CAPITALISED = re.compile(r"\b[A-Z]\w+")
+ABBREVIATED = re.compile(
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc)|\b(?-i:[A-Z]))\.\s*$",
+    re.IGNORECASE,
+)
 VERBS = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|did|will|would|can|could|wants?|likes?|loves?|lives?|"
     r"works?|plans?|earns?|makes?|needs?|uses?|\w{3,}(?:ed|s))\b",
@@ -104,7 +109,7 @@ def reduced(text: str, judge: Judge) -> str:
         for part in listed:
             seen = seen or bool(judge.needles.sure(part))
             shown = _part(part, judge, seen=seen, follows=stays)
-            stays = bool(shown)
+            stays = bool(shown) and (stays or _names_somebody(part))
             told += [shown] if shown else []
         whole = len(told) == len(listed)
         everything = everything and whole
@@ -139,6 +144,12 @@ def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
     return "" if seen and (bare or PRONOUN.search(part)) else part
 
 
+def _names_somebody(part: str) -> bool:
+    """Whether a word in it may be a name: what has no subject after it is about its bearer."""
+    words = [match[0].casefold() for match in CAPITALISED.finditer(part)]
+    return any(is_name(word) and not is_ordinary(word) for word in words)
+
+
 def _without_subject(said: str, *, opens: bool) -> bool:
     """Whether it begins with its verb; "James" looks like one and is none."""
     found = FINITE.match(said[:1].lower() + said[1:])
@@ -163,8 +174,13 @@ def combine(texts: Iterable[str]) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without surrounding space."""
-    return [match[0].strip() for match in SENTENCE.finditer(text) if match[0].strip()]
+    """The sentences of a text, without surrounding space; ``Dr.`` ends none."""
+    found, before = list[str](), ""
+    for match in SENTENCE.finditer(text):
+        before += match[0]
+        if not ABBREVIATED.search(match[0]):
+            found, before = [*found, before], ""
+    return [each.strip() for each in (*found, before) if each.strip()]
 
 
 def _surviving_clauses(sentence: str, needles: Needles) -> str:

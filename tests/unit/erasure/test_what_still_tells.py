@@ -3,7 +3,7 @@
 import pytest
 
 from proxy.erasure.mentions import Needles
-from proxy.erasure.rewrite import Judge, reduced
+from proxy.erasure.rewrite import Judge, redact, reduced
 from proxy.erasure.target import Target
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR
@@ -203,8 +203,40 @@ async def test_a_derived_memory_is_redacted_alike(build, text: str, left: list[s
         ("Frode Kallevik left. Works nights.", ""),
         ("Frode Kallevik and James left and went home.", "James left and went home."),
         ("Frode Kallevik left and went home.", ""),
+        ("Frode Kallevik left. The fine was 500. Takes lithium.", "The fine was 500."),
+        (
+            "Frode Kallevik left. Sarah is a cook. Takes the bus.",
+            "Sarah is a cook. Takes the bus.",
+        ),
+        ("Tea is hot. Frode Kallevik sees Dr. Smith. Eats little.", "Tea is hot."),
+        ("Frode Kallevik earns approx. 50 e.g. from theft. Tea is hot.", "Tea is hot."),
+        ("Frode Kallevik lives at No. 5. Tea is hot.", "Tea is hot."),
     ],
 )
 def test_parts_without_subject(text: str, left: str) -> None:
     """A sentence that begins with its verb is about the person before."""
     assert reduced(text, Judge(NEEDLES)) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Met Frode Kallevik's son and Sarah Lind.", "Met a person's son and Sarah Lind."),
+        ("Met Frode Kallevik and Sarah Lind.", "Met a person and Sarah Lind."),
+    ],
+)
+def test_the_possessive_stays(text: str, left: str) -> None:
+    """A phrase for the name reads as the name did."""
+    assert redact(text, NEEDLES.sure(text), "PERSON") == left
+
+
+async def test_a_relation_is_nobody_named(build) -> None:
+    """``her husband`` keeps no sentence about the forgotten one; a name beside it does."""
+    bench = await build(mixed="redact")
+    cook = "Sarah Lind is a cook."
+    await bench.remember(
+        "u-1", f"Frode Kallevik lives in Riga with his children. {cook}", mentions=PAIR
+    )
+    await bench.remember("u-1", ROADMAP, mentions=PAIR)
+    assert (await bench.forget(FRODE)).state == "complete"
+    assert sorted(await bench.texts("u-1")) == [REVIEWED, cook]
