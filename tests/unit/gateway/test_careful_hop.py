@@ -5,6 +5,7 @@ import gzip
 import json
 import zlib
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,16 @@ async def store() -> AsyncIterator[RawStore]:
     server.close()
 
 
+def behind(
+    store: RawStore, folder: Path, sqlite_template: Path
+) -> AbstractAsyncContextManager[Plane]:
+    """A data plane in front of a store of bytes."""
+    return data_plane(
+        folder / "h", store.url, "store-key", sqlite_template, FrozenClock(START),
+        profiles=[profile(folder)],
+    )  # fmt: skip
+
+
 WAYS = {"httptools": WireTransport, "aiohttp": AiohttpTransport}
 
 
@@ -82,10 +93,7 @@ async def hop(
     store: RawStore, tmp_path: Path, sqlite_template: Path, request: pytest.FixtureRequest
 ) -> AsyncIterator[Plane]:
     """A data plane in front of it, over each transport."""
-    async with data_plane(
-        tmp_path / "h", store.url, "store-key", sqlite_template, FrozenClock(START),
-        profiles=[profile(tmp_path)],
-    ) as plane:  # fmt: skip
+    async with behind(store, tmp_path, sqlite_template) as plane:
         use(plane, request.param, store.url)
         yield plane
 
@@ -106,10 +114,7 @@ async def hasty(
     store: RawStore, tmp_path: Path, sqlite_template: Path, request: pytest.FixtureRequest
 ) -> AsyncIterator[Plane]:
     """The same, soon out of patience."""
-    async with data_plane(
-        tmp_path / "h", store.url, "store-key", sqlite_template, FrozenClock(START),
-        profiles=[profile(tmp_path)],
-    ) as plane:  # fmt: skip
+    async with behind(store, tmp_path, sqlite_template) as plane:
         use(plane, request.param, store.url, HASTY)
         yield plane
 
