@@ -13,19 +13,20 @@ from policies.shadow import FileOf, Shadow, shadowed_entities, shadowed_texts
 from policies.yaml_tree import Path
 
 Fault = tuple[Path, str, str]
+Origin = Callable[[Path], str]
 _LONGEST_GRACE_DAYS = 30
 _ENTITIES: Path = ("write", "entities")
 _TEXTS: Path = ("write", "texts")
 
 
-def faults(document: Document, origin: Callable[[Path], str]) -> Iterator[Fault]:
+def faults(document: Document, origin: Origin) -> Iterator[Fault]:
     """Path, message and suggestion of each fault; ``origin`` tells the file of a path."""
     for name in sorted(set(document.detection.routes) - set(ROUTES)):
         yield _unknown(("detection", "routes", name), "kind of route", name, ROUTES)
     yield from _rule_faults(document)
     yield from _shadow_faults(document, origin)
     yield from _tier_faults(document)
-    yield from _category_faults(document)
+    yield from _category_faults(document, origin)
     yield from _handling_faults(document)
     yield from _read_faults(document)
     if document.erasure.grace.rank > _LONGEST_GRACE_DAYS * 86_400:
@@ -67,7 +68,7 @@ def _rule_faults(document: Document) -> Iterator[Fault]:
             yield from _parameters(path, rule)
 
 
-def _shadow_faults(document: Document, origin: Callable[[Path], str]) -> Iterator[Fault]:
+def _shadow_faults(document: Document, origin: Origin) -> Iterator[Fault]:
     hint = "move it up, narrow the other, or remove it"
     lists: tuple[tuple[Path, Iterable[Shadow]], ...] = (
         (_ENTITIES, shadowed_entities(document.write.entities, _file_of(_ENTITIES, origin))),
@@ -78,7 +79,7 @@ def _shadow_faults(document: Document, origin: Callable[[Path], str]) -> Iterato
             yield (*path, index), message, hint
 
 
-def _file_of(path: Path, origin: Callable[[Path], str]) -> FileOf:
+def _file_of(path: Path, origin: Origin) -> FileOf:
     return lambda index: origin((*path, index))
 
 
@@ -165,7 +166,7 @@ def _positive(path: Path, duration: Duration) -> Iterator[Fault]:
         yield path, "nothing can be kept for no time", "write session, or reject it by a rule"
 
 
-def _category_faults(document: Document) -> Iterator[Fault]:
+def _category_faults(document: Document, origin: Origin) -> Iterator[Fault]:
     section = document.retention
     known = known_categories(document)
     for name, rule in section.categories.items():
@@ -174,7 +175,7 @@ def _category_faults(document: Document) -> Iterator[Fault]:
             yield _unknown((*here, "tier"), "tier", rule.tier, section.tiers)
             continue
         yield from _types(document, (*here, "types"), rule.types)
-        yield from _bounds(document, here, rule)
+        yield from _bounds(document, here, rule, origin)
     for label in (*document.residency.local_only, *document.consent.required):
         if label not in known:
             path: Path = ("consent", "required", label)
@@ -183,16 +184,27 @@ def _category_faults(document: Document) -> Iterator[Fault]:
             yield _unknown(path, "category", label, known)
 
 
-def _bounds(document: Document, here: Path, rule: CategoryRetention) -> Iterator[Fault]:
+def _own(origin: Origin, *paths: Path) -> Path:
+    """The first of the paths that stands in the author's file, not in one it extends."""
+    return next((path for path in paths if origin(path) == origin(())), paths[0])
+
+
+def _bounds(
+    document: Document, here: Path, rule: CategoryRetention, origin: Origin
+) -> Iterator[Fault]:
     duration = rule.default or document.retention.tiers[rule.tier].duration
     yield from _positive((*here, "maximum"), rule.maximum)
     if rule.default is not None:
         yield from _positive((*here, "default"), rule.default)
     if duration.rank > rule.maximum.rank:
-        yield (*here, "maximum"), f"is less than the default, {duration}", f"at least {duration}"
+        path = _own(origin, (*here, "maximum"), (*here, "default"))
+        message = f"the maximum, {rule.maximum}, is less than the default, {duration}"
+        yield path, message, "shorten the default or raise the maximum"
     legal = document.retention.legal_maximum
     if legal is not None and legal.rank < duration.rank < INDEFINITE.rank:
-        yield (*here, "default"), f"is more than the legal maximum, {legal}", f"at most {legal}"
+        path = _own(origin, (*here, "default"), ("retention", "legal_maximum"))
+        message = f"the default of {here[-1]}, {duration}, is more than the legal maximum, {legal}"
+        yield path, message, f"give {here[-1]} a default of at most {legal}"
 
 
 def _handling_faults(document: Document) -> Iterator[Fault]:

@@ -13,8 +13,12 @@ Fault = tuple[Path, str, str]
 
 def faults(model: type[BaseModel], error: ValidationError) -> Iterator[Fault]:
     """Path, message and suggestion of each error."""
-    for item in error.errors(include_url=False):
-        yield _fault(model, dict(item))
+    found = error.errors(include_url=False)
+    for item in found:
+        here = item["loc"]
+        inside = any(other["loc"][: len(here)] == here != other["loc"] for other in found)
+        if item["type"] != "too_short" or not inside:  # wrong members are not missing ones
+            yield _fault(model, dict(item))
 
 
 def _fault(model: type[BaseModel], item: dict[str, Any]) -> Fault:
@@ -33,7 +37,7 @@ def _fault(model: type[BaseModel], item: dict[str, Any]) -> Fault:
 def _described(kind: str, value: Any, context: dict[str, Any]) -> tuple[str, str]:
     found = suggest.described(value)
     if kind.startswith("duration_"):
-        why = context.get("why") or "a span of time is needed here"
+        why = context.get("why") or _DURATIONS.get(kind, "")
         if kind == "duration_type":
             why = f"a duration is needed, found {found}"
         return why, suggest.duration(value)
@@ -58,6 +62,10 @@ def _shaped(kind: str, found: str, context: dict[str, Any]) -> tuple[str, str]:
     return "the value does not fit here", ""
 
 
+_DURATIONS = {
+    "duration_span": "a span of time is needed here",
+    "duration_none": "no time at all makes no sense here",
+}
 _KINDS = {
     "int_": "a whole number",
     "float_": "a number",

@@ -9,7 +9,7 @@ Shadow = tuple[int, str]
 FileOf = Callable[[int], str]
 _ANY = "*"
 # Conditions that a rule sets by listing what is enough: more words, more texts.
-_ANY_OF = ("sources", "purposes", "categories", "owners", "regions", "languages")
+_ANY_OF = ("sources", "purposes", "categories", "regions", "languages")
 # Conditions that a rule sets by listing what must all hold: more words, fewer texts.
 _ALL_OF = ("consent", "no_consent")
 
@@ -23,6 +23,7 @@ class Reach(NamedTuple):
     min_score: float
     operations: frozenset[str]
     any_of: tuple[frozenset[str], ...]
+    owners: frozenset[str]
     all_of: tuple[frozenset[str], ...]
     infer: bool | None
     age: float
@@ -56,6 +57,13 @@ def shadowed_texts(rules: Sequence[TextRule], file_of: FileOf) -> Iterator[Shado
         earlier.append(reach)
 
 
+def _has_owners(first: frozenset[str], later: frozenset[str]) -> bool:
+    """Whether every owner of ``later`` is in ``first``, by name or as one of its kind."""
+    if not first or not later:
+        return not first
+    return all({owner, f"{owner.partition(':')[0]}:*"} & first for owner in later)
+
+
 def _reach(
     rule: str, when: Condition, file: str, types: tuple[str, ...], min_score: float
 ) -> Reach:
@@ -66,6 +74,7 @@ def _reach(
         min_score,
         frozenset(when.operations),
         tuple(frozenset(getattr(when, name)) for name in _ANY_OF),
+        frozenset(when.owners),
         tuple(frozenset(getattr(when, name)) for name in _ALL_OF),
         when.infer,
         -1.0 if when.older_than is None else when.older_than.rank,
@@ -86,6 +95,7 @@ def wider(first: Reach, later: Reach) -> bool:
         first.file == later.file
         and first.min_score <= later.min_score
         and all(not a or (b and b <= a) for a, b in zip(first.any_of, later.any_of, strict=True))
+        and _has_owners(first.owners, later.owners)
         and all(a <= b for a, b in zip(first.all_of, later.all_of, strict=True))
         and later.operations <= first.operations
         and first.infer in (None, later.infer)

@@ -59,6 +59,18 @@ def _span(value: Duration) -> Duration:
     return value
 
 
+def _lasting(value: Duration) -> Duration:
+    if value.rank == 0:
+        raise PydanticCustomError("duration_none", "no time at all makes no sense here")
+    return value
+
+
+def _mark(value: str) -> str:
+    if "{" in (rest := value.replace("{type}", "")) or "}" in rest:
+        raise PydanticCustomError("mark", "{why}", {"why": "the only placeholder is {type}"})
+    return value
+
+
 def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
@@ -67,7 +79,7 @@ def _freeze(value: Mapping[K, V]) -> FrozenMap[K, V]:
     return FrozenMap(value)
 
 
-def _distinct(value: tuple[str, ...]) -> tuple[str, ...]:
+def _distinct(value: tuple[V, ...]) -> tuple[V, ...]:
     if len(set(value)) != len(value):
         raise PydanticCustomError("repeated", "the same value stands in the list twice")
     return value
@@ -93,12 +105,17 @@ Span = Annotated[
     PlainSerializer(str),
     WithJsonSchema({"type": "string", "pattern": SPAN_PATTERN, "examples": ["PT0S", "P7D"]}),
 ]
+LastingSpan = Annotated[Span, AfterValidator(_lasting)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_.-]{0,63}$")]
 EntityType = Annotated[str, Field(pattern=r"^([A-Z][A-Z0-9_]{0,63}|\*)$")]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
-Names = Annotated[tuple[Identifier, ...], BeforeValidator(_tuple), AfterValidator(_distinct)]
-Words = Annotated[tuple[Text, ...], BeforeValidator(_tuple), AfterValidator(_distinct)]
-EntityTypes = Annotated[tuple[EntityType, ...], BeforeValidator(_tuple), AfterValidator(_distinct)]
+Mark = Annotated[Text, AfterValidator(_mark)]
+Webhook = Annotated[str, Field(pattern=r"^https?://\S+$", max_length=2000)]
+Language = Annotated[str, Field(pattern=r"^([a-z]{2,3}|\*)$")]
+OwnerPattern = Annotated[str, Field(pattern=r"^(user|agent|run|app):(\*|.*[^*])$", max_length=2000)]
+List = Annotated[tuple[V, ...], BeforeValidator(_tuple), AfterValidator(_distinct)]
+Names = List[Identifier]
+Words = List[Text]
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 Map = Annotated[dict[Identifier, V], AfterValidator(_freeze), PlainSerializer(dict)]
 

@@ -4,8 +4,21 @@ from typing import Literal
 
 from pydantic import Field
 
-from policies.schema.fields import Map, Names, Score, Section, Span, Text, Words, field
+from policies.schema.fields import (
+    LastingSpan,
+    List,
+    Map,
+    Names,
+    Score,
+    Section,
+    Text,
+    Webhook,
+    Words,
+    field,
+)
 
+Event = Literal["erasure", "rectification", "restriction"]
+Suspicion = Literal["instruction"]
 _HERE = "decide()"
 
 
@@ -52,13 +65,13 @@ class Residency(Section):
 class Recipient(Section):
     """Someone who is told (GDPR Art. 19)."""
 
-    url: Text | None = field(None, "Webhook that is called.", "policies.access.recipients()")
+    url: Webhook | None = field(None, "Webhook that is called.", "policies.access.recipients()")
     contact: Text | None = field(
         None, "Whom a person tells, when there is no webhook.", "policies.access.recipients()"
     )
-    events: Names = field(
+    events: List[Event] = field(
         ("erasure",),
-        "Which events: erasure, rectification, restriction.",
+        "Which events they are told of.",
         "policies.access.recipients()",
         min_length=1,
     )
@@ -79,11 +92,13 @@ class Poisoning(Section):
         "quarantine", "What happens to a suspicious write.", _HERE
     )
     threshold: Score = field(0.7, "Suspicion from which a write counts.", _HERE)
-    checks: Names = field(
-        ("instruction", "contradiction"), "Which kinds of suspicion count.", _HERE
+    checks: List[Suspicion] = field(
+        ("instruction",),
+        "Which suspicions count; `instruction`: reads like a standing order to the assistant.",
+        _HERE,
     )
     trusted_sources: Words = field((), "Sources that are not suspected.", _HERE)
-    release_after: Span | None = field(
+    release_after: LastingSpan | None = field(
         None,
         "Quarantined memories are erased so long after they were held.",
         "policies.access.quarantine_ends()",

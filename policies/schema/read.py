@@ -4,7 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from policies.schema.fields import Identifier, Map, Names, Section, Span, field
+from policies.schema.fields import Identifier, LastingSpan, List, Map, Names, Section, field
+
+Role = Literal["app", "operator", "privacy", "auditor"]
 
 
 class Purpose(Section):
@@ -30,7 +32,7 @@ class Extraction(Section):
     action: Literal["off", "flag", "refuse"] = field(
         "flag", "What happens above the budget.", "policies.access.extraction()"
     )
-    window: Span = field("PT10M", "Sliding window.", "policies.access.extraction()")
+    window: LastingSpan = field("PT10M", "Sliding window.", "policies.access.extraction()")
     distinct_items: int = field(
         500,
         "Distinct memories an owner may see in the window.",
@@ -56,7 +58,7 @@ class Read(Section):
     unknown: Literal["index", "hide", "allow"] = field(
         "index", "Items the ledger does not know: analyse on sight, hide, or pass.", "gateway"
     )
-    detokenise_roles: Names = field(
+    detokenise_roles: List[Role] = field(
         ("app", "privacy"), "Roles for which tokens are restored.", "gateway"
     )
     max_items: int = field(1000, "Most items one answer holds.", "gateway", ge=1, le=100_000)

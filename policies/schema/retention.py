@@ -4,7 +4,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from policies.schema.fields import EntityTypes, Identifier, Map, Period, Section, Span, field
+from policies.schema.fields import (
+    EntityType,
+    Identifier,
+    LastingSpan,
+    List,
+    Map,
+    Period,
+    Section,
+    Span,
+    field,
+)
 
 _HERE = "decide()"
 
@@ -38,7 +48,7 @@ class CategoryRetention(Section):
         ..., "The longest a preference, an exception or a pin can make it.", _HERE
     )
     explicit_consent: bool | None = field(None, "Instead of the tier's `explicit_consent`.", _HERE)
-    types: EntityTypes = field((), "Entity types that an encrypted tier hides.", _HERE)
+    types: List[EntityType] = field((), "Entity types that an encrypted tier hides.", _HERE)
 
 
 class Silence(Section):
@@ -74,10 +84,12 @@ class Retention(Section):
     automatic: bool = field(
         True, "Whether anything is erased without a request; false: nothing is.", _HERE
     )
-    legal_maximum: Span | None = field(
+    legal_maximum: LastingSpan | None = field(
         None, "Nothing is kept longer than this, whatever else says so.", _HERE
     )
-    session_limit: Span = field("P1D", "A session that nobody ends is over after this.", _HERE)
+    session_limit: LastingSpan = field(
+        "P1D", "A session that nobody ends is over after this.", _HERE
+    )
     default_tier: Identifier = field(
         "long_term", "Tier of a text in no category that has its own.", _HERE
     )

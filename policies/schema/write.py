@@ -5,12 +5,16 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from policies.schema.fields import (
-    EntityTypes,
+    EntityType,
     Identifier,
+    Language,
+    LastingSpan,
+    List,
+    Mark,
     Names,
+    OwnerPattern,
     Score,
     Section,
-    Span,
     Text,
     Words,
     _tuple,
@@ -31,7 +35,7 @@ EntityAction = Literal[
     "reject",
 ]
 TextAction = Literal["allow", "tag", "redact", "tokenise", "encrypt", "quarantine", "reject"]
-Operations = Annotated[tuple[Operation, ...], BeforeValidator(_tuple), Field(min_length=1)]
+Operations = Annotated[List[Operation], Field(min_length=1)]
 _HERE = "decide()"
 
 
@@ -44,7 +48,7 @@ class Condition(Section):
         _HERE,
     )
     categories: Names = field((), "The text is (or inherited being) in one of these.", _HERE)
-    owners: Words = field(
+    owners: List[OwnerPattern] = field(
         (),
         "The owner, written `kind:id`, is one of these, letter by letter; `run:*` means every"
         " owner of that kind.",
@@ -55,11 +59,11 @@ class Condition(Section):
     no_consent: Names = field((), "None of these consents is given.", _HERE)
     regions: Words = field((), "The data subject's region is one of these.", _HERE)
     sources: Words = field((), "The content comes from one of these, e.g. `tool`.", _HERE)
-    languages: Words = field((), "The text's language (ISO 639-1) is one of these.", _HERE)
+    languages: List[Language] = field((), "The text's language (ISO 639-1) is one of these.", _HERE)
     infer: bool | None = field(
         None, "Whether the store will draw facts from the text with a model.", _HERE
     )
-    older_than: Span | None = field(
+    older_than: LastingSpan | None = field(
         None, "The content is older than this (imports, adoption, reads).", _HERE
     )
 
@@ -67,7 +71,7 @@ class Condition(Section):
 class EntityCondition(Condition):
     """When an entity rule applies."""
 
-    entities: EntityTypes = field(
+    entities: List[EntityType] = field(
         ..., 'Entity types the rule is about; `"*"` means every type.', _HERE, min_length=1
     )
     min_score: Score = field(0.0, "The detection's score is at least this.", _HERE)
@@ -137,14 +141,16 @@ class Write(Section):
     max_characters: int = field(
         100_000, "Longer texts are rejected (code points).", _HERE, ge=1, le=10_000_000
     )
-    languages: Words = field(("*",), "Languages detection is trusted in; `*`: any.", _HERE)
+    languages: List[Language] = field(
+        ("*",), "Languages detection is trusted in; `*`: any.", _HERE, min_length=1
+    )
     unsupported_language: Literal["index", "quarantine", "reject"] = field(
         "index", "What happens to a text in another language.", _HERE
     )
-    mark: Text = field(
+    mark: Mark = field(
         "[{type}]", "What `redact` leaves; `{type}` is the entity type.", "apply_edits()"
     )
-    custom_types: EntityTypes = field(
+    custom_types: List[EntityType] = field(
         (), "Entity types of your own recognisers; others are refused as typing errors.", "load()"
     )
     entities: Annotated[tuple[EntityRule, ...], BeforeValidator(_tuple)] = Field(

@@ -50,7 +50,7 @@ def decided(
         ('owners: ["run:r-1"]', {"owner": "run:r-1"}, {"owner": "run:r-10"}),
         ('owners: ["run:*"]', {"owner": "run:r-10"}, {"owner": "runner:r-1"}),
         ('owners: ["user:*"]', {"owner": "user:*"}, {"owner": None}),
-        ('owners: ["user:a*"]', {"owner": "user:a*"}, {"owner": "user:ab"}),
+        ('owners: ["user:a.b"]', {"owner": "user:a.b"}, {"owner": "user:a-b"}),
         ("purposes: [marketing]", {"purpose": "marketing"}, {"purpose": "assistant"}),
         ("consent: [biometric, home_address]",
          {"consents": frozenset({"biometric", "home_address"})},

@@ -192,7 +192,7 @@ FLIPS: dict[str, dict[str, Any]] = {
                                                 ["restriction"]),
     "poisoning.action": put("poisoning.action", "reject"),
     "poisoning.threshold": put("poisoning.threshold", 0.9),
-    "poisoning.checks": put("poisoning.checks", ["contradiction"]),
+    "poisoning.checks": put("poisoning.checks", []),
     "poisoning.trusted_sources": put("poisoning.trusted_sources", ["tool"]),
     "poisoning.release_after": put("poisoning.release_after", "P60D"),
 }  # fmt: skip

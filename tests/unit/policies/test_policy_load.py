@@ -79,6 +79,22 @@ def test_a_duplicate_rule_names_both_lines() -> None:
         ("retention: {tiers: {x: {}}}", "retention.tiers.x.duration", "missing"),
         ("retention: {legal_maximum: P9999Y}", "retention.legal_maximum", "9999"),
         ("erasure: {grace: P31D}", "erasure.grace", "at most P30D"),
+        ("poisoning: {checks: [instructions]}", "poisoning.checks[0]", "did you mean instruction?"),
+        ("poisoning: {release_after: PT0S}", "poisoning.release_after", "no time at all"),
+        ("read: {detokenise_roles: [ap]}", "read.detokenise_roles[0]", "did you mean app?"),
+        ("read: {extraction: {window: P0D}}", "read.extraction.window", "no time at all"),
+        ("retention: {session_limit: PT0M}", "retention.session_limit", "no time at all"),
+        ("notifications: {recipients: {a: {contact: x, events: [erasur]}}}",
+         "notifications.recipients.a.events[0]", "did you mean erasure?"),
+        ("notifications: {recipients: {a: {contact: x, url: 'ftp://x'}}}",
+         "notifications.recipients.a.url", "not written as it must be"),
+        ("write: {languages: [english]}", "write.languages[0]", "not written as it must be"),
+        ("write: {languages: [EN]}", "write.languages[0]", "not written as it must be"),
+        ("write: {languages: []}", "write.languages", "the least is 1"),
+        ("write: {mark: '[{typ}]'}", "write.mark", "the only placeholder is {type}"),
+        *((f"write: {{texts: [{{id: a, action: tag, when: {{owners: ['{owner}']}}}}]}}",
+           "write.texts[0].when.owners[0]", "not written as it must be")
+          for owner in ("u-17", "usr:17", "user:ab*", "user:")),
     ],
 )  # fmt: skip
 def test_wrong_values_are_refused_with_a_suggestion(text: str, path: str, words: str) -> None:
@@ -91,7 +107,7 @@ def test_wrong_values_are_refused_with_a_suggestion(text: str, path: str, words:
 
 @pytest.mark.parametrize(
     "text",
-    ["read: {detokenise_roles: ['no', off]}", "description: 2026-11-27",
+    ["poisoning: {trusted_sources: ['no', off]}", "description: 2026-11-27",
      "description: 22:30", "description: off", "description: no"],
 )  # fmt: skip
 def test_words_that_look_like_something_else_stay_words(text: str) -> None:
@@ -137,11 +153,11 @@ def test_words_that_look_like_something_else_stay_words(text: str) -> None:
         ("retention: {categories: {health: {tier: sensitiv}}}",
          "retention.categories.health.tier", "sensitive"),
         ("retention: {categories: {health: {default: P2Y}}}",
-         "retention.categories.health.maximum", "at least P2Y"),
+         "retention.categories.health.default", "raise the maximum"),
         ("retention: {categories: {health: {types: [MEDICATON]}}}",
          "retention.categories.health.types[0]", "MEDICATION"),
         ("retention: {legal_maximum: P7D, categories: {conversation: null}}",
-         "retention.categories.health.default", "legal maximum"),
+         "retention.legal_maximum", "give health a default of at most P7D"),
         ("retention: {tiers: {medium_term: {explicit_consent: true}}}",
          "retention.tiers.long_term", "fallback"),
         ("retention: {tiers: {short_term: {fallback: sensitive}}}",
@@ -175,6 +191,9 @@ def test_faults_between_the_parts_are_found(text: str, path: str, words: str) ->
         ("entities: [PERSON], regions: [EU, US]", "entities: [PERSON], regions: [EU]", False),
         ("entities: [PERSON], min_score: 0.5", "entities: [PERSON], min_score: 0.6", False),
         ("entities: [PERSON], older_than: P1D", "entities: [PERSON], older_than: P2D", False),
+        ("entities: [URL], owners: ['user:*']", "entities: [URL], owners: ['user:42']", False),
+        ("entities: [URL], owners: ['user:*']", "entities: [URL], owners: ['run:4']", True),
+        ("entities: [URL], owners: ['user:4']", "entities: [URL], owners: ['user:*']", True),
         ("entities: [PERSON], min_score: 0.6", "entities: [PERSON]", True),
         ("entities: [PERSON], regions: [EU]", "entities: [PERSON], regions: [US]", True),
         ("entities: [PERSON], regions: [EU]", "entities: [PERSON]", True),
