@@ -36,6 +36,7 @@ HONORIFICS = _set(
     "grandpa nana tía tio tío tia coach captain capt judge rabbi imam sheikh haji hajji sri shri "
     "smt"
 )
+FIRST_NAMES_TOO = frozenset({"don"})  # a title before more than one word: "Don Diego Falk"
 SUFFIXES = _set("jr sr ii iii iv phd md esq bsc msc mba")
 PARTICLES = _set(
     "de del della di da das do dos du des der den van von zu zum zur la le los las el al ul bin "
@@ -166,6 +167,8 @@ def person_tokens(name: str) -> list[str]:
     tokens = _tokens(name)
     kept = list(tokens)
     while len(kept) > 1 and kept[0] in HONORIFICS:
+        if len(kept) == 2 and kept[0] in FIRST_NAMES_TOO:
+            break
         kept.pop(0)
     while len(kept) > 1 and kept[-1] in SUFFIXES:
         kept.pop()
@@ -328,7 +331,8 @@ def _word_windows(words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
         for value in _spellings(folded):
             yield word.start, word.end, NameKey("full", value)
             yield word.start, word.end, NameKey("tok", value)
-        if (word.small and folded in BREAKS | PARTICLES) or folded in HONORIFICS:
+        title = folded in HONORIFICS - FIRST_NAMES_TOO
+        if title or (word.small and folded in BREAKS | PARTICLES):
             continue
         yield from _longer_windows(words, index)
 

@@ -19,6 +19,7 @@ from detectors.namelists import (
     word_names,
 )
 from detectors.names_acting import acting
+from detectors.names_before import begins_sentence, is_first_name
 from detectors.names_foreign import (
     before,
     given_to,
@@ -83,6 +84,7 @@ BEFORE_PLACE = re.compile(
 )
 AFTER_AND = re.compile(rf" (?:and|&|n|nor|or) (?P<name>{WORD})")
 BEFORE_AND = re.compile(rf"(?P<name>(?<!\w){WORD}) (?:and|&|n|nor|or) $")
+EARLIER = re.compile(rf"(?<![\w@./’'-])({WORD}) $")
 PLACE_CUE = re.compile(
     r"\b(?:in|to|from|near|via|leaving|visit(?:ing|ed)?|around|outside)\s+$", re.IGNORECASE
 )
@@ -115,6 +117,7 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
     people = _with(text, people, _known_names(text), others)
     people = _with(text, people, _beside(text, people), others)
     people = _joined(text, people)
+    people = [_with_first_name(text, person, people) for person in people]
     return sorted(
         people + [span for span in others if not _covered(span, people)],
         key=lambda span: (span.start, span.end),
@@ -164,6 +167,18 @@ def _goes_on(text: str, person: Detection, family: Detection) -> bool:
     return not (is_given_name(word) or is_ordinary(word))
 
 
+def _with_first_name(text: str, person: Detection, people: Sequence[Detection]) -> Detection:
+    """With the word before that is a first name only there: ``Odd`` Falk, ``Will`` Falk is nice."""
+    earlier = EARLIER.search(before(text, person.start))
+    if earlier is None:
+        return person
+    start = person.start - len(earlier[0])
+    end = start + len(earlier[1])
+    if not is_first_name(text, start, end, person.start) or _covers(people, start, end):
+        return person
+    return replace(person, start=start, text=text[start : person.end])
+
+
 def _known_names(text: str) -> Iterator[tuple[int, int, float]]:
     """Given names that are no words, in English text: the model is weak in lower case."""
     words = [(match.start(), match.end(), fold(match[0])) for match in _WORD.finditer(text)]
@@ -193,7 +208,11 @@ def _is_known_name(text: str, word: _Word) -> bool:
 
 
 def _covered(span: Detection, people: Sequence[Detection]) -> bool:
-    return any(span.start < person.end and person.start < span.end for person in people)
+    return _covers(people, span.start, span.end)
+
+
+def _covers(people: Sequence[Detection], start: int, end: int) -> bool:
+    return any(start < person.end and person.start < end for person in people)
 
 
 def _judge(text: str, span: Detection) -> list[Detection]:
@@ -244,12 +263,7 @@ def _is_no_start(text: str, word: _Word) -> bool:
 
 def _is_plain(text: str, word: _Word) -> bool:
     start, _, folded = word
-    return is_ordinary(folded) and (text[start].islower() or _begins_sentence(text, start))
-
-
-def _begins_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip()
-    return not before or before[-1] in ".!?:;\n•*-"
+    return is_ordinary(folded) and (text[start].islower() or begins_sentence(text, start))
 
 
 def _plausible(text: str, words: list[_Word]) -> bool:
@@ -265,7 +279,7 @@ def _plausible(text: str, words: list[_Word]) -> bool:
         return False
     if text[start].islower():
         return _has_cue(text, start)
-    return len(words) > 1 or not _begins_sentence(text, start) or bool(ACTS.match(text[end:]))
+    return len(words) > 1 or not begins_sentence(text, start) or bool(ACTS.match(text[end:]))
 
 
 def _only_looks(text: str, words: list[_Word]) -> bool:

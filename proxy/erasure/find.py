@@ -54,7 +54,7 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
     """
     result = Hunt()
     if aim.crawls:
-        result.recorded = await means.ledger.read(lambda tx: _recorded(tx, aim))
+        result.recorded, result.named = await means.ledger.read(lambda tx: _recorded(tx, aim))
         for store in _stores(means, aim):
             await _crawl(means, aim, store, result, spill)
         await _unseen(means, aim, result, spill)
@@ -81,14 +81,15 @@ async def _by_record(tx: Tx, means: Means, aim: Aim, result: Hunt, erasure_id: s
     await _follow(tx, means, aim, result, erasure_id)
 
 
-async def _recorded(tx: Tx, aim: Aim) -> set[str]:
-    """Row ids of what the ledger itself takes for concerned."""
+async def _recorded(tx: Tx, aim: Aim) -> tuple[set[str], frozenset[str]]:
+    """Row ids of what the ledger itself takes for concerned; and which only a name links."""
     owned = [each.row.id for each in aim.wholes if each.row]
-    found = set(await memories.ids_of(tx, owner_ids=owned))
+    whole, found = set(await memories.ids_of(tx, owner_ids=owned)), set[str]()
     for part in reach.chunks(await _candidates(tx, aim)):
         rows = [row for row in await reach.present(tx, part) if _is_meant(aim, row)]
         found |= {row.id for row in await _in_scope(tx, aim, rows)}
-    return found
+    named = aim.target.kind in {"entity", "subject"}
+    return whole | found, frozenset(found - whole) if named else frozenset()
 
 
 async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> None:
@@ -98,7 +99,10 @@ async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> 
         return await _add_rows(tx, means, aim, await reach.present(tx, part), result)
 
     for part in reach.chunks(sorted(result.recorded)):
-        await _fetch(means, aim, await means.ledger.read(partial(load, part=part)))
+        fetched = await means.ledger.read(partial(load, part=part))
+        await _fetch(means, aim, fetched)
+        for one in fetched:
+            result.leave(one)
         await _hand_over(means, aim, result, spill)
     result.recorded.clear()
 
@@ -309,7 +313,8 @@ async def _examine(
     await _judge(means, aim, found)
     result.seen += len(found)
     for one in found:
-        one.direct |= result.met(one)
+        met = result.met(one)
+        one.direct |= met and not result.leave(one)
         if one.direct:
             result.add(one)
         elif aim.target.named:
@@ -391,6 +396,7 @@ async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
             if any(_meant(aim.needles, one.text, span, d) for d in people)
         ]
         one.spans, one.direct = spans, one.direct or bool(spans)
+        one.others = not spans
 
 
 def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:

@@ -22,6 +22,7 @@ class Found:
     direct: bool = False
     near: bool = False
     alike: bool = False  # says in other words what an erased one says
+    others: bool = False  # whoever bears one of the names in it bears another name beside it
     former: bool = False  # it names nobody any more, but an older version of it did
     called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
     strange: bool = False  # the ledger had never heard of it
@@ -47,6 +48,7 @@ class Hunt:
     texts: dict[str, Found] = field(default_factory=dict)  # looked at, not (yet) concerned
     changed: dict[str, Found] = field(default_factory=dict)  # no names asked: has older versions
     recorded: set[str] = field(default_factory=set)  # row ids, concerned, not met in a store yet
+    named: frozenset[str] = frozenset()  # those of them that only a name links
     compared: set[str] = field(default_factory=set)  # keys of findings of earlier lots
     linked: set[str] = field(default_factory=set)  # keys of findings with provenance
     doubtful: set[str] = field(default_factory=set)  # keys: may mean a namesake, so they stay
@@ -61,6 +63,14 @@ class Hunt:
             known.direct, known.near = known.direct or one.direct, known.near or one.near
             known.alike = known.alike or one.alike
         return known
+
+    def leave(self, one: Found) -> bool:
+        """Let a memory stay that only a name links, where the text names somebody else by it."""
+        if not one.others or one.row is None or one.row.id not in self.named:
+            return False
+        self.found.pop(one.key, None)
+        self.doubtful.add(one.key)
+        return True
 
     def met(self, one: Found) -> bool:
         """Whether the ledger takes a memory for concerned that a store now shows."""

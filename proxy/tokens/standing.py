@@ -9,6 +9,7 @@ from jellyfish import damerau_levenshtein_distance
 from detectors.folding import INVISIBLE, MARKS, fold
 from detectors.identity import HONORIFICS
 from detectors.namelists import foreign_verbs, is_name, is_ordinary
+from detectors.names_before import is_first_name
 from detectors.names_foreign import is_foreign
 from proxy.tokens.specificity import EVERYDAY, begins_sentence
 
@@ -68,6 +69,8 @@ def _named_before(text: str, start: int) -> bool:
         return True
     if _tight(match[0]):
         return is_name(fold(word))
+    if is_first_name(text, match.start(1), match.end(1), start):
+        return True
     if begins_sentence(text, match.start()):
         return _begins_name(text, word, start)
     return _is_name(word, known=False)

@@ -1,0 +1,69 @@
+"""Whether the word before a name is its first half there, though it is a common word elsewhere."""
+
+import re
+
+from detectors.folding import fold
+from detectors.identity import FIRST_NAMES_TOO, HONORIFICS, PARTICLES
+from detectors.namelists import is_given_name, never_names
+from detectors.relations import RELATION
+
+SPEAKS = (
+    "is|are|was|were|has|had|wants|wanted|said|says|called|calls|texted|bought|likes|liked|loves|"
+    "loved|prefers|hates|told|tells|asked|asks|lives|lived|moved|works|worked|went|goes|came|comes|"
+    "got|gets|took|left|met|sent|wrote|thinks|thought|knows|knew|needs|plays|played|studies|owes|"
+    "paid|visited|lost|found|made|gave|keeps|started|stopped|sings|sang|drives|drove|runs|ran|"
+    "teaches|taught|retired|married|died|won|sold|built|earns|owns|swims|skis|cooks|bakes|"
+    "suffers|takes|speaks|collects|eats|drinks|smokes|hired|fired|helped|helps|saw|broke|fell"
+)
+# Names that are words to most, and known to no list of names.
+UNLISTED = frozenset({"ask", "are", "even", "go", "mo", "so", "une"})
+# At the beginning of a sentence they are said of whom is named behind them.
+SAID_OF_SOMEBODY = frozenset({"an", "even", "little", "my", "sad", "so", "une", "young"})
+BOTH = FIRST_NAMES_TOO | {"ben", "per"}  # titles or particles, and first names
+RELATIVE = re.compile(RELATION)
+ACTS = re.compile(
+    rf"[\w-]+(?:['’]s(?: [^\W\d_]+){{1,2}})?(?: (?:and|&) [\w-]+(?: [A-Z][\w-]+)?)?"
+    rf" (?:also |still |never |always |often |now )?(?:{SPEAKS})\b(?![^.!\n]*\?)"
+)
+SENTENCE = re.compile(r"[.!?\n]\s")
+SMALL = re.compile(r"(?<![\w'’])[^\W\d_A-Z][^\W\d_]+")
+REACH = 200  # code points on either side that tell how a text is written
+
+
+def begins_sentence(text: str, start: int) -> bool:
+    """Whether only a sign, or nothing, stands right before a word."""
+    before = text[:start].rstrip()
+    return not before or before[-1] in ".!?:;\n•*-"
+
+
+def is_first_name(text: str, start: int, end: int, family: int) -> bool:
+    """Whether the word at [start, end) is a first name of whose name goes on at ``family``.
+
+    ``with Per Falk`` and ``Will Falk is nice`` name somebody; ``Will Falk come?`` asks, ``Ask
+    Falk about it`` requests.
+    """
+    word = text[start:end]
+    folded = fold(word)
+    if not _may_be_a_name(folded) or (word.isupper() and len(word) > 1):
+        return False
+    inside = word[0].isupper() and not begins_sentence(text, start)
+    if inside:
+        return text[family : family + 1].isupper() and _has_small_words(text, start, family)
+    if folded in SAID_OF_SOMEBODY:
+        return False
+    return word[0].isupper() == text[family].isupper() and bool(ACTS.match(text, family))
+
+
+def _may_be_a_name(folded: str) -> bool:
+    if folded in never_names() or (folded in HONORIFICS | PARTICLES and folded not in BOTH):
+        return False
+    if RELATIVE.fullmatch(folded):
+        return False
+    return is_given_name(folded) or folded in UNLISTED
+
+
+def _has_small_words(text: str, start: int, family: int) -> bool:
+    """Whether the sentence is written in small letters else: capitals say nothing in a title."""
+    before = SENTENCE.split(text[max(0, start - REACH) : start])[-1]
+    after = SENTENCE.split(text[family : family + REACH])[0]
+    return SMALL.search(before) is not None or SMALL.search(after) is not None
