@@ -58,6 +58,7 @@ def decide(
         rules=tuple(dict.fromkeys([c.rule for c in fired if c.rule] + [v.rule for v in said])),
         reason=reason,
         expiry_from=end.source,
+        held_by=() if outcome == "allow" else _holding(said),
     )
 
 
@@ -125,6 +126,11 @@ def _worst(said: list[Verdict]) -> tuple[str, str | None]:
         return "allow", None
     worst = max(said, key=lambda verdict: _OUTCOMES[verdict.outcome])
     return worst.outcome, None if worst.outcome == "allow" else worst.reason
+
+
+def _holding(said: list[Verdict]) -> tuple[str, ...]:
+    held = [verdict.rule for verdict in said if verdict.outcome == "quarantine"]
+    return tuple(dict.fromkeys(held))
 
 
 def _edits(

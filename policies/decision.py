@@ -59,7 +59,7 @@ class Context:
         upstream_region: the store's region; ``local`` for one on the operator's own machines.
         entities: ids of the known entities the text is about.
         content_at: when the content came to be, if that is not now.
-        suspicion: kind of suspicion (``instruction``, ``contradiction``) and its score.
+        suspicion: kind of suspicion (``instruction``) and its score.
     """
 
     operation: str
@@ -104,7 +104,8 @@ class Decision:
 
     ``outcome`` is ``allow``, ``quarantine`` or ``reject``; ``edits`` are sorted and do not
     overlap; ``rules`` are the ids of the rules and checks that had a part; ``reason`` says why
-    the outcome is not ``allow``; ``expiry_from`` says which setting fixed the expiry.
+    the outcome is not ``allow``; ``expiry_from`` says which setting fixed the expiry; ``held_by``
+    are those of the rules that hold the text for review.
     """
 
     outcome: str
@@ -118,3 +119,4 @@ class Decision:
     rules: tuple[str, ...]
     reason: str | None
     expiry_from: str
+    held_by: tuple[str, ...] = ()

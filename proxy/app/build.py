@@ -43,6 +43,7 @@ from proxy.gateway.identify import Authenticator
 from proxy.gateway.limits import Limits
 from proxy.gateway.pending import PendingWrites
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.suspicion import suspicion
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
@@ -51,6 +52,7 @@ from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
 from proxy.rights.outbox import Outbox
+from proxy.rights.quarantine import Quarantine
 from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
 from proxy.tokens.blocklist import Blocklist
@@ -234,6 +236,7 @@ async def _assemble(
         means=means, erasure=erasure, public_key=signer.verifier_key, sweeper=sweeper,
         holds=Holds(means, erasure), access=Access(means), wishes=wishes,
         rectification=Rectification(means, erasure), reviews=Reviews(means, erasure),
+        quarantine=Quarantine(means, erasure, suspicion),
     )  # fmt: skip
     sequencer = Sequencer(ledger, signer, clock)
     tasks = (

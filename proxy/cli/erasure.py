@@ -12,7 +12,7 @@ from proxy.cli.output import emit, json_option, note, say, table
 from proxy.cli.shown import answers, result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
-_certificate_dir = click.option(
+certificate_dir_option = click.option(
     "--certificate-dir",
     type=click.Path(path_type=Path, file_okay=False),
     envvar="EXPUNGE_CERTIFICATE_DIR",
@@ -102,7 +102,7 @@ def _code(view: dict[str, Any]) -> int:
 
 @erasure.command("watch")
 @click.argument("erasure_id")
-@_certificate_dir
+@certificate_dir_option
 @json_option
 @connected
 def watch_(
@@ -121,7 +121,7 @@ def watch_(
 @click.argument("erasure_id")
 @click.option("--plan-token", required=True, help="Token of the plan.")
 @click.option("--confirm", required=True, metavar="confirmed", help="The word 'confirmed'.")
-@_certificate_dir
+@certificate_dir_option
 @json_option
 @connected
 def confirm_(
@@ -232,7 +232,7 @@ def extend_(connection: Connection, erasure_id: str, reason: str, as_json: bool)
 
 @erasure.command("certificate")
 @click.argument("erasure_id")
-@_certificate_dir
+@certificate_dir_option
 @json_option
 @connected
 def certificate_(
@@ -257,7 +257,7 @@ def certificate_(
 @click.argument("erasure_id")
 @click.option("--confirm", metavar="confirmed",
               help="For one that could not be planned before: carry its new plan out.")  # fmt: skip
-@_certificate_dir
+@certificate_dir_option
 @json_option
 @connected
 def retry_(

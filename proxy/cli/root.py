@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, str] = {
     "scan": "store:scan",
     "reconcile": "store:reconcile",
     "retention": "retention:retention",
+    "quarantine": "quarantine:quarantine",
     "keys": "keys:keys",
     "audit": "audit:audit",
     "config": "config:config",

@@ -12,7 +12,7 @@ from proxy.cli.output import emit, json_option, say, table
 _name = click.option("--name", help="A name, instead of an owner id.")
 _type = click.option("--type", "entity_type", help="Entity type of the name, such as person.")
 _owner = click.option("--owner", metavar="ID", help="An owner id.")
-_owner_kind = click.option(
+owner_kind_option = click.option(
     "--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
     help="Kind of the owner id.",
 )  # fmt: skip
@@ -38,7 +38,7 @@ def find(connection: Connection, body: dict[str, Any]) -> dict[str, Any]:
 
 @subject.command("show")
 @_owner
-@_owner_kind
+@owner_kind_option
 @_name
 @_type
 @json_option
@@ -97,7 +97,7 @@ _memory = click.option("--memory", metavar="ID", help="Only this memory of the o
 
 @subject.command("hold")
 @click.argument("owner_id")
-@_owner_kind
+@owner_kind_option
 @_code
 @_review
 @_memory
@@ -115,7 +115,7 @@ def hold(connection: Connection, owner_id: str, owner_kind: str, as_json: bool, 
 
 @subject.command("restrict")
 @click.argument("owner_id")
-@_owner_kind
+@owner_kind_option
 @_code
 @_review
 @_memory
@@ -201,7 +201,8 @@ def unrestrict(connection: Connection, hold_id: str, as_json: bool) -> None:
     _lift(connection, hold_id, as_json)
 
 
-def _ref(connection: Connection, owner_id: str, owner_kind: str) -> str:
+def ref_of(connection: Connection, owner_id: str, owner_kind: str) -> str:
+    """The ref under which the control plane knows an owner."""
     items = find(connection, {"owner": owner_id, "owner_kind": owner_kind})["items"]
     if not items:
         raise click.ClickException("nothing is kept under this owner")
@@ -210,7 +211,7 @@ def _ref(connection: Connection, owner_id: str, owner_kind: str) -> str:
 
 @subject.command("export")
 @click.argument("owner_id")
-@_owner_kind
+@owner_kind_option
 @click.option("--format", "form", type=click.Choice(["json", "markdown"]), default="json",
               show_default=True, help="Format of the export.")  # fmt: skip
 @click.option("--purpose", help="What it is for; the policy may refuse some, such as training.")
@@ -231,14 +232,14 @@ def export(
     Example:
       expunge subject export u-17 --format markdown > u-17.md
     """
-    path = f"/v1/subjects/{_ref(connection, owner_id, owner_kind)}/export"
+    path = f"/v1/subjects/{ref_of(connection, owner_id, owner_kind)}/export"
     query = {"format": form, "purpose": purpose, "confirm": confirm}
     sys.stdout.buffer.write(connection.send("GET", path, query=query)[1])
 
 
 @subject.command("prefer")
 @click.argument("owner_id")
-@_owner_kind
+@owner_kind_option
 @click.option("--consent", "consents", multiple=True, help="Record this consent.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
               help="Record a setting; the value is JSON or a word.")  # fmt: skip
@@ -260,7 +261,7 @@ def prefer(
     Example:
       expunge subject prefer u-17 --consent long_term_memory --set maximum=P90D
     """
-    path = f"/v1/subjects/{_ref(connection, owner_id, owner_kind)}"
+    path = f"/v1/subjects/{ref_of(connection, owner_id, owner_kind)}"
     for name in consents:
         connection.post(f"{path}/consents", {"name": name})
     if settings:

@@ -18,6 +18,7 @@ from proxy.retention.reviews import Reviews
 from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.quarantine import Quarantine
 from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
 from proxy.telemetry.exposition import exposition
@@ -96,4 +97,5 @@ class ControlServices:
     access: Access
     rectification: Rectification
     reviews: Reviews
+    quarantine: Quarantine
     wishes: Wishes

@@ -12,7 +12,7 @@ from proxy import ids
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.walk import Batch, walk
-from proxy.ledger import memories, owners, provenance, reach
+from proxy.ledger import held, memories, owners, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
@@ -160,12 +160,12 @@ def _memory(
         b"",
         owner.dek_id,
         "adopted",
-        "live",
+        "live" if made.outcome != "quarantine" else held.STATE,
         made.tier,
         digest,
         at,
         categories=made.categories,
-        tags=made.tags,
+        tags=(*made.tags, *sorted(held.marks(made.held_by))),
         expires_at=made.expires_at,
         prompt_at=made.prompt_at,
     )

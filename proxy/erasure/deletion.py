@@ -11,9 +11,10 @@ from proxy import ids
 from proxy.background import spawn
 from proxy.erasure.brief import Payload
 from proxy.erasure.plan import REWRITES
+from proxy.erasure.planning import REWRITE
 from proxy.erasure.run import GONE, Run
 from proxy.erasure.saga import Postpone
-from proxy.ledger import erasures, memories, provenance, reach, tombstones
+from proxy.ledger import erasures, held, memories, provenance, reach, tombstones
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
 from proxy.ledger.memories import Memory
@@ -232,21 +233,24 @@ async def _settle(tx: Tx, run: Run, store: Store, each: Outcome, now: datetime) 
             tx, old.dek_id, each.new_id.encode(), memories.aad(run.tenant_id, row_id)
         ),
         origin="regenerated",
-        state="live",
         content_ref=memories.content_ref(names, each.payload.draft or ""),
         updated_at=now,
         erased_at=None,
+        tags=held.unmarked(old.tags) if REWRITE in (run.brief.asked.choices or {}) else old.tags,
     )
     await _insert(tx, run, old, row, each)
 
 
 async def _insert(tx: Tx, run: Run, old: Memory, row: Memory, each: Outcome) -> None:
     owners = (await reach.owners(tx, [old.id])).get(old.id, [])
+    state = (await held.resting(tx, run.tenant_id, [row], {row.id: owners}))[row.id]
     linked = (await reach.entities(tx, [old.id])).get(old.id, [])
     named = (await reach.names(tx, [old.id])).get(old.id, [])
     kept = [entity for entity in linked if entity not in run.brief.entity_ids]
     refs = [*named, provenance.id_ref(run.aim.names, each.new_id or "")]
-    await memories.insert(tx, row, owner_ids=owners, entity_ids=kept, refs=refs)
+    await memories.insert(
+        tx, replace(row, state=state), owner_ids=owners, entity_ids=kept, refs=refs
+    )
     sources = await reach.names(tx, each.payload.sources)
     edges = {edge.source_ref: edge.contribution for edge in await reach.edges(tx, [old.id])}
     living = [(ref, edges[ref]) for listed in sources.values() for ref in listed if ref in edges]

@@ -1,5 +1,6 @@
 """Ending an erasure otherwise than by deleting: cancelled, refused, extended."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,7 +9,7 @@ from proxy.erasure.facts import check_codes
 from proxy.erasure.records import OPEN, Records
 from proxy.erasure.target import Actor
 from proxy.erasure.view import ErasureView
-from proxy.ledger import erasures, reach
+from proxy.ledger import erasures, held, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.problems import Problem
@@ -31,7 +32,7 @@ class Endings(Records):
             allowed = (*OPEN, "confirmed")
             if not await erasures.move(tx, erasure.id, allowed=allowed, state="cancelled"):
                 raise Problem("invalid-state", "Deleting has begun; it cannot be undone.")
-            await _unhide(tx, erasure.id)
+            await _unhide(tx, tenant_id, erasure.id)
             await self._closed(tx, erasure, "erasure.cancelled", {"role": actor.role})
 
         await self._means.ledger.write(unit)
@@ -92,6 +93,13 @@ class Endings(Records):
         await self._audit(tx, erasure, event, fields)
 
 
-async def _unhide(tx: Tx, erasure_id: str) -> None:
+async def _unhide(tx: Tx, tenant_id: str, erasure_id: str) -> None:
+    """What an erasure no longer concerns: readable, unless it is held or restricted."""
     items = await erasures.items(tx, erasure_id, states=("planned",))
-    await reach.move(tx, [item.memory_id for item in items if item.memory_id], "live")
+    rows = await reach.present(tx, [item.memory_id for item in items if item.memory_id])
+    owners = await reach.owners(tx, [row.id for row in rows])
+    rests: dict[str, list[str]] = defaultdict(list)
+    for row_id, state in (await held.resting(tx, tenant_id, rows, owners)).items():
+        rests[state].append(row_id)
+    for state, row_ids in rests.items():
+        await reach.move(tx, row_ids, state)

@@ -10,6 +10,7 @@ from policies import decide as ask
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.suspicion import suspicion
+from proxy.ledger import held
 from proxy.problems import Problem
 from proxy.telemetry import metrics
 
@@ -156,12 +157,13 @@ def combine(texts: Iterable[Text], exchange: Exchange, others: Iterable[Text] = 
     expiries += [at for at in (exchange.client_expiry, exchange.sources.expires_at) if at]
     prompts = [decision.prompt_at for decision in timed if decision.prompt_at is not None]
     categories = {name for decision in every for name in decision.categories}
+    holding = {rule for decision in every for rule in decision.held_by}
     return Kept(
         tier=_tier(timed, exchange),
         expires_at=min(expiries, default=None),
         prompt_at=min(prompts, default=None),
         categories=tuple(sorted(categories | exchange.sources.categories)),
-        tags=tuple(sorted({tag for decision in every for tag in decision.tags})),
+        tags=tuple(sorted({t for each in every for t in each.tags} | held.marks(holding))),
         quarantined=any(decision.outcome == "quarantine" for decision in every),
     )
 

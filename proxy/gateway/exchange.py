@@ -141,6 +141,7 @@ class Exchange:
     tokens: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     write_id: str | None = None
     write: Write | None = None  # as its intent was committed
+    held: int = 0  # memories of the write that wait for a review
     concluded: bool = False  # the ledger knows how the write ended, or is being told
     reply: UpstreamReply | None = None
     stream: UpstreamStream | None = None  # the reply's body, while it is still arriving

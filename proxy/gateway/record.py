@@ -36,6 +36,7 @@ async def intend(exchange: Exchange, services: GatewayServices) -> None:
             raise decide.refusal()
     write_id = ids.new("wrt")
     _stamp(exchange, write_id)
+    _draw_nothing(exchange)
     exchange.write, exchange.tokens = await committed(
         services.ledger, lambda tx: _intend(tx, exchange, services, write_id)
     )
@@ -182,6 +183,15 @@ def _stamp(exchange: Exchange, write_id: str) -> None:
             slot.value[exchange.profile.stamp] = write_id
             exchange.skipped.add(Slot(slot.value, exchange.profile.stamp).place)
             exchange.changed = True
+
+
+def _draw_nothing(exchange: Exchange) -> None:
+    """The store keeps what is held for review as it stands: no model of its own reads it before."""
+    selector, body = exchange.route.inward.infer, exchange.body[0]
+    held = any(text.decision and text.decision.held_by for text in exchange.texts)
+    if held and exchange.infers and selector is not None and isinstance(body, dict):
+        body[selector.name] = False
+        exchange.changed = True
 
 
 def _plan(exchange: Exchange, entities: Mapping[tuple[str, str], str]) -> dict[str, Any]:

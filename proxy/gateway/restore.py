@@ -17,6 +17,7 @@ from proxy.upstreams.selectors import Slot, holds, slots
 from proxy.upstreams.transport import UpstreamReply
 
 JSON_TYPE = ("Content-Type", "application/json")
+HELD = "Expunge-Held"  # how many memories of a write wait for a review
 _OPAQUE = re.compile(r"[a-z2-7]{26}")
 Place = tuple[Any, Any]  # container and key
 NOT_FOUND = Answer(404, {"detail": "Not found"})
@@ -41,6 +42,8 @@ def reply_of(exchange: Exchange) -> Reply:
     if found is None:
         raise RuntimeError("a request ended without a reply")
     headers = reply_headers(found, rewritten=exchange.rewritten)
+    if exchange.held:
+        headers = (*headers, (HELD, str(exchange.held)))
     if exchange.raw.method == "HEAD" and (length := found.header("content-length")):
         headers = (*headers, ("Content-Length", length))
     body = document.dump(exchange.answer[0]) if exchange.rewritten else found.body

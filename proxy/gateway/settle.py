@@ -43,8 +43,11 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
     else:
         write = exchange.write
         if write is not None:
-            kept = await settle_write(services, write, await _made(exchange, services, write))
-            answers.show(exchange, kept)
+            made = await _made(exchange, services, write)
+            kept = await settle_write(services, write, made)
+            shown = _readable(exchange, write, made) & kept
+            exchange.held = len(kept - shown)
+            answers.show(exchange, shown)
 
 
 def _check_shape(exchange: Exchange) -> None:
@@ -58,6 +61,16 @@ def _check_shape(exchange: Exchange) -> None:
             hint="Check that the profile fits the store's version.",
             upstream="sent",
         )
+
+
+def _readable(exchange: Exchange, write: Write, made: Sequence[Made]) -> set[str]:
+    """Ids of what is not held for review."""
+    refs = {each.memory_id: memories.content_ref(exchange.names, each.text) for each in made}
+    return {
+        memory_id
+        for memory_id, ref in refs.items()
+        if not rows.part_for(write.plan, ref)["quarantined"]
+    }
 
 
 async def abandon(exchange: Exchange, services: GatewayServices, failure: Exception) -> None:
@@ -145,7 +158,7 @@ async def settle_write(services: GatewayServices, write: Write, made: Sequence[M
         made: memories known to be the write's: see ``answers``.
 
     Returns:
-        The store's ids of what stays and may be read.
+        The store's ids of what stays.
 
     Raises:
         Problem: ``subject-locked`` if an erasure of an owner began after the write.
@@ -169,7 +182,7 @@ async def settle_write(services: GatewayServices, write: Write, made: Sequence[M
         raise Problem(
             "subject-locked", "An erasure of the owner overtook this write.", upstream="sent"
         )
-    return set() if write.plan["quarantined"] else {each.memory_id for each in fine}
+    return {each.memory_id for each in fine}
 
 
 async def _blocked(services: GatewayServices, write: Write, made: Sequence[Made]) -> list[str]:

@@ -29,6 +29,7 @@ async def read_sources(exchange: Exchange, services: GatewayServices) -> None:
             if isinstance(slot.value, dict):
                 _take(exchange, slot.value)
     _expiry(exchange)
+    _inference(exchange)
     refs = [ref for ref, _ in exchange.sources.edges]
     if refs:
         found = await services.ledger.read(
@@ -100,6 +101,13 @@ def _expiry(exchange: Exchange) -> None:
         if slot.value is not None:
             exchange.client_expiry = expiry(slot.value)
             exchange.skipped.add(slot.place)
+
+
+def _inference(exchange: Exchange) -> None:
+    """Whether the store will draw facts from the text: stores that can do so unless told not to."""
+    selector = exchange.route.inward.infer
+    if selector is not None:
+        exchange.infers = not any(slot.value is False for slot in places(exchange, selector))
 
 
 def expiry(value: Any) -> datetime:

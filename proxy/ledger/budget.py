@@ -1,4 +1,4 @@
-"""What retention looks for beside expiries: memories held for review, and how many one keeps."""
+"""What retention looks for beside expiries: how many memories one keeps."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,28 +6,9 @@ from datetime import datetime
 from sqlalchemy import func, select
 
 from proxy.ledger.engine import Tx
-from proxy.ledger.memories import Memory, by_ids
 from proxy.ledger.schema import memories
 
 COUNTED = "live"
-HELD = "quarantined"
-
-
-async def held(tx: Tx, tenant_id: str, *, after: str = "", limit: int) -> list[Memory]:
-    """Memories held for review, in order of their row ids."""
-    query = (
-        select(memories.c.id)
-        .where(
-            memories.c.tenant_id == tenant_id,
-            memories.c.state == HELD,
-            memories.c.pinned.is_(False),
-            memories.c.id > after,
-        )
-        .order_by(memories.c.id)
-        .limit(limit)
-    )
-    found = (await tx.execute(query)).scalars()
-    return sorted(await by_ids(tx, list(found)), key=lambda memory: memory.id)
 
 
 async def crowded(tx: Tx, tenant_id: str, budget: int) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from policies.access import quarantine_ends
 from policies.decay import Aged, evict
 from proxy.erasure.means import Means
-from proxy.ledger import budget, reach
+from proxy.ledger import budget, held, reach
 from proxy.ledger.memories import Memory, by_ids
 
 PAGE = 200
@@ -21,7 +21,9 @@ async def unreviewed(
         return
     while page := await _held(means, tenant_id, after):
         after = page[-1].id
-        ends = [(each, quarantine_ends(policy, _held_since(each))) for each in page]
+        ends = [
+            (each, quarantine_ends(policy, _held_since(each))) for each in page if not each.pinned
+        ]
         yield [each for each, end in ends if end is not None and end <= now]
 
 
@@ -39,7 +41,7 @@ async def excess(means: Means, tenant_id: str, now: datetime) -> AsyncIterator[S
 
 
 async def _held(means: Means, tenant_id: str, after: str) -> list[Memory]:
-    return await means.ledger.read(lambda tx: budget.held(tx, tenant_id, after=after, limit=PAGE))
+    return await means.ledger.read(lambda tx: held.page(tx, tenant_id, after=after, limit=PAGE))
 
 
 async def _aged(means: Means, tenant_id: str, dek_id: str) -> list[Aged]:

@@ -11,7 +11,7 @@ from proxy.erasure.places import holder
 from proxy.erasure.recipients import owed
 from proxy.erasure.service import ErasureService
 from proxy.erasure.target import Actor
-from proxy.ledger import holds, memories, notifications, reach
+from proxy.ledger import held, holds, memories, notifications, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.holds import Hold
 from proxy.problems import Problem
@@ -19,6 +19,9 @@ from proxy.problems import Problem
 RESTRICTIONS = frozenset(
     {"accuracy_contested", "unlawful", "legal_claims", "objection_pending", "archived"}
 )
+
+
+_READABLE = ("live", "restricted")  # but for restrictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ class Holds:
         async def unit(tx: Tx) -> None:
             await holds.lift(tx, tenant_id, hold_id, now)
             if hold.kind == "restriction":
-                await reach.move(tx, await self._rows(tx, tenant_id, hold), "live")
+                await self._rest(tx, tenant_id, hold)
             await self._audit(tx, tenant_id, f"{hold.kind}.lifted", hold.code, actor)
 
         await self._means.ledger.write(unit)
@@ -114,7 +117,7 @@ class Holds:
         async def unit(tx: Tx) -> None:
             await holds.insert(tx, made)
             if kind == "restriction":
-                await reach.move(tx, await self._rows(tx, tenant_id, made), "restricted")
+                await self._rest(tx, tenant_id, made)
                 policy = self._means.policies(tenant_id)
                 told = owed(policy, tenant_id, "restriction", None, made.created_at)
                 await notifications.add(tx, told)
@@ -123,12 +126,16 @@ class Holds:
         await self._means.ledger.write(unit)
         return made.id
 
-    async def _rows(self, tx: Tx, tenant_id: str, hold: Hold) -> list[str]:
+    async def _rest(self, tx: Tx, tenant_id: str, hold: Hold) -> None:
+        """Hide or show what a restriction covers; what is held for review stays so."""
         if hold.memory_id:
-            return [hold.memory_id]
-        states = ("restricted",) if hold.lifted_at else ("live", "restricted")
-        owned = await memories.of_owners(tx, [hold.owner_id or ""], states=states)
-        return [memory.id for memory in owned]
+            rows = await memories.present(tx, [hold.memory_id], _READABLE)
+        else:
+            rows = await memories.of_owners(tx, [hold.owner_id or ""], states=_READABLE)
+        owned = await reach.owners(tx, [row.id for row in rows])
+        states = await held.resting(tx, tenant_id, rows, owned)
+        for state in _READABLE:
+            await reach.move(tx, [row_id for row_id in states if states[row_id] == state], state)
 
     async def _memory_row(self, tenant_id: str, memory_id: str) -> str | None:
         names = await self._means.keyring.tenant(tenant_id)

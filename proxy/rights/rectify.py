@@ -64,7 +64,7 @@ class Rectification:
         made = self._decide(tenant_id, text, analysis, blocked)
         if made.outcome != "allow":
             raise Problem("write-rejected", "The policy rejects the text.", rules=made.rules)
-        tokens = await self._tokens(tenant_id, text, made.edits)
+        tokens = await tokens_for(self._means, tenant_id, text, made.edits)
         return apply_edits(text, made.edits, lambda _, original: tokens[original])
 
     def _decide(
@@ -78,18 +78,6 @@ class Rectification:
         clear = [d for d in analysis.detections if not any(_overlap(d, b) for b in blocked)]
         return decide(policy, [*clear, *blocked], analysis.categories, context)
 
-    async def _tokens(self, tenant_id: str, text: str, edits: Sequence[Edit]) -> dict[str, str]:
-        wanted = [edit for edit in edits if edit.action in REVERSIBLE]
-        mentions = [
-            Mention(edit.entity_type, text[edit.start : edit.end], (), edit.sealed_for)
-            for edit in wanted
-        ]
-        minted = await self._means.ledger.write(
-            lambda tx: self._means.vault.tokenise(tx, tenant_id, mentions)
-        )
-        pairs = zip(wanted, minted, strict=True)
-        return {text[edit.start : edit.end]: each.token for edit, each in pairs}
-
     async def _new_id(self, tenant_id: str, stored: str) -> str | None:
         names = await self._means.keyring.tenant(tenant_id)
         ref = memories.content_ref(names, stored)
@@ -102,6 +90,20 @@ class Rectification:
             return found[0].memory_id if found else None
 
         return await self._means.ledger.read(load)
+
+
+async def tokens_for(
+    means: Means, tenant_id: str, text: str, edits: Sequence[Edit]
+) -> dict[str, str]:
+    """The token of every piece of a text that is to become one."""
+    wanted = [edit for edit in edits if edit.action in REVERSIBLE]
+    mentions = [
+        Mention(edit.entity_type, text[edit.start : edit.end], (), edit.sealed_for)
+        for edit in wanted
+    ]
+    minted = await means.ledger.write(lambda tx: means.vault.tokenise(tx, tenant_id, mentions))
+    pairs = zip(wanted, minted, strict=True)
+    return {text[edit.start : edit.end]: each.token for edit, each in pairs}
 
 
 def _overlap(one: Detection, other: Detection) -> bool:

@@ -14,12 +14,14 @@ from proxy.control.routing import Route
 from proxy.control.server import build_control_app
 from proxy.control.services import ControlServices, Front
 from proxy.gateway.identify import Authenticator
+from proxy.gateway.suspicion import suspicion
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.retention.reviews import Reviews
 from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.quarantine import Quarantine
 from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
 from tests.support.erasing import Erasing, erasing, small_binding
@@ -74,6 +76,7 @@ def services_of(bench: Erasing) -> ControlServices:
         access=Access(means),
         rectification=Rectification(means, bench.service),
         reviews=Reviews(means, bench.service),
+        quarantine=Quarantine(means, bench.service, suspicion),
         wishes=Wishes(means),
     )
 

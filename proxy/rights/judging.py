@@ -1,0 +1,117 @@
+"""A memory that the store has already, judged anew by the active policy."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from policies import Context, Decision, Edit, apply_edits, decide
+from proxy.erasure.find import searchable
+from proxy.erasure.means import Means
+from proxy.ledger import memories, owners
+from proxy.ledger.engine import Tx
+from proxy.ledger.memories import Memory
+from proxy.rights.rectify import tokens_for
+from proxy.rights.wishes import Wishes
+from proxy.tokens import surrogate
+from proxy.upstreams.store import Item
+
+Suspect = Callable[[str], Mapping[str, float]]
+_MARK = re.compile(r"\[[a-z_]+\]")  # what a redaction left
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the active policy makes of a memory now.
+
+    Args:
+        text: what it says, in clear.
+        becomes: the text that may be kept, where the policy changes what the store has.
+    """
+
+    decision: Decision
+    text: str
+    becomes: str | None
+
+    def body(self) -> dict[str, Any]:
+        """JSON form, without the text."""
+        found = self.decision
+        return {
+            "decision": found.outcome,
+            "reason": found.reason,
+            "rules": list(found.rules),
+            "held_by": list(found.held_by),
+            "changes_text": self.becomes is not None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """Whose memory it is: (kind, client's id) pairs and row ids."""
+
+    subjects: list[tuple[str, str]]
+    row_ids: list[str]
+
+
+async def judge(
+    means: Means, tenant_id: str, memory: Memory, item: Item, suspect: Suspect
+) -> Judged:
+    """Decide on what a memory says in clear, and on the text as the store has it.
+
+    Region, source and purpose of the write are not kept: a rule on them does not match.
+
+    Args:
+        suspect: how much a text looks like an order to the assistant.
+    """
+    policy = means.policies(tenant_id)
+    restored = await means.vault.restore_many(tenant_id, [item.text, searchable(item)])
+    said, whole = (each.text for each in restored)
+    origin = await means.ledger.read(lambda tx: _origin(tx, means, tenant_id, memory))
+    context = await _context(means, tenant_id, memory, origin)
+    clear, stored = await means.detectors.analyse([whole, item.text], scope=tenant_id)
+    (known,) = await means.vault.known_mentions(tenant_id, [whole])
+    (blocked,) = await means.blocklist.blocked_mentions(
+        tenant_id, [whole], origin.row_ids, initials=True
+    )
+    said_of = replace(
+        context, text_length=len(whole), language=clear.language, suspicion=suspect(said)
+    )
+    decision = decide(policy, (*clear.detections, *known, *blocked), clear.categories, said_of)
+    kept_as = replace(context, text_length=len(item.text), language=stored.language)
+    edits = decide(policy, stored.detections, stored.categories, kept_as).edits
+    return Judged(decision, said, await _changed(means, tenant_id, item.text, edits))
+
+
+async def _changed(means: Means, tenant_id: str, text: str, edits: Sequence[Edit]) -> str | None:
+    """The text with what is not hidden yet hidden; None if there is nothing to hide."""
+    done = [(found.start, found.end) for found in surrogate.find(text)]
+    done += [match.span() for match in _MARK.finditer(text)]
+    fresh = [edit for edit in edits if not any(s <= edit.start and edit.end <= e for s, e in done)]
+    if not fresh:
+        return None
+    tokens = await tokens_for(means, tenant_id, text, fresh)
+    new = apply_edits(text, fresh, lambda _, original: tokens[original])
+    return new if new != text else None
+
+
+async def _context(means: Means, tenant_id: str, memory: Memory, origin: _Origin) -> Context:
+    consents, preferences = await Wishes(means).of(tenant_id, origin.subjects)
+    return Context(
+        operation="write",
+        at=means.clock.now(),
+        content_at=memory.created_at,
+        owner=":".join(origin.subjects[0]) if origin.subjects else None,
+        consents=consents,
+        preferences=preferences,
+        infer=False,
+        inherited_categories=frozenset(memory.categories),
+    )
+
+
+async def _origin(tx: Tx, means: Means, tenant_id: str, memory: Memory) -> _Origin:
+    row_ids = (await memories.owners_of(tx, [memory.id])).get(memory.id, [])
+    rows = [row for row in await owners.by_ids(tx, row_ids) if row.state != "erased"]
+    sealed = [(row.dek_id, row.sealed_id, owners.aad(tenant_id, row.id)) for row in rows]
+    opened = await means.keyring.unseal_many(tx, sealed) if sealed else []
+    pairs = zip(rows, opened, strict=True)
+    return _Origin([(row.kind, raw.decode()) for row, raw in pairs if raw is not None], row_ids)
