@@ -26,7 +26,7 @@ _COUNTS: Mapping[str, str] = {
     "held": "held",
     "residual": "left",
     "inseparable": "to delete although they hold what is to be kept: it cannot be said alone",
-    "doubtful": "kept: they use a short name that a namesake bears too",
+    "doubtful": "kept: they may mean a namesake",
 }
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
 _DONE = frozenset({"complete", "incomplete", "held"})

@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from detectors.detection import Analysis
 from detectors.identity import PERSON_TYPES
 from proxy.erasure import roles
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
-from proxy.erasure.places import places_of
+from proxy.erasure.places import Holder, places_of
 from proxy.erasure.plan import Edge, Finding
 from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.ledger import entities, holds, provenance, reach
@@ -17,6 +17,8 @@ from proxy.ledger.engine import Tx
 
 ROW = "row:"
 RESTRICTED = "restricted"
+Ids = Mapping[str, Collection[tuple[str, str]]]  # owner ids in each store; empty: nobody's
+
 PARTIES = PERSON_TYPES | {"ORGANIZATION"}
 
 
@@ -34,9 +36,12 @@ class Links:
 async def assess(means: Means, aim: Aim, hunt: Hunt) -> list[Finding]:
     """One finding for the planner per memory."""
     links = await means.ledger.read(lambda tx: _links(tx, aim, hunt))
-    ours = _ours(means, aim)
+    ours = _ids(means, aim, [*aim.wholes, *(aim.within or ())])
+    spared = _ids(means, aim, aim.spared)
     people = await _people(means, aim, hunt)
-    return [_finding(aim, one, links, ours, people) for one in hunt.found.values()]
+    findings = [_finding(aim, one, links, ours, people) for one in hunt.found.values()]
+    pairs = zip(findings, hunt.found.values(), strict=True)
+    return [replace(each, namesake=_of_namesake(one, ours, spared)) for each, one in pairs]
 
 
 async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
@@ -109,11 +114,9 @@ async def _held(tx: Tx, aim: Aim, owners: Mapping[str, list[str]]) -> dict[str, 
     return held | {hold.memory_id: hold.code for hold in found if hold.memory_id}
 
 
-def _ours(means: Means, aim: Aim) -> dict[str, set[tuple[str, str]]]:
-    """The data subject's own owner ids in each store; empty if nobody in particular asks."""
-    mine = [*aim.wholes, *(aim.within or ())]
+def _ids(means: Means, aim: Aim, holders: Sequence[Holder]) -> Ids:
     return {
-        name: {(place.kind, place.upstream_id) for place in places_of(mine, aim.names, store)}
+        name: {(place.kind, place.upstream_id) for place in places_of(holders, aim.names, store)}
         for name, store in means.stores.items()
     }
 
@@ -154,7 +157,7 @@ def _finding(
     aim: Aim,
     one: Found,
     links: Links,
-    ours: Mapping[str, set[tuple[str, str]]],
+    ours: Ids,
     people: Mapping[str, Sequence[tuple[int, int]]],
 ) -> Finding:
     row_id = one.row.id if one.row else ""
@@ -179,9 +182,14 @@ def _finding(
     )
 
 
-def _own(
-    aim: Aim, one: Found, links: Links, ours: Mapping[str, set[tuple[str, str]]]
-) -> bool | None:
+def _of_namesake(one: Found, ours: Ids, spared: Ids) -> bool:
+    """Whether it belongs to an owner of the same name who was not chosen, and to none who was."""
+    owners = set(one.item.owners.items()) if one.item else set()
+    here = spared.get(one.upstream, set()), ours.get(one.upstream, set())
+    return not owners.isdisjoint(here[0]) and owners.isdisjoint(here[1])
+
+
+def _own(aim: Aim, one: Found, links: Links, ours: Ids) -> bool | None:
     """Whether the memory is kept under the data subject; None if there is nobody in particular.
 
     Who is forgotten by name asked for nothing themselves: others' memories of them are no shared

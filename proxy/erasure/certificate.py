@@ -1,7 +1,7 @@
 """The certificate: what was erased, how that was checked, what is left; no content and no ids."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -9,18 +9,17 @@ from importlib.metadata import version
 from typing import Any, Literal
 
 from proxy.erasure import layers
-from proxy.erasure.plan import INDIRECT
+from proxy.erasure.plan import INDIRECT, OF_NAMESAKES
 from proxy.erasure.view import LayerView
 from proxy.ledger.erasures import Erasure
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "urn:expunge:predicate:erasure:v1"
 CLAIM = timedelta(days=90)
-NOT_COVERED = (
-    "model_weights", "backups_of_the_store", "logs_of_the_store", "copies_by_clients",
-    "owner_ids_that_hold_more_than_the_name",
-)  # fmt: skip
-NAMESAKES = "mentions_by_a_short_name_that_a_namesake_bears_too"
+NOT_COVERED = ("model_weights", "backups_of_the_store", "logs_of_the_store", "copies_by_clients")
+ALIKE = "owner_ids_that_hold_more_than_the_name"
+SHORT_NAMES = "mentions_by_a_short_name_that_a_namesake_bears_too"
+NAMESAKES = "mentions_by_the_name_under_owners_who_were_not_chosen"
 
 Verdict = Literal["pass", "fail", "not_applicable"]
 Tally = Mapping[tuple[str, str, str], int]
@@ -240,16 +239,25 @@ def _residuals(views: Sequence[LayerView]) -> list[dict[str, Any]]:
 
 
 def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[str, Any]:
-    doubtful = (NAMESAKES,) if erasure.counts.get("doubtful") else ()
     looked = [view for view in views if view.status in {"erased", "absent"}]
     return {
         "scope": "the listed layers of the listed upstreams, at the time it was made",
         "absent_from": [f"{view.upstream}/{view.layer}" for view in looked],
         "out_of_reach": [f"{view.upstream}/{view.layer}" for view in views if view not in looked],
-        "not_covered": [*NOT_COVERED, *doubtful],
+        "not_covered": [*NOT_COVERED, *_not_covered(erasure)],
         "made": rfc3339(now),
         "expires": rfc3339(now + CLAIM),
     }
+
+
+def _not_covered(erasure: Erasure) -> Iterator[str]:
+    counts = erasure.counts
+    if erasure.details.get("owners_left", True):
+        yield ALIKE
+    if counts.get("doubtful", 0) > counts.get(OF_NAMESAKES, 0):
+        yield SHORT_NAMES
+    if counts.get(OF_NAMESAKES):
+        yield NAMESAKES
 
 
 def _check(passed: bool, **evidence: int) -> dict[str, Any]:

@@ -18,6 +18,8 @@ INDIRECT = frozenset({"derived", "summary", "near_duplicate"})
 REWRITES = frozenset({"redact", "regenerate"})
 FORMER = "older_version"
 PARTIAL = "partial"
+OF_NAMESAKES = "of_namesakes"
+NAMESAKE = "namesake"  # kept under an owner said to be another person of the name
 INSEPARABLE = "inseparable"  # what was to be kept cannot be said without what goes
 
 
@@ -44,6 +46,7 @@ class Finding:
         shared: it belongs to someone who is not the data subject.
         independent: it is mainly about another person and does not mention the forgotten one.
         kept: something that the requester wants to keep is in it.
+        namesake: it is kept under an owner who was not chosen, and may be of that person.
         former: only an older version of it mentions what is forgotten.
         edges: what it was derived from.
         held: code of a hold that is in force.
@@ -60,6 +63,7 @@ class Finding:
     shared: bool = False
     independent: bool = False
     kept: bool = False
+    namesake: bool = False
     former: bool = False
     edges: tuple[Edge, ...] = ()
     held: str | None = None
@@ -175,6 +179,8 @@ class Tally:
         self.relations[group] += 1
         if item.action == "keep":
             self.counted["kept"] += 1
+            if item.reason == NAMESAKE:
+                self.counted.update(("doubtful", OF_NAMESAKES))
             return
         self.counted.update(("found", _SHOWN.get(group, group), f"to_{item.action}"))
         if item.reason == INSEPARABLE:
@@ -214,6 +220,8 @@ def _direct(finding: Finding, rules: Rules) -> Decided:
 
 
 def _direct_fate(finding: Finding, rules: Rules) -> tuple[Relation, Action, str | None]:
+    if finding.namesake:
+        return "mixed", "keep", NAMESAKE
     if finding.former:
         return "mixed", "regenerate", FORMER
     if rules.scope == "primary" and not finding.primary:

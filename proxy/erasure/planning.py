@@ -129,7 +129,7 @@ async def _make(
 
     found = await hunt(means, aim, spill=spill)
     if doubtful := found.doubtful - found.found.keys():
-        stage.tally.counted["doubtful"] = len(doubtful)
+        stage.tally.counted["doubtful"] += len(doubtful)
     drafts = await _decide(means, aim, rules, found)
     if stage.size:
         drafts = await _new(stage, drafts)

@@ -17,7 +17,7 @@ from proxy.erasure.deadlines import due
 from proxy.erasure.facts import check_choices, check_codes
 from proxy.erasure.planning import Plan
 from proxy.erasure.records import Records, view_of
-from proxy.erasure.resolve import Aim, resolve
+from proxy.erasure.resolve import Aim, forgets_everywhere, resolve
 from proxy.erasure.stage import Seal
 from proxy.erasure.target import ALL, NONE, Actor, Asked, Origin, Target, check
 from proxy.erasure.view import ErasureView
@@ -281,7 +281,7 @@ class Requests(Records):
             confirm_expires_at=now + TOKEN_LIFE,
             planned_at=now,
             counts=plan.counts,
-            details={**erasure.details, "roles": plan.roles},
+            details={**erasure.details, "roles": plan.roles, **_owners_left(aim)},
             layers=[view.body() for view in plan.views],
             candidates=[],
             questions=[],
@@ -312,6 +312,13 @@ def _without_plan(erasure: Erasure, problem: Problem) -> Problem:
         hint="Nothing was erased, the request is recorded. When the store answers: "
         f"'expunge erasure retry {erasure.reference}'.",
     )
+
+
+def _owners_left(aim: Aim) -> dict[str, bool]:
+    """Whether owners whose id holds the name were not meant; nothing where nobody was asked."""
+    if aim.needles is None or not forgets_everywhere(aim.target):
+        return {}
+    return {"owners_left": bool(aim.spared) or aim.target.owners == NONE}
 
 
 def _kept(plan: Plan) -> int:

@@ -93,7 +93,10 @@ async def _block(tx: Tx, run: Run) -> None:
             erasure_id=run.erasure.id,
         )  # fmt: skip
     for holder in run.aim.spared:
-        await add.spare_owner(tx, run.tenant_id, holder.kind, holder.client_id, run.erasure.id)
+        row_id = holder.row.id if holder.row else None
+        await add.spare_owner(
+            tx, run.tenant_id, holder.kind, holder.client_id, run.erasure.id, row_id=row_id
+        )
     needles = run.aim.needles
     if needles is None or target.scope == "primary":
         return

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from detectors.detection import Detection
@@ -64,6 +64,7 @@ class _Snapshot:
     names: Keys
     owners: Keys
     spared: Keys
+    exempt: Mapping[str, frozenset[str]]  # by owner row: erasures whose names do not count there
 
 
 class Blocklist:
@@ -131,12 +132,24 @@ class Blocklist:
         return Blocked(group, await self._insert(tx, tenant_id, keys, group, None, erasure_id))
 
     async def spare_owner(
-        self, tx: Tx, tenant_id: str, kind: str, owner_id: str, erasure_id: str
+        self,
+        tx: Tx,
+        tenant_id: str,
+        kind: str,
+        owner_id: str,
+        erasure_id: str,
+        *,
+        row_id: str | None = None,
     ) -> None:
-        """Let an owner go on whose id holds a name that an erasure blocks: it is not whose."""
+        """Let an owner go on whose id holds a name that an erasure blocks: it is not whose.
+
+        Args:
+            row_id: the owner's row; what is kept under it may say the name, which is theirs too.
+        """
         pseudonyms = await self._keyring.tenant(tenant_id, tx)
         key = SPARED, pseudonyms.of("block:spared", kind, owner_id)
-        await self._insert(tx, tenant_id, [key], ids.new("blk"), None, erasure_id)
+        for scope in dict.fromkeys((None, row_id)):
+            await self._insert(tx, tenant_id, [key], ids.new("blk"), scope, erasure_id)
 
     async def lift(
         self,
@@ -181,7 +194,8 @@ class Blocklist:
         if not snapshot.names:
             return [[] for _ in texts]
         pseudonyms = await self._keyring.tenant(tenant_id)
-        asked = _Asked(frozenset({None, *owner_ids}), erasure_id, initials)
+        owners = frozenset({None, *owner_ids})
+        asked = _Asked(owners, erasure_id, initials, _without(snapshot, owners))
         return await asyncio.to_thread(_search, pseudonyms, snapshot, list(texts), asked)
 
     async def blocks_names(self, tenant_id: str) -> bool:
@@ -278,8 +292,23 @@ async def _load(tx: Tx, tenant_id: str, known: _Snapshot | None) -> _Snapshot:
         version,
         _by_key(entry for entry in live if entry.kind in SAID),
         _by_key(entry for entry in live if entry.kind in {OWNER, PLACE}),
-        _by_key(entry for entry in live if entry.kind == SPARED),
+        _by_key(entry for entry in live if entry.kind == SPARED and entry.owner_id is None),
+        _exempt(entry for entry in live if entry.kind == SPARED),
     )
+
+
+def _exempt(entries: Iterable[rows.Entry]) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for entry in entries:
+        if entry.owner_id and entry.erasure_id:
+            known = found.get(entry.owner_id, frozenset())
+            found[entry.owner_id] = known | {entry.erasure_id}
+    return found
+
+
+def _without(snapshot: _Snapshot, owners: Collection[str | None]) -> Scopes:
+    erasures = {each for owner in owners for each in snapshot.exempt.get(owner or "", ())}
+    return frozenset((owner, each) for owner in owners for each in erasures)
 
 
 def _by_key(entries: Iterable[rows.Entry]) -> Keys:

@@ -1,11 +1,14 @@
 """Owners whose id holds the name and more: they are asked about, and go only if chosen."""
 
+import base64
+import json
 from typing import Any
 
 import pytest
 
 from proxy.erasure.alike import _hints, _may_resemble, _words, resemblance
 from proxy.erasure.mentions import Needles
+from proxy.erasure.reconcile import reconcile
 from proxy.erasure.target import Target
 from proxy.ledger import erasures
 from proxy.problems import Problem
@@ -271,3 +274,44 @@ async def test_what_comes_back_under_a_chosen_owner(bench: Erasing, keep: bool) 
     await bench.remember("sten-lode-1", "I like herring a lot", known=False)
     found = await bench.service.recheck(bench.tenant_id, done.id, actor=OPERATOR)
     assert (found.by_owner, found.returned) == (1, 1)
+
+
+SAID = "My name is Sten Lode and I bake"
+SAID_BY = {
+    # id: which owners are meant, whether what the other one says of themselves stays
+    "the other": (("sten-lode-1",), True),
+    "none": (("none",), True),
+    "both": (("all",), False),
+}
+
+
+@pytest.mark.parametrize(("owners", "stays"), SAID_BY.values(), ids=SAID_BY.keys())
+async def test_another_person_of_the_name(
+    bench: Erasing, owners: tuple[str, ...], stays: bool
+) -> None:
+    """Who was not chosen keeps what says the name, before and after; it is called doubtful."""
+    assert bench.small is not None
+    await two_stens(bench, known=True)
+    await bench.remember("sten-lode-2", SAID, mentions=[Mention("PERSON", "Sten Lode")])
+    asked = await plan(bench)
+    view = await bench.service.clarify(bench.tenant_id, asked.id, owners=owners, actor=OPERATOR)
+    doubtful = int(stays)
+    assert view.counts.get("doubtful", 0) == doubtful
+    done = await carry_out(bench, view)
+    assert (done.state, done.counts.get("doubtful", 0)) == ("complete", doubtful)
+    texts = bench.small.texts()
+    assert (SAID in texts, "Met Sten Lode" in texts) == (stays, False)
+    bundle = await bench.service.certificate(bench.tenant_id, done.id)
+    signed = json.loads(base64.b64decode(json.loads(bundle.dsse)["payload"]))
+    claim = signed["predicate"]["claim"]["not_covered"]
+    assert ("mentions_by_the_name_under_owners_who_were_not_chosen" in claim) is stays
+    assert ("owner_ids_that_hold_more_than_the_name" in claim) is stays
+    assert (await bench.service.recheck(bench.tenant_id, done.id, actor=OPERATOR)).still_absent
+    back = await reconcile(
+        bench.means, bench.service, bench.tenant_id, actor=OPERATOR, dry_run=True
+    )
+    assert back.found == 0
+    for owner, blocked in (("sten-lode-2", not stays), ("u-2", True)):
+        row = await bench.ledger.read(lambda tx, owner=owner: bench.owner(tx, owner))
+        (hits,) = await bench.means.blocklist.blocked_mentions(bench.tenant_id, [SAID], [row.id])
+        assert bool(hits) is blocked, owner

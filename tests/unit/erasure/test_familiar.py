@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from proxy.erasure.certificate import NAMESAKES as NAMESAKES_TOO
+from proxy.erasure.certificate import SHORT_NAMES as NAMESAKES_TOO
 from proxy.erasure.target import Target
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
