@@ -201,10 +201,10 @@ def _bounds(
         message = f"the maximum, {rule.maximum}, is less than the default, {duration}"
         yield path, message, "shorten the default or raise the maximum"
     legal = document.retention.legal_maximum
-    if legal is not None and legal.rank < duration.rank < INDEFINITE.rank:
-        path = _own(origin, (*here, "default"), ("retention", "legal_maximum"))
-        message = f"the default of {here[-1]}, {duration}, is more than the legal maximum, {legal}"
-        yield path, message, f"give {here[-1]} a default of at most {legal}"
+    path = (*here, "default")
+    own = origin(path) == origin(())  # what is inherited, the legal maximum just shortens
+    if own and legal is not None and legal.rank < duration.rank < INDEFINITE.rank:
+        yield path, f"is more than the legal maximum, {legal}", f"at most {legal}"
 
 
 def _handling_faults(document: Document) -> Iterator[Fault]:

@@ -16,6 +16,8 @@ _SHAPE = re.compile(
 )
 _MOST_DIGITS = 9
 _A_CENTURY = 36_500 * 86_400
+# Ranks further apart than this are in order from any date on.
+_SURELY = 31 * 86_400.0
 _LONGEST = 365_250 * 86_400.0
 
 
@@ -49,6 +51,17 @@ class Duration:
     def indefinite(self) -> bool:
         """Never ends by itself."""
         return self.kind == INDEFINITE_WORD
+
+    def outlasts(self, other: "Duration", at: datetime) -> bool:
+        """Whether it ends later when both begin ``at``: in February P30D outlasts P1M.
+
+        ``session`` outlasts nothing, and only ``indefinite`` outlasts every span.
+        """
+        if self.kind != "span" or other.kind != "span":
+            return self.rank > other.rank
+        if self.months == other.months or abs(self.rank - other.rank) > _SURELY:
+            return self.rank > other.rank
+        return self.after(at) > other.after(at)
 
     def after(self, at: datetime) -> datetime:
         """The instant this long after ``at``, in UTC; a naive ``at`` is taken as UTC.

@@ -62,7 +62,7 @@ def explain(
             for e in decision.edits
         ],
         "tags": list(decision.tags),
-        "retention": _retention(policy, decision),
+        "retention": _retention(policy, decision, seen.at),
         "purposes": _purposes(policy, decision, seen),
         "policy": {"name": policy.name, "digest": policy.digest},
     }
@@ -72,9 +72,9 @@ def _about(context: Context, text: str, analysis: Analysis) -> Context:
     return replace(context, text_length=len(text), language=analysis.language)
 
 
-def _retention(policy: Policy, decision: Decision) -> dict[str, Any]:
+def _retention(policy: Policy, decision: Decision, at: datetime) -> dict[str, Any]:
     """When it ends and which setting won; the order of the settings, strongest first."""
-    end = fate(policy, decision.tier, decision.expires_at)
+    end = fate(policy, decision.tier, decision.expires_at, at)
     return {
         "categories": list(decision.categories),
         "won": decision.expiry_from,

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from policies.decision import NO_PREFERENCES, Context, Preferences
@@ -12,6 +13,9 @@ from policies.schema.retention import CategoryRetention, Retention, Tier
 
 if TYPE_CHECKING:
     from policies.policy import Policy
+
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 class Period(NamedTuple):
@@ -104,13 +108,27 @@ def _fallback(section: Retention, name: str) -> Period:
     return Period(name, section.tiers[name].duration, "consent-missing")
 
 
-def _wish(candidate: Candidate, context: Context, consented: bool) -> Period:
+def _wish(section: Retention, candidate: Candidate, context: Context, at: datetime) -> Expiry:
     """What one candidate comes to after the subject's preferences, within its bound."""
+    consented = section.consent in context.consents
     period = candidate.with_consent if consented else candidate.without_consent
+    if context.preferences is not NO_PREFERENCES:
+        period = _preferred(period, candidate, context)
+    tier, wished, source = period
+    if wished.outlasts(candidate.maximum, at):
+        return _dated(section, Period(tier, candidate.maximum, f"{source}:bound"), at)
+    found = _dated(section, period, at)
+    return (
+        _capped(section, found, candidate.maximum, f"{source}:bound", at)
+        if wished.session
+        else found
+    )
+
+
+def _preferred(period: Period, candidate: Candidate, context: Context) -> Period:
+    """What the subject asks for instead, not yet bounded."""
     preferences = context.preferences
-    if preferences is NO_PREFERENCES:
-        return period
-    wished, source = period.duration, period.source
+    tier, wished, source = period
     if candidate.category is not None and candidate.category in preferences.categories:
         wished = preferences.categories[candidate.category]
         source = f"preference:category:{candidate.category}"
@@ -118,25 +136,32 @@ def _wish(candidate: Candidate, context: Context, consented: bool) -> Period:
         wished, source = INDEFINITE, "preference:exception"
     if preferences.pinned:
         wished, source = INDEFINITE, "preference:pin"
-    if wished.rank > candidate.maximum.rank:
-        wished, source = candidate.maximum, f"{source}:bound"
-    return Period(period.tier, wished, source)
+    return Period(tier, wished, source)
 
 
-def strictest(
+def _strictest(
     timetable: Timetable, labels: Iterable[str], tiers: Iterable[str], context: Context
-) -> Period:
-    """The shortest of what the text's categories and the fired rules ask for."""
-    known = timetable.categories
+) -> Expiry:
+    """What all the text's categories and the fired rules allow."""
+    known, at = timetable.categories, as_utc(context.at)
     candidates = [known[label] for label in labels if label in known]
     candidates += [timetable.tiers[tier] for tier in tiers]
-    consented = timetable.section.consent in context.consents
-    wishes = [_wish(c, context, consented) for c in candidates or (timetable.default,)]
-    return wishes[0] if len(wishes) == 1 else min(wishes, key=_by_strictness)
+    section = timetable.section
+    return reduce(
+        _both, [_wish(section, c, context, at) for c in candidates or (timetable.default,)]
+    )
 
 
-def _by_strictness(period: Period) -> tuple[float, str]:
-    return period.duration.rank, period.source
+def _both(one: Expiry, other: Expiry) -> Expiry:
+    """The stricter of two, ending when the first of them does; a session also ends with itself."""
+    first, second = sorted((one, other), key=_by_strictness)
+    if second.at is None or (first.at is not None and first.at <= second.at):
+        return first
+    return first._replace(at=second.at, source=second.source)
+
+
+def _by_strictness(found: Expiry) -> tuple[bool, datetime, str]:
+    return found.after != SESSION.text, found.at or _NEVER, found.source
 
 
 def expiry(
@@ -152,26 +177,33 @@ def expiry(
     Strongest first: the legal maximum, what was inherited, the subject's global maximum, the
     category's bound, a pin, an entity exception, a category preference, the policy itself.
     """
-    period = strictest(timetable, labels, tiers, context)
+    section, at = timetable.section, as_utc(context.at)
+    found = _strictest(timetable, labels, tiers, context)
     if session:
-        period = Period(timetable.session_tier or period.tier, SESSION, "consent-missing")
-    section = timetable.section
+        period = Period(timetable.session_tier or found.tier, SESSION, "consent-missing")
+        found = _both(_dated(section, period, at), found)
     if not section.automatic:
-        period = Period(period.tier, INDEFINITE, "automatic")
-    else:
-        period = _subject_maximum(section, period, context.preferences)
-    if section.legal_maximum and section.legal_maximum.rank < period.duration.rank:
-        period = Period(period.tier, section.legal_maximum, "legal_maximum")
-    return _inherit(section, _dated(section, period, as_utc(context.at)), context)
+        found = Expiry(found.tier, None, None, None, "automatic")
+    elif (maximum := _own_maximum(section, context.preferences)) is not None:
+        found = _capped(section, found, maximum, "preference:maximum", at)
+    if section.legal_maximum is not None:
+        found = _capped(section, found, section.legal_maximum, "legal_maximum", at)
+    return _inherit(section, found, context)
 
 
-def _subject_maximum(section: Retention, period: Period, preferences: Preferences) -> Period:
-    maximum = preferences.maximum
-    if maximum is None or maximum.rank >= period.duration.rank:
-        return period
-    if preferences.pinned and section.pin_overrides_maximum:
-        return period
-    return Period(period.tier, maximum, "preference:maximum")
+def _own_maximum(section: Retention, preferences: Preferences) -> Duration | None:
+    """The subject's global maximum, where a pin does not override it."""
+    overridden = preferences.pinned and section.pin_overrides_maximum
+    return None if overridden else preferences.maximum
+
+
+def _capped(
+    section: Retention, found: Expiry, maximum: Duration, source: str, at: datetime
+) -> Expiry:
+    """What is found, or what the maximum allows where that is less."""
+    if maximum.indefinite:
+        return found
+    return _both(found, _dated(section, Period(found.tier, maximum, source), at))
 
 
 def _dated(section: Retention, period: Period, at: datetime) -> Expiry:
@@ -212,34 +244,40 @@ class Fate(NamedTuple):
     erased_at: datetime | None
 
 
-def hidden_at(policy: "Policy", tier: str, expires_at: datetime | None) -> datetime | None:
+def hidden_at(
+    policy: "Policy", tier: str, expires_at: datetime | None, since: datetime
+) -> datetime | None:
     """From when a memory is unreadable, as in its ``fate``; None: never by itself."""
     section = policy.retention
     if expires_at is None or not (section.automatic or section.legal_maximum):
         return None
     kept = section.silence.effect == "keep" and not _ends_by_itself(section, tier)
-    return None if kept else expires_at
+    return _latest(section, since) if kept else expires_at
+
+
+def _latest(section: Retention, since: datetime) -> datetime | None:
+    """Beyond this nothing is kept, asked for or not."""
+    return section.legal_maximum.after(since) if section.legal_maximum else None
 
 
 def _ends_by_itself(section: Retention, tier: str) -> bool:
     return not section.automatic or section.tiers.get(tier, _GONE).auto_delete
 
 
-def fate(policy: "Policy", tier: str, expires_at: datetime | None) -> Fate:
-    """What happens to a memory at its end, if nobody answers a prompt about it."""
+def fate(policy: "Policy", tier: str, expires_at: datetime | None, since: datetime) -> Fate:
+    """What happens to a memory at its end, if nobody answers a prompt about it.
+
+    Args:
+        since: when it was remembered; from then the legal maximum counts.
+    """
     section = policy.retention
-    hidden = hidden_at(policy, tier, expires_at)
+    hidden = hidden_at(policy, tier, expires_at, since)
     if expires_at is None or hidden is None:
         return Fate(None, None)
-    if _ends_by_itself(section, tier):
-        return Fate(expires_at, expires_at)
-    effect = section.silence.effect
-    wait = (
-        timedelta(0)
-        if effect == "erase"
-        else section.silence.after.after(expires_at) - as_utc(expires_at)
-    )
-    return Fate(expires_at, expires_at + wait)
+    if _ends_by_itself(section, tier) or section.silence.effect != "hide":
+        return Fate(hidden, hidden)
+    erased, latest = section.silence.after.after(hidden), _latest(section, since)
+    return Fate(hidden, erased if latest is None else max(hidden, min(erased, latest)))
 
 
 # A memory whose tier the present policy no longer knows ends as the shortest-lived do.

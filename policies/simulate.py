@@ -115,12 +115,12 @@ def simulate(
 
 def _one(policy: Policy, memory: Tags, at: datetime, active: Policy | None) -> Simulation:
     mine, decision = Simulation(), _judge(policy, memory)
-    _count(mine, policy, decision, at)
+    _count(mine, policy, decision, memory.created_at, at)
     if active is None:
         _compare(mine, decision, memory.expires_at)
         return mine
     theirs, before = Simulation(), _judge(active, memory)
-    _count(theirs, active, before, at)
+    _count(theirs, active, before, memory.created_at, at)
     changes = mine.beyond(theirs)
     if "reject" not in (decision.outcome, before.outcome):
         _compare(changes, decision, before.expires_at)
@@ -160,7 +160,9 @@ def _scores(memory: Tags) -> list[CategoryScore]:
     return [CategoryScore(name, 1.0) for name in memory.categories]
 
 
-def _count(total: Simulation, policy: Policy, decision: Decision, at: datetime) -> None:
+def _count(
+    total: Simulation, policy: Policy, decision: Decision, since: datetime, at: datetime
+) -> None:
     total.memories += 1
     total.rules.update(decision.rules)
     reason = decision.reason or "none"
@@ -171,7 +173,8 @@ def _count(total: Simulation, policy: Policy, decision: Decision, at: datetime) 
         total.quarantined[reason] += 1
     total.changed.update({edit.action for edit in decision.edits} & EDITS)
     total.tiers[decision.tier] += 1
-    _count_ends(total, fate(policy, decision.tier, decision.expires_at), decision, at)
+    end = fate(policy, decision.tier, decision.expires_at, since)
+    _count_ends(total, end, decision, at)
 
 
 def _count_ends(total: Simulation, end: Fate, decision: Decision, at: datetime) -> None:

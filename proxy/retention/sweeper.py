@@ -126,7 +126,7 @@ class Sweeper:
 
     def _is_due(self, memory: Memory, now: datetime) -> bool:
         policy = self._means.policies(memory.tenant_id)
-        ends = fate(policy, memory.tier, memory.expires_at).erased_at
+        ends = fate(policy, memory.tier, memory.expires_at, memory.created_at).erased_at
         return ends is not None and ends <= now
 
     async def _held(self, due: Sequence[Memory]) -> set[str]:

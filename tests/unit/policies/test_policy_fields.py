@@ -269,7 +269,7 @@ def decided(policy: Policy, categories: dict[str, float], context: Context) -> A
     """A decision and the text that comes out."""
     scores = [CategoryScore(name, score) for name, score in categories.items()]
     found = decide(policy, FOUND, scores, context)
-    end = fate(policy, found.tier, found.expires_at)
+    end = fate(policy, found.tier, found.expires_at, context.at)
     text = apply_edits(TEXT, found.edits, lambda edit, _: f"<{edit.action}>")
     return (found.outcome, found.reason, text, found.tier, found.expires_at, found.prompt_at,
             found.rules, found.categories, end)  # fmt: skip

@@ -164,7 +164,7 @@ def test_never_forget_never_ends_anything(categories: list[str], context: Contex
     scores = [CategoryScore(name, 0.9) for name in categories]
     decision = decide(NEVER, (), scores, context)
     assert decision.expires_at is None
-    assert fate(NEVER, decision.tier, decision.expires_at) == (None, None)
+    assert fate(NEVER, decision.tier, decision.expires_at, NOW) == (None, None)
 
 
 @settings(max_examples=200, deadline=None)
@@ -173,7 +173,7 @@ def test_prompts_and_ends_are_in_order(categories: list[str], context: Context) 
     """A prompt comes before the end, hiding before erasure."""
     scores = [CategoryScore(name, 0.9) for name in categories]
     decision = decide(GDPR, (), scores, context)
-    end = fate(GDPR, decision.tier, decision.expires_at)
+    end = fate(GDPR, decision.tier, decision.expires_at, NOW)
     if decision.prompt_at is not None and decision.expires_at is not None:
         assert decision.prompt_at <= max(decision.expires_at, context.at)
     if end.hidden_at is not None and end.erased_at is not None:

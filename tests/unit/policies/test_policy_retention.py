@@ -14,6 +14,7 @@ from policies.retention import fate
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 HEAD = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
 LONG = frozenset({"long_term"})
+LEGALLY = "retention: {legal_maximum: P365D, "
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +209,49 @@ def test_the_legal_maximum_binds_everything() -> None:
     never = mine("extends: builtin/never-forget\nretention: {legal_maximum: P2Y}\n")
     decision = kept(never, "health")
     assert (decision.expires_after, decision.expiry_from) == ("P2Y", "legal_maximum")
-    assert fate(never, decision.tier, decision.expires_at).erased_at == decision.expires_at
+    assert fate(never, decision.tier, decision.expires_at, NOW).erased_at == decision.expires_at
+
+
+FEBRUARY = datetime(2026, 2, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "wishes", "end", "after", "won"),
+    [
+        ("{legal_maximum: P1M, categories: {health: {default: P30D}}}", "health", {},
+         FEBRUARY + timedelta(days=28), "P1M", "legal_maximum"),
+        ("{categories: {health: {default: P30D, maximum: P1M}}}", "health", {},
+         FEBRUARY + timedelta(days=28), "P1M", "category:health:bound"),
+        ("{categories: {health: {default: P7D, maximum: P1M}}}", "health",
+         {"categories": {"health": "P30D"}}, FEBRUARY + timedelta(days=28), "P1M",
+         "preference:category:health:bound"),
+        ("{categories: {health: {default: P30D}}}", "health", {"maximum": "P1M"},
+         FEBRUARY + timedelta(days=28), "P1M", "preference:maximum"),
+        ("{categories: {health: {default: P27D, maximum: P1M}}}", "health", {"maximum": "P1M"},
+         FEBRUARY + timedelta(days=27), "P27D", "category:health"),
+        ("{}", "location", {"maximum": "PT1H"}, FEBRUARY + timedelta(hours=1), "session",
+         "preference:maximum"),
+        ("{}", "location", {"maximum": "P2D"}, FEBRUARY + timedelta(days=1), "session",
+         "category:location"),
+        ("{session_limit: PT2H, categories: {location: {maximum: PT1H}}}", "location", {},
+         FEBRUARY + timedelta(hours=1), "session", "category:location:bound"),
+        ("{}", "preferences", {"maximum": "session"}, FEBRUARY + timedelta(days=1), "session",
+         "preference:maximum"),
+    ],
+)  # fmt: skip
+def test_bounds_are_compared_by_the_dates_they_come_to(
+    text: str, category: str, wishes: dict[str, Any], end: datetime, after: str, won: str
+) -> None:
+    """A calendar month is short in February; an hour is shorter than a session's longest day."""
+    found = kept(mine(f"retention: {text}\n"), category, at=FEBRUARY, preferences=wish(**wishes))
+    assert (found.expires_at, found.expires_after, found.expiry_from) == (end, after, won)
+
+
+def test_a_text_in_several_categories_ends_with_the_first_of_them() -> None:
+    """A session tier does not lengthen what another category keeps for an hour."""
+    policy = mine("retention: {categories: {health: {default: PT1H}}}\n")
+    found = kept(policy, "health", "location", at=FEBRUARY)
+    assert (found.expires_at, found.expires_after) == (FEBRUARY + timedelta(hours=1), "session")
 
 
 def test_prompts_come_before_the_end_and_only_where_asked(gdpr: Policy) -> None:
@@ -229,16 +272,21 @@ def test_prompts_come_before_the_end_and_only_where_asked(gdpr: Policy) -> None:
         ("retention: {silence: {after: P30D}}\n", "sensitive", 0, 30),
         ("", "a_tier_of_yesterday", 0, 0),
         ("extends: builtin/never-forget\n", "sensitive_auto", None, None),
+        (LEGALLY + "silence: {effect: keep}}\n", "sensitive", 10, 10),
+        (LEGALLY + "silence: {effect: keep}}\n", "sensitive_auto", 0, 0),
+        (LEGALLY + "silence: {after: P9D}}\n", "sensitive", 0, 9),
+        (LEGALLY + "silence: {after: P90D}}\n", "sensitive", 0, 10),
     ],
 )
 def test_what_happens_at_the_end(
     text: str, tier: str, hidden: int | None, erased: int | None
 ) -> None:
-    """Erased at once, hidden and erased later, or kept: by tier and by silence."""
-    found = fate(mine(text), tier, NOW)
+    """Erased at once, hidden and erased later, or kept: by tier, silence and legal maximum."""
+    since = NOW - timedelta(days=355)  # ten days before a year, the legal maximum, is over
+    found = fate(mine(text), tier, NOW, since)
     days = [None if d is None else NOW + timedelta(days=d) for d in (hidden, erased)]
     assert [found.hidden_at, found.erased_at] == days
-    assert fate(mine(text), tier, None) == (None, None)
+    assert fate(mine(text), tier, None, since) == (None, None)
 
 
 def test_never_forget_sets_no_expiry() -> None:

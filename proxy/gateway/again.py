@@ -1,0 +1,94 @@
+"""Requests that come again: found, kept, and their answers shown as they just were."""
+
+from dataclasses import fields
+from datetime import datetime
+from operator import attrgetter
+
+import orjson
+
+from proxy.gateway.document import dump
+from proxy.gateway.exchange import Asked, Caller, Exchange, RawCall, Shown, Sifted
+from proxy.gateway.forward import outgoing, read
+from proxy.gateway.items import sift, tally
+from proxy.gateway.restore import restore
+from proxy.gateway.services import GatewayServices
+from proxy.upstreams.transport import UpstreamReply
+
+LARGEST = 64 * 1024  # bytes of a request or an answer that is kept
+
+
+def asked(raw: RawCall, caller: Caller, services: GatewayServices) -> Asked | None:
+    """The request as it is known, or as it may be noted; None if it is not to be kept."""
+    moment = services.repeats.at(services.ledger, services.clock)
+    if moment is None or len(raw.body) > LARGEST:
+        return None
+    digest = services.policies(caller.tenant_id).digest
+    key = (caller, digest, raw.method, raw.target, raw.origin, raw.headers, raw.body)
+    found: Asked | None = services.repeats.known(key)
+    return found or Asked(key, moment)
+
+
+def again(known: Asked, raw: RawCall, now: datetime) -> Exchange | None:
+    """The exchange of a request that says what one before it said; None if there was none."""
+    if known.exchange is None:
+        return None
+    twin = _twin(known.exchange)
+    twin.raw, twin.now, twin.asked = raw, now, known
+    return twin
+
+
+async def note(exchange: Exchange, services: GatewayServices) -> None:
+    """Keep the request for when it comes again, unless more follows from it than what is sent."""
+    said = exchange.asked
+    if said is None or exchange.route.streams or exchange.flagged or _edited(exchange):
+        exchange.asked = None
+        return
+    said.request, said.exchange = outgoing(exchange), _twin(exchange)
+    if services.repeats.at(services.ledger, services.clock) == said.moment:
+        services.repeats.keep(said.key, said)
+
+
+async def show(exchange: Exchange, services: GatewayServices) -> None:
+    """Filter and restore the answer, unless the same one just was."""
+    said, answer = exchange.asked, exchange.reply
+    if said is not None and services.repeats.at(services.ledger, services.clock) != said.moment:
+        said = None
+    known = None if said is None else said.shown
+    if known is not None and answer is not None and _same(known.answer, answer):
+        await tally(exchange, services, known.found)
+        if known.body is not None:
+            exchange.answer, exchange.rewritten = [orjson.Fragment(known.body)], True
+        return
+    read(exchange, services)
+    found = await sift(exchange, services)
+    await tally(exchange, services, found)
+    await restore(exchange, services)
+    if said is not None and answer is not None and exchange.answered:
+        _keep(said, answer, found, exchange)
+
+
+def _keep(said: Asked, answer: UpstreamReply, found: Sifted, exchange: Exchange) -> None:
+    if answer.status < 300 and len(answer.body) <= LARGEST:
+        said.shown = Shown(answer, found, dump(exchange.answer[0]) if exchange.rewritten else None)
+
+
+def _same(one: UpstreamReply, other: UpstreamReply) -> bool:
+    return one.body == other.body and _sort(one) == _sort(other)
+
+
+def _sort(answer: UpstreamReply) -> tuple[int, str, str]:
+    return answer.status, answer.header("content-type"), answer.header("content-encoding")
+
+
+def _edited(exchange: Exchange) -> bool:
+    return any(text.decision is not None and text.decision.edits for text in exchange.texts)
+
+
+def _twin(exchange: Exchange) -> Exchange:
+    """A copy whose own state can change; what the later steps only read is shared."""
+    twin = Exchange(*_state(exchange))
+    twin.known, twin.answer, twin.asked = dict(exchange.known), [None], None
+    return twin
+
+
+_state = attrgetter(*(each.name for each in fields(Exchange)))

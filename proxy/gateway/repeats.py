@@ -1,0 +1,42 @@
+"""Reads that were just understood, for as long as asking again means the same.
+
+What a read means and what of an answer may be shown follow from its bytes, its caller, the policy,
+the ledger and the time. So a read that comes again within the same second and the same state of the
+ledger, which any commit of any process ends, is not scoped, scanned and judged once more. The store
+is asked each time; rates, budgets of readers and metrics count each time.
+"""
+
+from collections.abc import Hashable
+from typing import Any
+
+from proxy.clock import Clock
+from proxy.ledger.engine import Ledger
+
+REQUESTS = 512
+Moment = tuple[int, int]  # state of the ledger, second
+
+
+class Repeats:
+    """What is known of requests at the present moment; with it all of it goes."""
+
+    def __init__(self) -> None:
+        self._moment: Moment | None = None
+        self._known: dict[Hashable, Any] = {}
+
+    def at(self, ledger: Ledger, clock: Clock) -> Moment | None:
+        """The present moment; None if the ledger cannot tell its state."""
+        state = ledger.recall.present()
+        moment = None if state is None else (state, int(clock.now().timestamp()))
+        if moment != self._moment:
+            self._known.clear()
+            self._moment = moment
+        return moment
+
+    def known(self, key: Hashable) -> Any | None:
+        """What was kept at this moment; ask ``at`` before."""
+        return self._known.get(key)
+
+    def keep(self, key: Hashable, value: Any) -> None:
+        """Know a request until the moment is over; ask ``at`` before."""
+        if len(self._known) < REQUESTS:
+            self._known[key] = value
