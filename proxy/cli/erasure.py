@@ -306,6 +306,8 @@ def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
         emit(found)
     else:
         say(f"{found['reference']}: {found['looked_at']} looked at, {found['returned']} returned")
+        for layer, reason in found["not_looked_at"].items():
+            note(f"Not looked at: {layer} ({reason}).")
     return EXIT_OK if found["still_absent"] else EXIT_INCOMPLETE
 
 

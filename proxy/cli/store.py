@@ -1,11 +1,13 @@
 """``expunge adopt``, ``scan``, ``reconcile``: work on a whole store."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, json_option, notes, table
+from proxy.cli.output import emit, json_option, note, notes, table
+from proxy.cli.scan_page import page
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
 _upstream = click.option("--upstream", help="Name of the store; absent: all.")
@@ -16,6 +18,14 @@ def _show(done: dict[str, Any], as_json: bool) -> None:
         emit(done)
         return
     table(("what", "count"), [[name, _cell(value)] for name, value in done.items()])
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError:
+        raise click.UsageError(f"{path} cannot be written") from None
+    note(f"Written: {path}")
 
 
 def _cell(value: Any) -> Any:
@@ -44,20 +54,25 @@ def adopt(connection: Connection, upstream: str | None, as_json: bool) -> None:
 
 @click.command()
 @_upstream
+@click.option("--html", "path", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="Also write the report as a page for people.")  # fmt: skip
 @json_option
 @connected
-def scan(connection: Connection, upstream: str | None, as_json: bool) -> int:
+def scan(connection: Connection, upstream: str | None, path: Path | None, as_json: bool) -> int:
     """Report on a store in counts: personal data, special categories, expired, blocked, residue.
 
     Exit 4 if something of whom was erased or blocked is there ('came_back').
 
     \b
     Example:
+      expunge scan --html scan.html
       expunge scan --json
     """
     with notes.status("Reading the store …"):
         done = connection.post("/v1/stores/scan", {"upstream": upstream})
     _show(done, as_json)
+    if path is not None:
+        _write(path, page(done))
     return EXIT_INCOMPLETE if done["came_back"] else EXIT_OK
 
 

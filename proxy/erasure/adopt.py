@@ -121,21 +121,28 @@ async def _record(
     await means.audit.append(tx, tenant_id, "memories.adopted", fields)
 
 
+def foresee(
+    means: Means, tenant_id: str, owner_kind: str, one: Found, analysis: Analysis
+) -> tuple[Decision, datetime]:
+    """What the policy makes of a memory from before Expunge, and since when it counts as kept."""
+    at = _created(one) or means.clock.now()
+    context = Context(
+        operation="read", at=at, text_length=len(one.text), language=analysis.language,
+        owner=f"{owner_kind}:",
+    )  # fmt: skip
+    policy = means.policies(tenant_id)
+    return decide(policy, analysis.detections, analysis.categories, context), at
+
+
 async def _row(
     tx: Tx, means: Means, names: Pseudonyms, owner: Owner, one: Found, analysis: Analysis
 ) -> None:
-    tenant_id, now = owner.tenant_id, means.clock.now()
-    policy = means.policies(tenant_id)
-    at = _created(one) or now
-    context = Context(
-        operation="read", at=at, text_length=len(one.text), language=analysis.language,
-        owner=f"{owner.kind}:",
-    )  # fmt: skip
-    made = decide(policy, analysis.detections, analysis.categories, context)
+    tenant_id = owner.tenant_id
+    made, at = foresee(means, tenant_id, owner.kind, one, analysis)
     mentions = [Mention(d.entity_type, d.text, (owner.id,)) for d in analysis.detections]
     entity_ids = await means.vault.index(tx, tenant_id, mentions)
     row_id = ids.new("mem")
-    memory = _memory(row_id, owner, one, made, policy.digest, at)
+    memory = _memory(row_id, owner, one, made, means.policies(tenant_id).digest, at)
     sealed = await means.keyring.seal(
         tx, owner.dek_id, one.memory_id.encode(), memories.aad(tenant_id, row_id)
     )

@@ -33,6 +33,12 @@ def names(store: Store) -> list[str]:
     return deletion_order(dict.fromkeys([*declared, *profile.layers]), declared)
 
 
+def apart(store: Store) -> list[str]:
+    """The store's layers that do not lie in a memory's own row."""
+    declared = store.profile.layers.items()
+    return [name for name, facts in declared if facts.get("parent") != MEMORY]
+
+
 def connector(store: Store, name: str) -> Layer | None:
     """The layer's connector if one is configured."""
     layer: Layer | None = store.layers.get(CONNECTORS.get(name, name))

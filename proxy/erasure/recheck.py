@@ -1,9 +1,11 @@
 """An old certificate looked at again: is what it says was erased still absent?"""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from proxy.erasure import layers
 from proxy.erasure.means import Means
 from proxy.erasure.run import GONE
 from proxy.erasure.side_rows import Refs, side_rows
@@ -14,6 +16,18 @@ from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.layers.base import LayerUnavailable
+
+NO_CONNECTOR = "no connector"
+NO_WORDS = "the erased words are gone, so bytes cannot be searched for them"
+IDS, NAMES = "ids against tombstones", "names in every text"
+OWNERS = "owners that were erased as a whole"
+METHODS = {
+    "memory": ("listing of every owner", IDS, NAMES, OWNERS),
+    "embedding": ("every row", IDS, NAMES, OWNERS),
+    "entities": ("every row", NAMES, OWNERS),
+    "history": ("every row", IDS, NAMES),
+    "messages": ("every row", NAMES, "names in two halves", OWNERS),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +41,8 @@ class Recheck:
     by_mention: int
     by_owner: int = 0
     rows: Counter[str] = field(default_factory=Counter)
-    read: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()  # upstream/layer
+    unread: Mapping[str, str] = field(default_factory=dict)  # upstream/layer, and why
 
     @property
     def returned(self) -> int:
@@ -52,14 +66,8 @@ class Recheck:
             "by_owner": self.by_owner,
             "by_row": dict(self.rows),
             "still_absent": self.still_absent,
-            "methods": [
-                "listing of every owner",
-                "pseudonyms of ids",
-                "names in every text",
-                "owners that were erased as a whole",
-                *(f"rows of {layer}" for layer in self.read),
-            ],
-            "not_looked_at": list(self.unread),
+            "methods": {each: list(METHODS[each.rpartition("/")[2]]) for each in self.read},
+            "not_looked_at": dict(self.unread),
         }
 
 
@@ -108,17 +116,19 @@ async def recheck(
 
 async def _side_rows(
     means: Means, tenant_id: str, erasure_id: str, counted: Refs
-) -> tuple[Counter[str], tuple[str, ...], tuple[str, ...]]:
-    """Rows of side tables by layer, the layers read, and those that nobody gave Expunge."""
+) -> tuple[Counter[str], tuple[str, ...], Mapping[str, str]]:
+    """Rows of side tables by layer, the layers read, and why others were not."""
     rows: Counter[str] = Counter()
     read: set[str] = set()
-    unread: set[str] = set()
+    unread: dict[str, str] = {}
     for store in means.stores.values():
         found = await side_rows(means, tenant_id, store, erasure_id=erasure_id, spared=counted)
         rows.update(each.layer for each in found.all)
-        read |= {f"{store.name}/{layer}" for layer in found.read}
-        unread |= {f"{store.name}/{layer}" for layer in found.unread}
-    return rows, tuple(sorted(read)), tuple(sorted(unread))
+        read |= {f"{store.name}/{layer}" for layer in ("memory", *found.read)}
+        unread |= {f"{store.name}/{layer}": NO_CONNECTOR for layer in found.unread}
+        if layers.connector(store, layers.EVIDENCE):
+            unread[f"{store.name}/{layers.EVIDENCE}"] = NO_WORDS
+    return rows, tuple(sorted(read)), unread
 
 
 async def _kept(tx: Tx, erasure_id: str) -> set[tuple[str, bytes]]:

@@ -1,33 +1,42 @@
 """A report on what a tenant's stores hold; nothing is changed and nothing of it is quoted."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
+from datetime import datetime
+from itertools import islice
 from typing import Any
 
+from detectors.detection import Analysis
+from proxy.erasure import layers
+from proxy.erasure.adopt import foresee
+from proxy.erasure.find import restored
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.side_rows import side_rows
+from proxy.erasure.versions import CONCURRENCY, was_changed
 from proxy.erasure.walk import Batch, under_erased_owner, walk
 from proxy.ledger import tombstones
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.layers.base import LayerUnavailable
-from proxy.upstreams.store import Store
+from proxy.upstreams.store import Store, Version
 
 SPECIAL = frozenset({"health", "biometric", "political_religious"})
-MAX_HISTORIES = 200
 
 
 @dataclass(slots=True)
 class Report:
     """What was looked at and what was found in it."""
 
-    memories: int = 0
+    at: datetime
+    stores: Counter[str] = field(default_factory=Counter)  # memories by store
     owners: set[tuple[str, str, str]] = field(default_factory=set)
     unknown: int = 0
+    personal: int = 0
     overdue: int = 0
+    overdue_unknown: int = 0
     blocked: int = 0
     returned: int = 0
     under_erased: int = 0
@@ -37,48 +46,49 @@ class Report:
     special: int = 0
     histories: int = 0
     history_rows: int = 0
+    history_blocked: int = 0
     rows_of_erased: Counter[str] = field(default_factory=Counter)
     rows_naming_blocked: Counter[str] = field(default_factory=Counter)
+    read: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
+    back: set[tuple[str, bytes]] = field(default_factory=set)  # memories that came back
 
     def body(self) -> dict[str, Any]:
         """JSON form."""
         return {
-            "memories": self.memories,
+            "at": self.at.isoformat(timespec="seconds"),
+            "memories": self.stores.total(),
+            "stores": dict(self.stores),
             "owners": len(self.owners),
             "unknown_to_the_ledger": self.unknown,
+            "with_personal_data": self.personal,
+            "entities": dict(self.entities.most_common()),
+            "special_categories": self.special,
+            "categories": dict(self.categories.most_common()),
             "over_their_retention_period": self.overdue,
+            "unknown_and_over_it": self.overdue_unknown,
             "naming_someone_blocked": self.blocked,
             "erased_and_there_again": self.returned,
             "under_an_erased_owner": self.under_erased,
-            "came_back": self.came_back,
-            "special_categories": self.special,
-            "entities": dict(self.entities.most_common()),
-            "categories": dict(self.categories.most_common()),
-            "history": {"asked": self.histories, "rows": self.history_rows},
+            "history": {
+                "asked": self.histories, "versions": self.history_rows,
+                "naming_someone_blocked": self.history_blocked,
+            },
             "side_rows_of_erased": dict(self.rows_of_erased),
             "side_rows_naming_someone_blocked": dict(self.rows_naming_blocked),
+            "came_back": self.came_back,
+            "looked_at": sorted(self.read),
             "not_looked_at": sorted(self.unread),
-        }
-
-    def html(self) -> str:
-        """The same as a page that needs nothing else."""
-        rows = "".join(_row(name, value) for name, value in self.body().items())
-        return (
-            '<!doctype html><html lang="en"><meta charset="utf-8"><title>Expunge scan</title>'
-            "<style>body{font:16px system-ui;max-width:44rem;margin:2rem auto}"
-            "td{padding:.3rem .8rem;border-bottom:1px solid #ccc;vertical-align:top}</style>"
-            f"<h1>What the stores hold</h1><table>{rows}</table></html>"
-        )
+        }  # fmt: skip
 
 
 async def scan(means: Means, tenant_id: str, *, upstream: str | None = None) -> Report:
-    """Read everything once.
+    """Read everything once: memories, their older versions, and the layers that have a connector.
 
     Raises:
         Problem: ``upstream-unreachable`` if a store cannot be read to its end.
     """
-    report = Report()
+    report = Report(means.clock.now())
     try:
         async for batch in walk(means, tenant_id, upstream=upstream):
             await _count(means, tenant_id, batch, report)
@@ -91,69 +101,98 @@ async def scan(means: Means, tenant_id: str, *, upstream: str | None = None) -> 
 
 
 async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report) -> None:
-    found = await side_rows(means, tenant_id, store)
+    found = await side_rows(means, tenant_id, store, spared=frozenset(report.back))
     report.rows_of_erased.update(each.layer for each in found.of_erased)
     report.rows_naming_blocked.update(each.layer for each in found.naming)
     report.came_back += len(found.all)
+    report.stores[store.name] += 0
+    report.read |= {f"{store.name}/{layer}" for layer in ("memory", *found.read)}
     report.unread |= {f"{store.name}/{layer}" for layer in found.unread}
 
 
 async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> None:
-    found, now = batch.found, means.clock.now()
-    report.memories += len(found)
+    found = batch.found
+    report.stores[batch.store.name] += len(found)
     report.owners.add((batch.store.name, batch.place.kind, batch.place.upstream_id))
     report.unknown += sum(one.strange for one in found)
-    report.overdue += sum(
-        one.row is not None and one.row.expires_at is not None and one.row.expires_at <= now
-        for one in found
-    )
+    report.overdue += sum(_is_over(report, one.row.expires_at) for one in found if one.row)
     refs = [one.ref for one in found]
     gone = await means.ledger.read(
         lambda tx: tombstones.matching(tx, tenant_id, batch.store.name, refs)
     )
     owned = await under_erased_owner(means, tenant_id, batch)
-    named = await _analyse(means, tenant_id, batch, report)
+    named = await _blocked(means, tenant_id, batch, [one.text for one in found])
+    former = await _histories(means, tenant_id, batch, report)
     report.returned += len(gone)
     report.under_erased += len(owned)
-    report.came_back += sum(
-        one.ref in gone or (one.upstream, one.ref) in owned or hit
-        for one, hit in zip(found, named, strict=True)
-    )
-    await _histories(batch, report)
+    report.blocked += sum(named)
+    report.history_blocked += sum(former)
+    report.back |= {
+        (one.upstream, one.ref)
+        for one, *hits in zip(found, named, former, strict=True)
+        if one.ref in gone or (one.upstream, one.ref) in owned or any(hits)
+    }
+    report.came_back = len(report.back)
+    await _analyse(means, tenant_id, batch, report)
 
 
-async def _analyse(means: Means, tenant_id: str, batch: Batch, report: Report) -> list[bool]:
-    """Count what texts hold; gives which of them name somebody who is blocked."""
-    texts = [one.text for one in batch.found]
+def _is_over(report: Report, expires_at: datetime | None) -> bool:
+    return expires_at is not None and expires_at <= report.at
+
+
+async def _blocked(means: Means, tenant_id: str, batch: Batch, texts: Sequence[str]) -> list[bool]:
+    """Which texts name somebody who is blocked, for everybody or for this owner."""
     owner_ids = [batch.place.row.id] if batch.place.row else []
-    blocked = await means.blocklist.blocked_mentions(tenant_id, texts, owner_ids)
-    report.blocked += sum(bool(each) for each in blocked)
-    for one, analysis in zip(
-        batch.found, await means.detectors.analyse(texts, scope=tenant_id), strict=True
-    ):
-        report.entities.update({d.entity_type for d in analysis.detections})
-        names = {each.name for each in analysis.categories} | set(_recorded(one))
+    found = await means.blocklist.blocked_mentions(tenant_id, texts, owner_ids)
+    return [bool(each) for each in found]
+
+
+async def _analyse(means: Means, tenant_id: str, batch: Batch, report: Report) -> None:
+    """Count what texts hold, and what the policy would have let go already."""
+    texts = [one.text for one in batch.found]
+    analyses = await means.detectors.analyse(texts, scope=tenant_id)
+    for one, analysis in zip(batch.found, analyses, strict=True):
+        types = {each.entity_type for each in analysis.detections}
+        names = {each.name for each in analysis.categories}
+        names |= set(one.row.categories) if one.row else set()
+        report.personal += bool(types)
+        report.entities.update(types)
         report.categories.update(names)
         report.special += not SPECIAL.isdisjoint(names)
-    return [bool(each) for each in blocked]
+        report.overdue_unknown += one.strange and _would_be_over(means, tenant_id, batch, one,
+                                                                 analysis, report)  # fmt: skip
 
 
-def _recorded(one: Found) -> tuple[str, ...]:
-    return one.row.categories if one.row else ()
+def _would_be_over(
+    means: Means, tenant_id: str, batch: Batch, one: Found, analysis: Analysis, report: Report
+) -> bool:
+    made, _ = foresee(means, tenant_id, batch.place.kind, one, analysis)
+    return _is_over(report, made.expires_at)
 
 
-async def _histories(batch: Batch, report: Report) -> None:
-    """Older versions that the store's history still shows, for a sample of memories."""
-    if "history" not in batch.store.profile.layers:
-        return
-    for one in batch.found[: max(0, MAX_HISTORIES - report.histories)]:
-        report.histories += 1
-        report.history_rows += len(await batch.store.history(one.memory_id))
+def _asks_history(store: Store) -> bool:
+    """Whether only the store's own history shows older versions."""
+    return "history" in store.profile.use and layers.connector(store, "history") is None
 
 
-def _row(name: str, value: Any) -> str:
-    if isinstance(value, Mapping):
-        shown = "<br>".join(f"{escape(str(k))}: {v}" for k, v in value.items()) or "none"
-    else:
-        shown = escape(str(value))
-    return f"<tr><td>{escape(name.replace('_', ' '))}</td><td>{shown}</td></tr>"
+async def _histories(means: Means, tenant_id: str, batch: Batch, report: Report) -> list[bool]:
+    """Of which memories an older version, that only the API can show, names somebody blocked.
+
+    It shows those of living memories: what it keeps of erased ones needs a connector.
+    """
+    gate = asyncio.Semaphore(CONCURRENCY)
+    asks = _asks_history(batch.store)
+
+    async def versions(one: Found) -> list[Version]:
+        if not asks or not was_changed(one.item):
+            return []
+        async with gate:
+            report.histories += 1
+            return await batch.store.versions(one.memory_id)
+
+    shown = await asyncio.gather(*map(versions, batch.found))
+    texts = [[text for version in each for text in version.texts] for each in shown]
+    report.history_rows += sum(map(len, shown))
+    clear = await restored(means, tenant_id, [text for each in texts for text in each])
+    hits = iter(await _blocked(means, tenant_id, batch, clear))
+    return [True in list(islice(hits, len(each))) for each in texts]

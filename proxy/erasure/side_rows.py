@@ -3,10 +3,12 @@ that name whom nothing may name any more."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 from proxy.erasure import layers
 from proxy.erasure.find import restored
+from proxy.erasure.halves import Conversations, in_halves
 from proxy.erasure.means import Means
 from proxy.erasure.places import Place, all_places
 from proxy.erasure.versions import SIDES, Told, pages, shown
@@ -17,6 +19,8 @@ from proxy.upstreams.store import Store
 
 Refs = frozenset[tuple[str, bytes]]  # (store, pseudonym of a memory's id)
 NOBODY: tuple[str, ...] = ()
+CONVERSED = "messages"
+LAYERS = (*SIDES, "entities", "embedding")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +29,11 @@ class SideRows:
 
     Args:
         of_erased: versions of erased memories.
-        naming: rows of other memories, and messages, that name somebody who is blocked or are kept
-            under an owner who is.
+        naming: rows of other memories, messages and entities that name somebody who is blocked or
+            are kept under an owner who is.
         read: layers that were read to their end.
-        unread: layers the store has that nobody gave Expunge.
+        unread: layers the store has that nobody gave Expunge; not those that lie in the memory's
+            own row, which every list shows.
     """
 
     of_erased: tuple[Told, ...] = ()
@@ -53,6 +58,7 @@ class _Look:
     alone: bool
     erasure_id: str | None
     spared: Refs
+    conversations: Conversations = field(default_factory=Conversations)
 
 
 async def side_rows(
@@ -77,7 +83,7 @@ async def side_rows(
     naming: list[Told] = []
     read: list[str] = []
     unread: list[str] = []
-    for name in SIDES:
+    for name in LAYERS:
         layer = layers.connector(store, name)
         if isinstance(layer, Legible):
             read.append(name)
@@ -85,7 +91,7 @@ async def side_rows(
                 gone, named = await _judge(look, name, page)
                 of_erased += gone
                 naming += named
-        elif name in store.profile.layers:
+        elif name in layers.apart(store):
             unread.append(name)
     return SideRows(tuple(of_erased), tuple(naming), tuple(read), tuple(unread))
 
@@ -142,8 +148,19 @@ async def _naming(
             Told(layer, entry, columns)
             for entry, columns in zip(entries, named, strict=True) if columns
         ]  # fmt: skip
+        if layer == CONVERSED:
+            told += await _in_halves(look, layer, entries, owner_ids)
         found += told if owner_ids else [each for each in told if await _ours(look, each.entry)]
     return found
+
+
+async def _in_halves(
+    look: _Look, layer: str, page: Sequence[Entry], owner_ids: Collection[str]
+) -> list[Told]:
+    """Messages that name somebody blocked only together with the one before or behind them."""
+    judge = partial(_name_anybody, look, owner_ids)
+    split = {each.id: each for each in await in_halves(look.conversations, page, judge)}
+    return [Told(layer, entry, frozenset({entry.main})) for entry in split.values()]
 
 
 async def _of_erased_owners(look: _Look, layer: str, page: Sequence[Entry]) -> list[Told]:
@@ -185,13 +202,18 @@ async def _blocked(
 ) -> list[frozenset[str]]:
     """Which columns of each row name somebody who is blocked."""
     stored = [text for entry in entries for text in entry.texts.values()]
-    texts = await restored(look.means, look.tenant_id, stored)
-    hits = iter(
-        await look.means.blocklist.blocked_mentions(
-            look.tenant_id, texts, owner_ids, erasure_id=look.erasure_id
-        )
-    )
+    hits = iter(await _name_anybody(look, owner_ids, stored))
     return [frozenset(name for name in entry.texts if next(hits)) for entry in entries]
+
+
+async def _name_anybody(
+    look: _Look, owner_ids: Collection[str], stored: Sequence[str]
+) -> list[bool]:
+    texts = await restored(look.means, look.tenant_id, stored)
+    found = await look.means.blocklist.blocked_mentions(
+        look.tenant_id, texts, owner_ids, erasure_id=look.erasure_id
+    )
+    return [bool(each) for each in found]
 
 
 async def _ours(look: _Look, entry: Entry) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from proxy.upstreams.layers.base import LayerScope, Owners, payload_field
+from proxy.upstreams.layers.base import Entry, LayerScope, Owners, payload_field
 from proxy.upstreams.layers.needles import Needles
 
 Verdict = Literal["keep", "delete", "unlink"]
@@ -12,11 +12,13 @@ Payload = Mapping[str, Any]
 Judge = Callable[[str, Payload], Verdict]
 
 LINKS = "linked_memory_ids"
+OWNER_FIELDS = tuple(map(payload_field, ("user", "agent", "app", "run")))
+EMBEDDING, ENTITIES, SAID = "embedding", "entities", "data"
 
 
 def memory_judge(scope: LayerScope) -> Judge:
     """Rows of the memory collection: by id, or of an owner erased as a whole."""
-    erased, owners = set(scope.memory_ids), scope.owners
+    erased, owners = {*scope.memory_ids, *scope.whole_rows(EMBEDDING)}, scope.owners
 
     def judge(row_id: str, payload: Payload) -> Verdict:
         return "delete" if row_id in erased or _belongs(payload, owners) else "keep"
@@ -31,13 +33,15 @@ class EntityJudge:
     scope: LayerScope
     _needles: Needles = field(init=False)
     _erased: frozenset[str] = field(init=False)
+    _rows: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_needles", Needles(self.scope.needles))
         object.__setattr__(self, "_erased", frozenset(self.scope.memory_ids))
+        object.__setattr__(self, "_rows", frozenset(self.scope.whole_rows(ENTITIES)))
 
-    def __call__(self, _: str, payload: Payload) -> Verdict:
-        if _belongs(payload, self.scope.owners) or self._names(payload):
+    def __call__(self, row_id: str, payload: Payload) -> Verdict:
+        if row_id in self._rows or _belongs(payload, self.scope.owners) or self._names(payload):
             return "delete"
         links = _links(payload)
         if self._erased.isdisjoint(links):
@@ -51,6 +55,22 @@ class EntityJudge:
             and _belongs(payload, self.scope.touched)
             and self._needles.found_in(text)
         )
+
+
+def entry_of(layer: str, position: int, row_id: str, payload: Payload) -> Entry:
+    """What a row of a collection says, and whose it is; a row of vectors is a memory's.
+
+    Args:
+        layer: name of the connector, vectors or entities.
+    """
+    owners = tuple(
+        (name.removesuffix("_id"), str(payload[name])) for name in OWNER_FIELDS if payload.get(name)
+    )
+    said = [
+        text for name, text in payload.items() if isinstance(text, str) and name not in OWNER_FIELDS
+    ]
+    memory_id = None if layer == ENTITIES else row_id
+    return Entry(position, row_id, SAID, {SAID: "\n".join(said)}, memory_id, owners)
 
 
 def surviving_links(payload: Payload, erased: frozenset[str]) -> list[str]:

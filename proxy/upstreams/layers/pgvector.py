@@ -1,18 +1,27 @@
 """Mem0's collections in PostgreSQL with pgvector: one table each, the payload in JSONB."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 
-from proxy.upstreams.layers.base import LayerScope, LayerUnavailable, Reach, payload_field
-from proxy.upstreams.layers.matching import LINKS, Judge, Verdict, surviving_links
+from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Reach, payload_field
+from proxy.upstreams.layers.matching import (
+    EMBEDDING,
+    ENTITIES,
+    LINKS,
+    OWNER_FIELDS,
+    Judge,
+    Verdict,
+    entry_of,
+    surviving_links,
+)
 
 CONNECT_SECONDS = 10.0
-_FIELDS = ("user_id", "agent_id", "app_id", "run_id")
 Row = tuple[Any, Verdict, dict[str, Any]]
 
 
@@ -53,6 +62,20 @@ class PgvectorLayer:
                 await connection.execute(f"VACUUM {self._table}")
             return len(rows)
 
+    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
+        """Rows in the order of their ids."""
+        async with self._connected() as connection:
+            rows = await connection.fetch(
+                f"SELECT id, payload::text AS payload FROM {self._table} "  # noqa: S608
+                "WHERE id > $1::uuid ORDER BY id LIMIT $2",
+                UUID(int=after),
+                limit,
+            )
+        return [
+            entry_of(self.name, row["id"].int, str(row["id"]), json.loads(row["payload"] or "{}"))
+            for row in rows
+        ]
+
     @property
     def _table(self) -> str:
         return '"' + self.collection.replace('"', '""') + '"'
@@ -71,7 +94,7 @@ class PgvectorLayer:
     def _candidates(self) -> str:
         owned = " OR ".join(
             f"payload->>'{name}' = ANY(${number}::text[])"
-            for number, name in enumerate(_FIELDS, start=2)
+            for number, name in enumerate(OWNER_FIELDS, start=2)
         )
         return (
             f"SELECT id, payload::text AS payload FROM {self._table} "  # noqa: S608
@@ -108,6 +131,8 @@ class PgvectorLayer:
 
 def _arguments(scope: LayerScope) -> list[list[str]]:
     owners = [
-        [owner for kind, owner in scope.touched if payload_field(kind) == name] for name in _FIELDS
+        [owner for kind, owner in scope.touched if payload_field(kind) == name]
+        for name in OWNER_FIELDS
     ]
-    return [list(scope.memory_ids), *owners]
+    rows = [*scope.whole_rows(EMBEDDING), *scope.whole_rows(ENTITIES)]
+    return [[*scope.memory_ids, *rows], *owners]

@@ -9,7 +9,7 @@ import asyncio
 import io
 import pickle
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +17,8 @@ from typing import Any
 
 import portalocker
 
-from proxy.upstreams.layers.base import LayerScope, LayerUnavailable, Reach
-from proxy.upstreams.layers.matching import LINKS, Judge, Verdict, surviving_links
+from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Reach
+from proxy.upstreams.layers.matching import LINKS, Judge, Verdict, entry_of, surviving_links
 from proxy.upstreams.layers.sqlite import changing, reading
 
 _CLASSES = {
@@ -56,6 +56,24 @@ class QdrantLocalLayer:
     async def delete(self, scope: LayerScope) -> int:
         """Delete or unlink rows if no process holds the directory; else nothing, and 0."""
         return await asyncio.to_thread(self._delete, scope)
+
+    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
+        """Rows in the order in which they were made."""
+        return await asyncio.to_thread(self._entries, after, limit)
+
+    def _entries(self, after: int, limit: int) -> list[Entry]:
+        if not self._file.is_file() and self.path.is_dir():
+            return []
+        with reading(self._file) as connection:
+            rows = connection.execute(
+                "SELECT rowid, point FROM points WHERE rowid > ? ORDER BY rowid LIMIT ?",
+                (after, limit),
+            )
+            points = ((position, _unpickled(blob)) for position, blob in rows)
+            return [
+                entry_of(self.name, position, str(point.id), point.payload or {})
+                for position, point in points
+            ]
 
     def _count(self, scope: LayerScope) -> int:
         if not self._file.is_file() and self.path.is_dir():

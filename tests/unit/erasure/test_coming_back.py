@@ -1,14 +1,22 @@
 """What was erased and is there again; and stores that were filled before Expunge."""
 
+import json
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 
+from proxy.clock import FrozenClock
 from proxy.erasure.adopt import adopt
 from proxy.erasure.reconcile import reconcile
 from proxy.erasure.scan import scan
 from proxy.erasure.target import Target
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from proxy.tokens.vault import Mention
-from tests.support.erasing import OPERATOR, Erasing
+from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding
+from tests.support.small_store import SmallLayer
 
 ALVA = [Mention("PERSON", "Alva Brenn")]
 
@@ -80,6 +88,73 @@ async def test_a_scan_counts_and_quotes_nothing(bench: Erasing) -> None:
     report = await scan(bench.means, bench.tenant_id)
     body = report.body()
     assert (body["memories"], body["unknown_to_the_ledger"]) == (2, 1)
-    assert body["entities"]["EMAIL_ADDRESS"] == 1
-    assert "brenn" not in report.html().lower()
+    assert (body["entities"]["EMAIL_ADDRESS"], body["with_personal_data"]) == (1, 1)
+    assert "brenn" not in json.dumps(body).lower()
     assert len(bench.small.rows) == 2
+
+
+NOTHING = {
+    "with_personal_data": 0, "special_categories": 0, "over_their_retention_period": 0,
+    "unknown_and_over_it": 0, "naming_someone_blocked": 0, "erased_and_there_again": 0,
+    "under_an_erased_owner": 0, "came_back": 0,
+}  # fmt: skip
+HEALTH = "Has type 2 diabetes and takes insulin"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("Likes jasmine tea", {}, id="nothing"),
+        pytest.param("Write to odd.ruud@example.org", {"with_personal_data": 1}, id="personal"),
+        pytest.param(
+            HEALTH, {"with_personal_data": 1, "special_categories": 1, "unknown_and_over_it": 1},
+            id="special, and kept for longer than the policy lets it",
+        ),
+        pytest.param(
+            "Saw BRENN, Alva again",
+            {"with_personal_data": 1, "naming_someone_blocked": 1, "came_back": 1}, id="blocked",
+        ),
+    ],
+)  # fmt: skip
+async def test_a_scan_counts_each_kind(
+    bench: Erasing, clock: FrozenClock, text: str, expected: dict[str, int]
+) -> None:
+    """What somebody wrote behind the proxy a month and a half ago, seen before it is adopted."""
+    await bench.remember("u-2", "Alva Brenn moved to Turku", mentions=ALVA)
+    await bench.forget(Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON"))
+    await bench.remember("u-2", text, known=False)
+    clock.advance(timedelta(days=45))
+    body = (await scan(bench.means, bench.tenant_id)).body()
+    assert {name: body[name] for name in NOTHING} == NOTHING | expected
+    assert (body["memories"], body["stores"]) == (1, {"mem0": 1})
+
+
+async def test_a_scan_counts_what_is_overdue(bench: Erasing, clock: FrozenClock) -> None:
+    """By the date that was recorded when it was adopted; not a day before."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    await bench.remember("u-1", HEALTH, known=False)
+    await adopt(bench.means, bench.tenant_id)
+    for days, overdue in ((27, 0), (3, 1)):
+        clock.advance(timedelta(days=days))
+        body = (await scan(bench.means, bench.tenant_id)).body()
+        assert (body["over_their_retention_period"], body["unknown_and_over_it"]) == (overdue, 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "count"), [("Alva Brenn moved to Turku", 1), ("Alva Brenner moved to Turku", 0)]
+)
+async def test_a_scan_asks_the_stores_history(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    before: str, count: int,
+) -> None:  # fmt: skip
+    """Where no connector reads it: what a memory said before it was changed."""
+    store, small = small_binding("mem0", entities=SmallLayer("entities"))
+    bench = await erasing(ledger, keyring, tenant_id, clock, tmp_path, [store], small=small)
+    await bench.remember("u-1", "Alva Brenn moved to Turku", mentions=ALVA)
+    await bench.forget(Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON"))
+    changed = await bench.remember("u-1", "Moved to Turku", mentions=[])
+    small.history[changed] = [before, "Moved to Turku"]
+    body = (await scan(bench.means, bench.tenant_id)).body()
+    assert body["history"] == {"asked": 1, "versions": 2, "naming_someone_blocked": count}
+    assert (body["naming_someone_blocked"], body["came_back"]) == (0, count)
+    assert "mem0/history" in body["not_looked_at"], "of erased memories nobody could look"

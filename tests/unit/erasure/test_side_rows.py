@@ -5,17 +5,20 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from qdrant_client import QdrantClient, models
 
 from proxy.clock import FrozenClock
+from proxy.erasure.recheck import METHODS
 from proxy.erasure.reconcile import Returned, reconcile
 from proxy.erasure.scan import scan
+from proxy.erasure.side_rows import LAYERS
 from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.tokens.vault import Mention
 from proxy.upstreams.binding import connect
 from proxy.upstreams.layers import from_config
-from tests.support.erasing import OPERATOR, Erasing, erasing
+from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding
 from tests.support.mem0_store import RunningStore, running_store
 
 HER = Target(kind="entity", values=("Ylva Torn",), entity_type="PERSON")
@@ -104,8 +107,12 @@ async def test_a_row_alone_is_seen_and_goes(
     _message(mem0, "user_id=zz", "Met Ylvara Torn")
     before = _told(mem0)
     clean = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
-    assert (clean.still_absent, clean.body()["not_looked_at"]) == (True, [])
-    assert clean.body()["methods"][-2:] == ["rows of mem0/history", "rows of mem0/messages"]
+    assert (clean.still_absent, clean.body()["not_looked_at"]) == (True, {})
+    methods = clean.body()["methods"]
+    assert sorted(methods) == [f"mem0/{name}" for name in sorted(METHODS)]
+    assert "listing of every owner" in methods["mem0/memory"]
+    assert "names in two halves" in methods["mem0/messages"]
+    assert all("listing of every owner" not in methods[f"mem0/{each}"] for each in LAYERS)
 
     where, old, text = planted
     if where.startswith("user_id"):
@@ -212,5 +219,85 @@ async def test_a_layer_nobody_gave_is_named(
     binding = connect("mem0", mem0.url, profiles=["mem0-oss"], key=mem0.api_key)
     bench = await erasing(ledger, keyring, tenant_id, clock, tmp_path, [binding.store])
     report = (await scan(bench.means, bench.tenant_id)).body()
-    assert report["not_looked_at"] == ["mem0/history", "mem0/messages"]
+    assert report["not_looked_at"] == ["mem0/entities", "mem0/history", "mem0/messages"]
+    await bench.remember("u-1", "Ylva Torn paints boats")
+    view = await bench.forget(HER)
+    seen = (await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)).body()
+    assert (list(seen["methods"]), sorted(seen["not_looked_at"])) == (
+        ["mem0/memory"], report["not_looked_at"],
+    )  # fmt: skip
+    assert set(seen["not_looked_at"].values()) == {"no connector"}
     await binding.close()
+
+
+SPLIT = {
+    "end and beginning": (["I met Ylva", "Torn was late"], 2),
+    "twin: another family name": (["I met Ylva", "Tornquist was late"], 0),
+    "twin: another conversation": (["I met Ylva", "/zy Torn was late"], 0),
+}
+
+
+@pytest.mark.parametrize(("messages", "count"), SPLIT.values(), ids=SPLIT)
+async def test_halves_that_come_back_are_seen(
+    bench: Erasing, mem0: RunningStore, messages: list[str], count: int
+) -> None:
+    """A restored buffer names somebody over two messages: recheck and reconcile know."""
+    await bench.remember("u-1", "Ylva Torn paints boats")
+    view = await bench.forget(HER)
+    for each in messages:
+        scope, text = each[1:].split(" ", 1) if each[0] == "/" else ("zz", each)
+        _message(mem0, f"user_id={scope}", text)
+    seen = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
+    assert (seen.returned, seen.rows.total()) == (count, count)
+    assert (await _reconcile(bench)).erased == count
+    assert {each.removeprefix("/zy ") for each in messages} - {*_told(mem0)} == (
+        set(messages) if count else set()
+    )
+
+
+ROW = "10000000-0000-4000-8000-00000000000"
+
+
+async def test_rows_of_vectors_and_names_come_back_alone(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+) -> None:  # fmt: skip
+    """Collections put back beside a store that shows none of it: seen, and taken away."""
+    path = tmp_path / "qdrant"
+    client = QdrantClient(path=str(path))
+    size = models.VectorParams(size=2, distance=models.Distance.COSINE)
+    for name in ("memories", "memories_entities"):
+        client.create_collection(name, size)
+    vectors = {"reach": "side:qdrant-local", "path": str(path)}
+    layers = from_config({"entities": vectors, "vectors": vectors})
+    store, small = small_binding("mem0", **layers)
+    bench = await erasing(ledger, keyring, tenant_id, clock, tmp_path, [store], small=small)
+    erased = await bench.remember("u-1", "Ylva Torn paints boats")
+    await bench.remember("u-2", "The bakery opens at six", mentions=[])
+    view = await bench.forget(HER)
+    (owner,) = [await bench.upstream_id("u-2")]
+    said = {"memories": ["Ylva Torn paints boats", "Ylva Tornquist bakes", "She paints boats"],
+            "memories_entities": ["Ylva Torn", "Ylva Tornquist"]}  # fmt: skip
+    for name, texts in said.items():
+        keys = [f"{ROW}{n}" for n in range(len(texts))]
+        keys = [*keys[:2], erased] if len(keys) == 3 else keys
+        rows = [
+            models.PointStruct(id=key, vector=[1, 0], payload={"data": text, "user_id": owner})
+            for key, text in zip(keys, texts, strict=True)
+        ]
+        client.upsert(name, rows)
+    seen = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
+    assert (seen.returned, seen.rows) == (3, {"embedding": 2, "entities": 1})
+    report = (await scan(bench.means, bench.tenant_id)).body()
+    assert report["side_rows_of_erased"] == {"embedding": 1}
+    assert report["side_rows_naming_someone_blocked"] == {"embedding": 1, "entities": 1}
+    held = await _reconcile(bench)
+    assert (held.by_row, held.erased, held.complete) == (3, 0, False)
+    client.close()
+    done = await _reconcile(bench)
+    assert (done.by_row, done.erased, done.complete) == (3, 3, True)
+    left = QdrantClient(path=str(path))
+    kept = [point.payload["data"] for name in said for point in left.scroll(name, limit=9)[0]]
+    left.close()
+    assert kept == ["Ylva Tornquist bakes", "Ylva Tornquist"]
+    again = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
+    assert again.still_absent

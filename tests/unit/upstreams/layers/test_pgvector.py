@@ -7,7 +7,15 @@ from typing import Any
 import asyncpg
 import pytest
 
-from proxy.upstreams.layers import Layer, LayerScope, LayerUnavailable, from_config
+from proxy.upstreams.layers import (
+    Entry,
+    Layer,
+    LayerScope,
+    LayerUnavailable,
+    Legible,
+    Row,
+    from_config,
+)
 
 pytestmark = pytest.mark.postgres
 
@@ -81,6 +89,25 @@ async def test_entity_rows(
     assert left.keys() == ROWS.keys() - deleted
     assert all(left[key]["linked_memory_ids"] == [M2] for key in unlinked)
     assert all(left[key] == ROWS[key] for key in left.keys() - unlinked)
+
+
+@pytest.mark.parametrize(("name", "where"), [("entities", "entities"), ("vectors", "embedding")])
+async def test_rows_are_read_in_parts_and_go_alone(
+    dsn: str, server: asyncpg.Connection, name: str, where: str
+) -> None:
+    """Every row once, with its words and its owner; one that names somebody goes by its id."""
+    layer = _layer(dsn, name)
+    assert isinstance(layer, Legible)
+    read: list[Entry] = []
+    while page := await layer.entries(read[-1].position if read else 0, 2):
+        read += page
+    assert sorted(each.id for each in read) == sorted(ROWS)
+    assert {each.id: each.texts["data"] for each in read} == {k: v["data"] for k, v in ROWS.items()}
+    assert {each.memory_id is None for each in read} == {name == "entities"}
+    assert (("user", "acme/7"),) in {each.owners for each in read}
+    assert await layer.delete(LayerScope(rows=(Row(where, E1),))) == 1
+    assert {each.id for each in await layer.entries(0, 9)} == ROWS.keys() - {E1}
+    assert await layer.delete(LayerScope(rows=(Row("history", E2),))) == 0
 
 
 async def test_memory_rows_by_id(dsn: str, server: asyncpg.Connection) -> None:

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 from qdrant_client import QdrantClient, models
 
-from proxy.upstreams.layers import Layer, LayerScope, LayerUnavailable, from_config
+from proxy.upstreams.layers import (
+    Entry,
+    Layer,
+    LayerScope,
+    LayerUnavailable,
+    Legible,
+    Row,
+    from_config,
+)
 
 ANNA, MIKA, SHARED, OTHER = (f"00000000-0000-4000-8000-00000000000{n}" for n in range(1, 5))
 M1, M2 = "10000000-0000-4000-8000-000000000001", "10000000-0000-4000-8000-000000000002"
@@ -137,12 +145,56 @@ async def test_memory_rows(
     assert await _layer("vectors", tmp_path).count(scope) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "ids", "memory_ids"),
+    [
+        pytest.param("entities", [ANNA, MIKA, SHARED, OTHER], {None}, id="names"),
+        pytest.param("vectors", [M1, M2], {M1, M2}, id="memories"),
+    ],
+)
+async def test_rows_are_read_in_parts(
+    tmp_path: Path, holder: QdrantClient, name: str, ids: list[str], memory_ids: set[str | None]
+) -> None:
+    """Every row once, with its words and its owner; only a vector's row is a memory's."""
+    layer = _layer(name, tmp_path)
+    assert isinstance(layer, Legible)
+    read: list[Entry] = []
+    while page := await layer.entries(read[-1].position if read else 0, 1):
+        read += page
+    assert sorted(each.id for each in read) == sorted(ids)
+    assert {each.memory_id for each in read} == memory_ids
+    said = {each.id: each.texts["data"] for each in read}
+    assert said[ids[0]] == ("Anna Vex" if name == "entities" else "Anna Vex sings")
+    assert {each.owners for each in read} == {(("user", "acme/7"),), (("user", "other/7"),)}
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "left"),
+    [
+        pytest.param("entities", Row("entities", ANNA), {MIKA, SHARED, OTHER}, id="a name"),
+        pytest.param("entities", Row("embedding", ANNA), {*ROWS}, id="of another layer"),
+        pytest.param("vectors", Row("embedding", M1), {M2}, id="a vector"),
+    ],
+)
+async def test_single_rows_go(
+    tmp_path: Path, holder: QdrantClient, name: str, row: Row, left: set[str]
+) -> None:
+    """A row that names somebody goes by its own id."""
+    layer = _layer(name, tmp_path)
+    holder.close()
+    await layer.delete(LayerScope(rows=(row,)))
+    assert isinstance(layer, Legible)
+    assert {each.id for each in await layer.entries(0, 10)} == left
+
+
 async def test_no_entity_collection_yet(tmp_path: Path) -> None:
     """A store that never linked an entity has none, which is 0 and not unknown."""
     QdrantClient(path=str(tmp_path / "qdrant")).close()
     layer, scope = _layer("entities", tmp_path), LayerScope(memory_ids=(M1,))
     assert await layer.count(scope) == 0
     assert await layer.delete(scope) == 0
+    assert isinstance(layer, Legible)
+    assert await layer.entries(0, 10) == []
 
 
 async def test_no_store_at_all(tmp_path: Path) -> None:
