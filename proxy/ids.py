@@ -11,6 +11,7 @@ EntityId = NewType("EntityId", str)
 ErasureId = NewType("ErasureId", str)
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_PAIRS = [one + other for one in _ALPHABET for other in _ALPHABET]
 _latest = [0]
 
 
@@ -33,5 +34,5 @@ def aged(prefix: str, milliseconds: int) -> str:
 
 
 def _written(prefix: str, number: int) -> str:
-    digits = [_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5)]
-    return f"{prefix}_{''.join(digits)}"
+    pairs = [_PAIRS[(number >> shift) & 1023] for shift in range(120, -1, -10)]
+    return f"{prefix}_{''.join(pairs)}"

@@ -95,7 +95,7 @@ class Callers:
         if self._bearer is not None and is_token(credential):
             caller = await self._by_token(self._bearer, credential)
         else:
-            caller = await self._keys.tenant_for(raw.headers)
+            caller = await self._keys.holder_of(credential)
         if by_certificate is not None and by_certificate.tenant_id != caller.tenant_id:
             raise _refused()
         return caller

@@ -1,6 +1,6 @@
 """One request on its way: what came in, what each step found out, what goes back."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.binding import Dialect, UpstreamBinding
 from proxy.upstreams.profile import Profile, Route
 from proxy.upstreams.selectors import Slot
-from proxy.upstreams.transport import Headers, UpstreamReply, UpstreamStream
+from proxy.upstreams.transport import Headers, UpstreamReply, UpstreamRequest, UpstreamStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class RawCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back to the client."""
+    """What goes back to the client; without a body there is no length of one either."""
 
     status: int
     headers: Headers
-    body: bytes = field(repr=False)
+    body: bytes | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,7 @@ class Text:
     detections: tuple[Detection, ...] = ()
     analysis: Analysis | None = None
     group: int = -1  # index of the batch item it belongs to
+    about: frozenset[str] = frozenset()  # ids of known entities, where a preference names some
 
 
 @dataclass(slots=True)
@@ -104,6 +105,34 @@ class Sources:
     edges: list[tuple[bytes, str]] = field(default_factory=list)
     categories: frozenset[str] = frozenset()
     expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """What an answer shows, by its pseudonyms, and why each other item was taken out."""
+
+    shown: frozenset[bytes] = frozenset()
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An answer of the store and what it became; ``body`` is None if it went on as it was."""
+
+    answer: UpstreamReply
+    found: Sifted
+    body: bytes | None = field(repr=False)
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request that may come again, and what became of the latest answer to it."""
+
+    key: Hashable = field(repr=False)
+    moment: tuple[int, int]
+    exchange: "Exchange | None" = None  # as it was when the request was ready
+    request: UpstreamRequest | None = field(default=None, repr=False)
+    shown: Shown | None = None
 
 
 @dataclass(slots=True)
@@ -143,6 +172,7 @@ class Exchange:
     write: Write | None = None  # as its intent was committed
     held: int = 0  # memories of the write that wait for a review
     concluded: bool = False  # the ledger knows how the write ended, or is being told
+    asked: Asked | None = None  # as what the request is known, if it may come again
     reply: UpstreamReply | None = None
     stream: UpstreamStream | None = None  # the reply's body, while it is still arriving
     flagged: bool = False  # a read that looks like extraction

@@ -5,6 +5,7 @@ its defence is a budget of distinct items in a sliding window and a look at the 
 """
 
 import re
+from collections.abc import Collection
 
 from policies.access import Budget, extraction
 from proxy.gateway.exchange import Exchange
@@ -51,7 +52,9 @@ async def check_query(exchange: Exchange, services: GatewayServices) -> None:
         await _suspect(exchange, services, budget, "query")
 
 
-async def check_items(exchange: Exchange, services: GatewayServices, refs: set[bytes]) -> None:
+async def check_items(
+    exchange: Exchange, services: GatewayServices, refs: Collection[bytes]
+) -> None:
     """Count what an answer shows against the budget of each reader; as ``check_query``."""
     budget = extraction(exchange.policy)
     if budget is None or not refs:

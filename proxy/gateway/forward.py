@@ -31,11 +31,16 @@ _OF_BYTES = _REPLY_OURS | {"content-encoding", "etag", "content-md5", "digest", 
 
 
 async def forward(exchange: Exchange, services: GatewayServices) -> None:
-    """Send the request and parse the answer.
+    """Send the request and parse the answer; raises as ``send`` and ``read``."""
+    await send(exchange, services)
+    read(exchange, services)
+
+
+async def send(exchange: Exchange, services: GatewayServices) -> None:
+    """Send the request; on a route that streams, the answer may be left to arrive.
 
     Raises:
-        Problem: of the transport; ``upstream-refused`` if the store refuses our credential;
-            ``upstream-garbled`` if its answer cannot be read.
+        Problem: of the transport; ``upstream-refused`` if the store refuses our credential.
     """
     start = time.perf_counter()
     exchange.sent = True
@@ -46,22 +51,22 @@ async def forward(exchange: Exchange, services: GatewayServices) -> None:
         raise
     finally:
         exchange.seconds_upstream = time.perf_counter() - start
-        metrics.UPSTREAM.labels(exchange.binding.name, exchange.route.op).observe(
-            exchange.seconds_upstream
-        )
+        labels = exchange.binding.name, exchange.route.op
+        metrics.labelled(metrics.UPSTREAM, *labels).observe(exchange.seconds_upstream)
     if exchange.reply.status in (401, 403):
         raise Problem("upstream-refused", "The store refused the proxy's request.", upstream="sent")
-    read(exchange, services)
 
 
 async def _send(exchange: Exchange, services: GatewayServices) -> UpstreamReply:
     """Send once; on a route that streams, the body may be left to arrive."""
     transport, streams = exchange.dialect.transport, exchange.route.streams
     if not streams:
-        return await transport.send(_request(exchange))
+        asked = exchange.asked
+        known = asked.request if asked is not None else None
+        return await transport.send(known or outgoing(exchange))
     if not isinstance(transport, Streaming):
         raise Problem("route-not-covered", "This store's transport cannot stream.")
-    stream = await transport.stream(_request(exchange))
+    stream = await transport.stream(outgoing(exchange))
     head = UpstreamReply(stream.status, stream.headers, b"")
     packed = head.header("content-encoding").lower() not in ("", "identity")
     if stream.status < 300 and (streams == "bytes" or _media(head) in STREAMS[streams]):
@@ -123,7 +128,8 @@ def _withhold(exchange: Exchange, reply: UpstreamReply) -> None:
     exchange.answer, exchange.answered, exchange.rewritten = [body], True, True
 
 
-def _request(exchange: Exchange) -> UpstreamRequest:
+def outgoing(exchange: Exchange) -> UpstreamRequest:
+    """The request as it goes to the store."""
     body = exchange.raw.body
     if exchange.changed:
         body = document.dump(exchange.body[0]) if exchange.has_body else b""

@@ -50,7 +50,7 @@ class Authenticator:
 
     async def caller_of(self, raw: RawCall) -> Caller:
         """Who calls with a client key; raises as ``tenant_for``."""
-        return await self.tenant_for(raw.headers)
+        return await self.holder_of(offered(raw.headers))
 
     async def tenant_for(self, headers: Headers) -> Caller:
         """Who calls.
@@ -58,7 +58,10 @@ class Authenticator:
         Raises:
             Problem: ``unauthenticated``, the same for a missing, wrong, expired or revoked key.
         """
-        key = offered(headers)
+        return await self.holder_of(offered(headers))
+
+    async def holder_of(self, key: str) -> Caller:
+        """Who calls with a key; raises as ``tenant_for``."""
         row = await self._row(key) if key else None
         now = self._clock.now()
         if row is None or row.tenant_id is None or not _usable(row, now):

@@ -11,7 +11,7 @@ from policies.retention import hidden_at
 from proxy.erasure.find import searchable
 from proxy.gateway import adopt
 from proxy.gateway.document import Number
-from proxy.gateway.exchange import Exchange
+from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.extraction import check_items
 from proxy.gateway.restore import NOT_FOUND, answer_with
 from proxy.gateway.services import GatewayServices
@@ -38,9 +38,21 @@ class Seen:
 
 
 async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
+    """Take out of the answer what the caller may not read, and count what stays."""
+    await tally(exchange, services, await sift(exchange, services))
+
+
+async def tally(exchange: Exchange, services: GatewayServices, found: Sifted) -> None:
+    """Count what was shown and what was not; raises as ``check_items``."""
+    for reason in found.reasons:
+        metrics.ITEMS_HIDDEN.labels(reason).inc()
+    await check_items(exchange, services, found.shown)
+
+
+async def sift(exchange: Exchange, services: GatewayServices) -> Sifted:
     """Take out of the answer what the caller may not read."""
     if not exchange.answered or exchange.reply is None or exchange.reply.status >= 300:
-        return
+        return Sifted()
     check_shape(exchange)
     found = _seen(exchange)
     await judge(exchange, services, found)
@@ -48,14 +60,14 @@ async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
     shown = [seen for seen in found if not seen.reason]
     for seen in shown[exchange.policy.read.max_items :]:
         hidden.add(id(seen.raw))
-    for seen in found:
-        if seen.reason:
-            metrics.ITEMS_HIDDEN.labels(seen.reason).inc()
     _remove(exchange, hidden)
     if any(seen.reason in BEYOND for seen in found):
         _distrust(exchange, len(found) - len(hidden))
     visible = [seen for seen in found if id(seen.raw) not in hidden]
-    await check_items(exchange, services, {s.memory.ref for s in visible if s.memory is not None})
+    return Sifted(
+        frozenset(seen.memory.ref for seen in visible if seen.memory is not None),
+        tuple(seen.reason for seen in found if seen.reason),
+    )
 
 
 def check_shape(exchange: Exchange) -> None:

@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from proxy.gateway.address import address
 from proxy.gateway.admit import admit, admit_owner
+from proxy.gateway.again import note, show
 from proxy.gateway.decide import decide
 from proxy.gateway.decode import decode
 from proxy.gateway.delete import delete
 from proxy.gateway.detect import detect
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.extraction import check_query
-from proxy.gateway.forward import forward
-from proxy.gateway.items import filter_items
+from proxy.gateway.forward import forward, send
 from proxy.gateway.listing import filter_owners, own_event, settle_event
 from proxy.gateway.record import intend, mint
 from proxy.gateway.restore import restore
@@ -27,14 +27,13 @@ UNDERSTAND = (admit, decode, scope, admit_owner)
 SCAN = (read_wishes, read_sources, detect, decide)
 HIDE = (*SCAN, check_query, mint)
 KEEP = (intend, forward, settle, restore)
-SHOW = (forward, filter_items, restore)
+SHOW = (note, send, show)
+AGAIN = (admit, admit_owner, send, show)  # what is left to do if the same was just understood
 
 STEPS: Mapping[str, tuple[Step, ...]] = {
     "write": (*UNDERSTAND, *SCAN, *KEEP),
-    "search": (*UNDERSTAND, *HIDE, *SHOW),
-    "list": (*UNDERSTAND, *HIDE, *SHOW),
-    "get": (*UNDERSTAND, *HIDE, address, *SHOW),
-    "history": (*UNDERSTAND, *HIDE, address, *SHOW),
+    **dict.fromkeys(("search", "list", "pass"), (*UNDERSTAND, *HIDE, *SHOW)),
+    **dict.fromkeys(("get", "history"), (*UNDERSTAND, *HIDE, address, *SHOW)),
     "update": (*UNDERSTAND, address, *SCAN, *KEEP),
     "batch_update": (*UNDERSTAND, address, *SCAN, *KEEP),
     "annotate": (*UNDERSTAND, address, *HIDE, forward, restore),
@@ -42,14 +41,14 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     **dict.fromkeys(("delete_owner", "reset"), (*UNDERSTAND, delete)),
     "owners": (*UNDERSTAND, *HIDE, forward, filter_owners, restore),
     "event": (*UNDERSTAND, *HIDE, own_event, forward, settle_event, restore),
-    "pass": (*UNDERSTAND, *HIDE, forward, restore),
 }
 
 
 async def run(exchange: Exchange, services: GatewayServices) -> None:
     """Take the request through its steps; a step that answers ends it."""
     try:
-        for step in STEPS[exchange.route.op]:
+        known = exchange.asked is not None and exchange.asked.request is not None
+        for step in AGAIN if known else STEPS[exchange.route.op]:
             await step(exchange, services)
             if exchange.reply is not None and not exchange.sent:
                 return

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from aiohttp import HttpVersion10, HttpVersion11, web
-from multidict import CIMultiDict
 
 from proxy import ids
 from proxy.gateway import pipeline
+from proxy.gateway.again import again, asked
 from proxy.gateway.errors import problem_reply
 from proxy.gateway.exchange import Exchange, RawCall, Reply
 from proxy.gateway.identify import identify
@@ -21,7 +21,7 @@ from proxy.gateway.opening import opened
 from proxy.gateway.restore import reply_of
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.streaming import flow
-from proxy.gateway.wire import DataRunner, Unsigned, meet
+from proxy.gateway.wire import DataRunner, Whole, meet
 from proxy.keys.errors import KeyDestroyed
 from proxy.problems import Problem
 from proxy.telemetry import get_logger, metrics
@@ -139,11 +139,7 @@ class Gateway:
             self._of_tenants[tenant_id] -= 1
 
     async def _receive(self, request: web.BaseRequest, request_id: str) -> RawCall:
-        headers = tuple(
-            (name.decode("ascii"), value.decode("utf-8", "surrogateescape"))
-            for name, value in request.raw_headers
-        )
-        _check_headers(headers, self._services.limits)
+        headers = _headers(request, self._services.limits)
         body = await _body(request, self._services.limits)
         return RawCall(
             method=request.method,
@@ -160,7 +156,12 @@ class Gateway:
         services = self._services
         _check_statements(raw)
         caller = await identify(raw, services)
-        return await opened(raw, caller, services)
+        known = asked(raw, caller, services)
+        exchange = again(known, raw, services.clock.now()) if known is not None else None
+        if exchange is None:
+            exchange = await opened(raw, caller, services)
+            exchange.asked = known
+        return exchange
 
 
 def _check_version(request: web.BaseRequest) -> None:
@@ -168,27 +169,37 @@ def _check_version(request: web.BaseRequest) -> None:
         raise Problem("invalid-request", "The HTTP version is not supported.")
 
 
-def _check_headers(headers: Headers, limits: Limits) -> None:
-    if len(headers) > limits.headers:
+def _headers(request: web.BaseRequest, limits: Limits) -> Headers:
+    """The headers as text.
+
+    Raises:
+        Problem: ``too-large``, ``malformed-body``, or for what would make it another protocol.
+    """
+    if len(request.raw_headers) > limits.headers:
         raise Problem("too-large", "The request has too many headers.", hint="See limits.headers.")
-    if not all(value.isascii() or _is_text(value) for _, value in headers):
-        raise Problem("malformed-body", "A header is not valid UTF-8.")
-    named = [(name.lower(), value) for name, value in headers]
-    if any(name == "upgrade" and value for name, value in named):
-        raise Problem("route-not-covered", "Protocol upgrades are not covered.")
-    codings = [value.lower() for name, value in named if name == "transfer-encoding"]
+    try:
+        headers = tuple(
+            (name.decode("ascii"), value.decode()) for name, value in request.raw_headers
+        )
+    except UnicodeDecodeError:
+        raise Problem("malformed-body", "A header is not valid UTF-8.") from None
+    codings = []
+    for name, value in headers:
+        lower = name.lower()
+        if lower == "upgrade" and value:
+            raise Problem("route-not-covered", "Protocol upgrades are not covered.")
+        if lower == "transfer-encoding":
+            codings.append(value.lower())
     if codings not in ([], [""], ["chunked"]):
         raise Problem("unsupported-coding", "The transfer coding is not supported.")
-
-
-def _is_text(value: str) -> bool:
-    return not any("\udc80" <= char <= "\udcff" for char in value)
+    return headers
 
 
 def _check_statements(raw: RawCall) -> None:
     """What a client states about a request are words of a policy, not free text."""
     for name in ("expunge-purpose", "expunge-region", "expunge-source"):
-        if not _WORD.fullmatch(raw.header(name)):
+        said = raw.header(name)
+        if said and not _WORD.fullmatch(said):
             raise Problem("invalid-request", f"The header {name} is not one plain word.")
 
 
@@ -243,22 +254,19 @@ def _internal(exchange: Exchange | None) -> Problem:
 def _measure(exchange: Exchange | None, decision: str, seconds: float) -> None:
     upstream = exchange.binding.name if exchange else "none"
     operation = exchange.route.op if exchange else "none"
-    metrics.REQUESTS.labels(upstream, operation, decision).inc()
+    metrics.labelled(metrics.REQUESTS, upstream, operation, decision).inc()
     if decision != "allow":
         metrics.REFUSALS.labels(decision).inc()
     if exchange is not None:
-        metrics.OVERHEAD.labels(operation).observe(seconds - exchange.seconds_upstream)
+        spent = seconds - exchange.seconds_upstream
+        metrics.labelled(metrics.OVERHEAD, operation).observe(spent)
 
 
-def _response(reply: Reply, request: web.BaseRequest) -> web.Response:
-    headers = CIMultiDict(
-        (name, value)
-        for name, value in reply.headers
-        if name.lower() != "content-length" or request.method == "HEAD"
-    )
-    bare = reply.status in (204, 304) or (request.method == "HEAD" and not reply.body)
-    body = None if bare else reply.body
-    response = Unsigned(status=reply.status, headers=headers, body=body)
-    if reply.status in (413, 400) and not request.content.at_eof():
-        response.force_close()
-    return response
+def _response(reply: Reply, request: web.BaseRequest) -> Whole:
+    bodiless = request.method == "HEAD"
+    bare = reply.status in (204, 304) or (bodiless and not reply.body)
+    headers = reply.headers
+    if not bodiless or not bare:  # the length is that of the body
+        headers = tuple(pair for pair in headers if pair[0].lower() != "content-length")
+    closes = reply.status in (413, 400) and not request.content.at_eof()
+    return Whole(Reply(reply.status, headers, None if bare else reply.body), closes=closes)

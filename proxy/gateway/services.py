@@ -13,6 +13,7 @@ from proxy.erasure.view import ErasureView
 from proxy.gateway.clean_headers import CleanHeaders
 from proxy.gateway.limits import Limits, Throttle
 from proxy.gateway.owners import OwnerMap
+from proxy.gateway.repeats import Repeats
 from proxy.gateway.seen import Seen
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
@@ -55,6 +56,9 @@ class Vault(Protocol):
     async def known_mentions(
         self, tenant_id: str, texts: Sequence[str]
     ) -> list[list[Detection]]: ...
+    async def named(
+        self, tenant_id: str, mentions: Sequence[tuple[str, str]]
+    ) -> list[frozenset[str]]: ...
 
 
 class Blocklist(Protocol):
@@ -114,4 +118,5 @@ class GatewayServices:
     owners: OwnerMap = field(default_factory=OwnerMap)
     seen: Seen = field(default_factory=Seen)
     clean_headers: CleanHeaders = field(default_factory=CleanHeaders)
+    repeats: Repeats = field(default_factory=Repeats)
     wishes: Callable[[str, Sequence[tuple[str, str]]], Awaitable[Wishes]] | None = None

@@ -35,7 +35,7 @@ class Recall:
             key: names everything that the value depends on, beside the ledger.
             load: reads the ledger; its value is shared between callers, so it must not be changed.
         """
-        version = self._present()
+        version = self.present()
         found = self._known.get(key, _ABSENT)
         if found is not _ABSENT:
             return cast("T", found)
@@ -55,7 +55,7 @@ class Recall:
             scope: what all keys have in common.
             load: gives a value for each key it is given, else as for ``one``.
         """
-        version = self._present()
+        version = self.present()
         known = {key: self._known.get((scope, key), _ABSENT) for key in keys}
         missing = [key for key, value in known.items() if value is _ABSENT]
         if missing:
@@ -82,8 +82,8 @@ class Recall:
             self._counter.close()
             self._counter = None
 
-    def _present(self) -> int | None:
-        """The ledger's state now; None if it cannot be told."""
+    def present(self) -> int | None:
+        """The ledger's state now: another number after each commit; None if it cannot be told."""
         if self._counter is None:
             return None
         if self._asked:

@@ -1,5 +1,8 @@
 """Every instrument, declared once. No label carries an owner, a tenant or an id."""
 
+from functools import cache
+from typing import TypeVar
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 REGISTRY = CollectorRegistry()
@@ -66,3 +69,11 @@ SELF_TEST_AGE = Gauge(
 LOG_KEYS_DROPPED = Counter(
     "expunge_log_keys_dropped", "Log keys that were not on the allow-list.", registry=REGISTRY
 )
+
+_Instrument = TypeVar("_Instrument", Counter, Histogram)
+
+
+@cache
+def labelled(instrument: _Instrument, *values: str) -> _Instrument:
+    """The child of an instrument for labels that take few values; looking it up costs little."""
+    return instrument.labels(*values)

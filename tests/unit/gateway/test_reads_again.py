@@ -1,0 +1,151 @@
+"""A read that comes again is understood once, and shows what it would show if it were new."""
+
+import asyncio
+import shutil
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.gateway import repeats
+from proxy.gateway.repeats import Repeats
+from proxy.ledger import counters
+from proxy.ledger.engine import Ledger
+from tests.support.fault_store import FaultStore, answer
+from tests.support.gateway import Plane
+from tests.support.ledger import START
+
+QUERY = "which bread is it"
+SEARCH = {"query": QUERY, "filters": {"user_id": "u-1"}}
+
+
+async def search(plane: Plane, body: Any = SEARCH, **more: Any) -> Any:
+    """A search's answer."""
+    status, found = await plane.call("POST", "/search", body, **more)
+    assert status == 200, found
+    return found
+
+
+async def known(plane: Plane) -> None:
+    """The first use of a key is noted beside the request: let that commit be over."""
+    await search(plane)
+    noting = [task for task in asyncio.all_tasks() if task.get_name() == "touch-key"]
+    await asyncio.gather(*noting)
+    plane.detectors.seen.clear()
+
+
+async def commit(plane: Plane) -> None:
+    """Change the ledger, no matter what."""
+    await plane.services.ledger.write(lambda tx: counters.raise_by(tx, "of-a-test"))
+
+
+async def test_the_same_search_is_scanned_once_and_sent_each_time(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """The store is the only one to know what it holds by then."""
+    await known(faulty)
+    for number in range(4):
+        faults.script = lambda _, number=number: answer({"results": [], "turn": str(number)})
+        assert await search(faulty) == {"results": [], "turn": str(number)}
+    assert faulty.detectors.seen.count(QUERY) == 1
+    assert len({request.body for request in faults.requests}) == 1
+    assert len(faults.requests) == 5
+
+
+async def later(plane: Plane) -> None:
+    """A second goes by."""
+    plane.clock.advance(timedelta(seconds=1))
+
+
+@pytest.mark.parametrize("event", [commit, later])
+async def test_whatever_may_change_the_meaning_ends_it(
+    faulty: Plane, faults: FaultStore, event: Any
+) -> None:
+    """A commit of anybody, and time."""
+    await known(faulty)
+    await search(faulty)
+    faulty.detectors.seen.clear()
+    await event(faulty)
+    await search(faulty)
+    assert faulty.detectors.seen.count(QUERY) == 1
+
+
+OTHERS: list[Any] = [
+    pytest.param({"body": SEARCH | {"top_k": 3}}, id="body"),
+    pytest.param({"headers": {"X-Note": "rye"}}, id="header"),
+    pytest.param({"tenant": "globex"}, id="tenant"),
+    pytest.param({"headers": {"Expunge-Purpose": "support"}}, id="purpose"),
+]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+async def test_another_request_is_understood_anew(
+    faulty: Plane, faults: FaultStore, other: dict[str, Any]
+) -> None:
+    """Another body, header, tenant or purpose means something else."""
+    await known(faulty)
+    await search(faulty)
+    faulty.detectors.seen.clear()
+    await search(faulty, **other)
+    assert faulty.detectors.seen.count(QUERY) == 1
+
+
+async def test_what_is_hidden_from_a_search_is_hidden_each_time(plane: Plane) -> None:
+    """A search whose words are changed on the way has to be changed each time."""
+    for _ in range(3):
+        found = await search(plane, SEARCH | {"query": "mail of alva.brenn@example.org"})
+        assert "alva.brenn@example.org" not in str(found)
+
+
+async def test_another_answer_is_judged_anew(plane: Plane) -> None:
+    """What came to the store since is shown, what went is not."""
+    first = await plane.add("likes rye bread")
+    assert [each["id"] for each in (await search(plane))["results"]] == [first]
+    second = await plane.add("likes oat bread")
+    for _ in range(2):
+        assert {each["id"] for each in (await search(plane))["results"]} == {first, second}
+    assert (await plane.call("DELETE", f"/memories/{first}"))[0] == 200
+    for _ in range(2):
+        assert [each["id"] for each in (await search(plane))["results"]] == [second]
+
+
+async def test_an_item_that_the_store_slips_in_is_judged(faulty: Plane, faults: FaultStore) -> None:
+    """An answer is not the one before because it answers the same request."""
+    assert (await search(faulty))["results"] == []
+    foreign = {"id": "7", "memory": "likes rye bread", "user_id": "somebody-else"}
+    faults.script = lambda _: answer({"results": [foreign]})
+    for _ in range(2):
+        assert (await search(faulty))["results"] == []
+
+
+@pytest.fixture
+async def ledger(tmp_path: Any, sqlite_template: Any) -> Any:
+    """A ledger of its own."""
+    shutil.copy(sqlite_template, tmp_path / "ledger.db")
+    found = await Ledger.open(f"sqlite+aiosqlite:///{tmp_path}/ledger.db")
+    yield found
+    await found.close()
+
+
+async def test_with_the_moment_all_of_it_goes(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Content is not kept longer than it may be of use; nor more of it than is allowed."""
+    clock, known = FrozenClock(START), Repeats()
+    monkeypatch.setattr(repeats, "REQUESTS", 2)
+    known.at(ledger, clock)
+    for key in ("a", "b", "c"):
+        known.keep(key, key.upper())
+    assert [known.known(key) for key in ("a", "b", "c")] == ["A", "B", None]
+    clock.advance(timedelta(seconds=1))
+    known.at(ledger, clock)
+    assert known.known("a") is None
+
+
+async def test_a_ledger_that_cannot_tell_its_state_has_no_moments(ledger: Ledger) -> None:
+    """As the one of a server: then every request is new."""
+    clock, known = FrozenClock(START), Repeats()
+    assert known.at(ledger, clock) is not None
+    ledger.recall.close()
+    assert known.at(ledger, clock) is None
