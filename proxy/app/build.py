@@ -11,6 +11,7 @@ from typing import Any
 from detectors.errors import DetectionError
 from detectors.pool import Detecting, DetectorPool
 from detectors.settings import DetectorSettings
+from detectors.suspicion import suspicion
 from policies import Policy
 from proxy.app.classifier import Classified, Endpoint
 from proxy.app.credentials import Configured
@@ -43,7 +44,6 @@ from proxy.gateway.identify import Authenticator
 from proxy.gateway.limits import Limits
 from proxy.gateway.pending import PendingWrites
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.suspicion import suspicion
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem

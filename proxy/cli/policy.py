@@ -85,6 +85,11 @@ def show(source: str) -> None:
 @click.option("--consent", "consents", multiple=True, help="A consent that was given.")
 @click.option("--region", help="Region of the data subject, such as EU.")
 @click.option("--source", "origin", help="conversation, tool, document or import.")
+@click.option("--infer/--no-infer", default=None, help="Whether the store draws facts from it.")
+@click.option("--prefer", "preferences", multiple=True, metavar="NAME=VALUE",
+              help="A setting of the data subject, as in 'subject prefer --set'.")  # fmt: skip
+@click.option("--about", multiple=True, metavar="ID",
+              help="An entity that the text is about, for settings that name it.")  # fmt: skip
 @click.option("--tier", type=click.Choice(["structured", "fast", "full"]), default="full",
               show_default=True, help="How text is analysed.")  # fmt: skip
 @click.option("--jsonl", is_flag=True, help="One JSON object a line in, one result a line out.")
@@ -92,18 +97,23 @@ def show(source: str) -> None:
 def explain(source: str, text: str | None, jsonl: bool, as_json: bool, **given: Any) -> int:
     """Show what is found in a text, which rule fires, and what comes of it.
 
+    What fixed the expiry is named (won); settings of the data subject count within the bounds.
     With --jsonl, each line of standard input is an object with id and text (and optionally owner,
-    purpose, operation, at, consents, region, source), answered by one line of output.
+    purpose, operation, at, consents, region, source, infer, preferences, about), answered by one
+    line of output.
 
     \b
     Examples:
       expunge policy explain "Alva Brenn takes metformin since May" --json
+      expunge policy explain "Takes metformin" --prefer 'categories={"health": "P7D"}'
       expunge policy explain --jsonl < texts.jsonl > results.jsonl
     """
     from proxy.cli.explain import Explainer, run_lines
+    from proxy.cli.subject import setting
 
     if jsonl == (text is not None):
         raise click.UsageError("give either TEXT or --jsonl")
+    given["preferences"] = dict(map(setting, given["preferences"]))
     explainer = Explainer(source, given)
     if jsonl:
         return run_lines(explainer, sys.stdin.buffer, emit_line)
@@ -123,7 +133,8 @@ def _show_explained(result: dict[str, Any]) -> None:
     reason = f" ({result['reason']})" if result["reason"] else ""
     say(f"Decision    {result['decision']}{reason}")
     say(f"Text        {result['text']}")
-    say(f"Tier        {result['tier']}, expires after {result['expires_after'] or 'never'}")
+    won = result["retention"]["won"]
+    say(f"Tier        {result['tier']}, expires after {result['expires_after'] or 'never'} ({won})")
     say(f"Rules       {', '.join(result['rules']) or 'none'}")
 
 

@@ -265,7 +265,7 @@ def prefer(
     for name in consents:
         connection.post(f"{path}/consents", {"name": name})
     if settings:
-        connection.post(f"{path}/preferences", {"settings": dict(map(_setting, settings))})
+        connection.post(f"{path}/preferences", {"settings": dict(map(setting, settings))})
     for record in withdraw:
         connection.delete(f"/v1/preferences/{record}")
     found = connection.get(f"{path}/preferences")
@@ -277,7 +277,8 @@ def prefer(
     table(("id", "kind", "since", "what"), rows)
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def setting(text: str) -> tuple[str, Any]:
+    """A NAME=VALUE option; the value is JSON or a word."""
     name, separator, value = text.partition("=")
     if not separator:
         raise click.BadParameter("is NAME=VALUE", param_hint="--set")

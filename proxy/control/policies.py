@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import AwareDatetime, Field
 
+from detectors.suspicion import suspicion
 from policies import Context, Policy, PolicyError, builtin_names, load_text
 from policies.explain import explain as explain_text
 from policies.policy import resolved
@@ -21,6 +22,7 @@ from proxy.problems import Problem
 _SEE = roles("operator", "privacy", "auditor")
 _TRY = roles("operator", "privacy")
 _PII = "pii:"
+KINDS = frozenset({"user", "agent", "run", "app"})
 
 
 class CheckBody(Body):
@@ -35,9 +37,16 @@ class ExplainBody(Body):
     text: str = Field(max_length=100_000)
     policy: str | None = Field(default=None, max_length=500_000, description="A policy to try.")
     operation: str = Field(default="write", pattern="^(write|update|search|read)$")
-    owner: str | None = Field(default=None, max_length=256)
+    owner: str | None = Field(
+        default=None, max_length=256,
+        description="An id, or kind:id; consents and settings of this owner count.",
+    )  # fmt: skip
     purpose: str | None = Field(default=None, max_length=60)
-    consents: list[str] = Field(default=[], max_length=100)
+    consents: list[str] = Field(default=[], max_length=100, description="Besides the owner's.")
+    infer: bool | None = Field(default=None, description="Whether the store draws facts from it.")
+    about: list[str] = Field(
+        default=[], max_length=100, description="Ids of known entities that it is about."
+    )
     region: str | None = Field(default=None, max_length=20)
     source: str | None = Field(default=None, max_length=20)
     at: AwareDatetime | None = Field(default=None, description="As if it were this instant.")
@@ -70,16 +79,29 @@ async def explain(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     body: ExplainBody = ask.body
     policy = _tried(body.policy) if body.policy else services.policies(ask.tenant_id)
     analysis = (await services.detectors.analyse([body.text]))[0]
+    owner = _owner(body.owner)
+    agreed, preferences = await services.wishes.of(ask.tenant_id, [owner] if owner else [])
     context = Context(
         operation=body.operation,
         at=body.at.astimezone(UTC) if body.at else services.clock.now(),
-        owner=body.owner,
+        owner=":".join(owner) if owner else None,
         purpose=body.purpose,
-        consents=frozenset(body.consents),
+        consents=agreed.union(body.consents),
         region=body.region,
         source=body.source,
+        infer=body.infer,
+        preferences=preferences,
+        entities=frozenset(body.about),
+        suspicion=suspicion(body.text),
     )
     return explain_text(policy, body.text, analysis, context)
+
+
+def _owner(given: str | None) -> tuple[str, str] | None:
+    if not given:
+        return None
+    kind, separator, name = given.partition(":")
+    return (kind, name) if separator and kind in KINDS else ("user", given)
 
 
 async def simulate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:

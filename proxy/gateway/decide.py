@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from detectors.detection import Detection
+from detectors.suspicion import suspicion
 from policies import Context, Decision, Edit, apply_edits
 from policies import decide as ask
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.suspicion import suspicion
 from proxy.ledger import held
 from proxy.problems import Problem
 from proxy.telemetry import metrics
@@ -49,6 +49,8 @@ async def decide(exchange: Exchange, services: GatewayServices) -> None:
     Raises:
         Problem: ``write-rejected``, ``too-large`` or ``purpose-denied``; nothing is sent.
     """
+    if exchange.wishes.preferences.exceptions:
+        await _recognise(exchange, services)
     for text in exchange.texts:
         text.decision = judge(exchange, text)
         _count(text)
@@ -93,8 +95,22 @@ def _context(exchange: Exchange, text: Text) -> Context:
         inherited_categories=sources.categories if text.role == "content" else frozenset(),
         inherited_expiry=sources.expires_at if text.role == "content" else None,
         upstream_region=exchange.binding.region,
+        entities=text.about,
         suspicion=suspicion(text.text) if text.role == "content" else {},
     )
+
+
+async def _recognise(exchange: Exchange, services: GatewayServices) -> None:
+    """Whom each text is about: a data subject may want some always to be remembered."""
+    said = {
+        id(text): [(each.entity_type, text.text[each.start : each.end]) for each in text.detections]
+        for text in exchange.texts
+    }
+    pairs = list(dict.fromkeys(pair for listed in said.values() for pair in listed))
+    named = await services.vault.named(exchange.tenant_id, pairs)
+    known = dict(zip(pairs, named, strict=True))
+    for text in exchange.texts:
+        text.about = frozenset().union(*(known[pair] for pair in said[id(text)]))
 
 
 def _count(text: Text) -> None:

@@ -59,6 +59,9 @@ class Vault(Protocol):
     async def named(
         self, tenant_id: str, mentions: Sequence[tuple[str, str]]
     ) -> list[frozenset[str]]: ...
+    async def named(
+        self, tenant_id: str, mentions: Sequence[tuple[str, str]]
+    ) -> list[frozenset[str]]: ...
 
 
 class Blocklist(Protocol):

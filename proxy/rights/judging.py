@@ -47,10 +47,11 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """Whose memory it is: (kind, client's id) pairs and row ids."""
+    """Whose memory it is, (kind, client's id) pairs and row ids, and whom it is about."""
 
     subjects: list[tuple[str, str]]
     row_ids: list[str]
+    about: list[str]
 
 
 async def judge(
@@ -104,6 +105,7 @@ async def _context(means: Means, tenant_id: str, memory: Memory, origin: _Origin
         consents=consents,
         preferences=preferences,
         infer=False,
+        entities=frozenset(origin.about),
         inherited_categories=frozenset(memory.categories),
     )
 
@@ -114,4 +116,6 @@ async def _origin(tx: Tx, means: Means, tenant_id: str, memory: Memory) -> _Orig
     sealed = [(row.dek_id, row.sealed_id, owners.aad(tenant_id, row.id)) for row in rows]
     opened = await means.keyring.unseal_many(tx, sealed) if sealed else []
     pairs = zip(rows, opened, strict=True)
-    return _Origin([(row.kind, raw.decode()) for row, raw in pairs if raw is not None], row_ids)
+    about = (await memories.entities_of(tx, [memory.id])).get(memory.id, [])
+    known = [(row.kind, raw.decode()) for row, raw in pairs if raw is not None]
+    return _Origin(known, row_ids, about)

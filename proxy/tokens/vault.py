@@ -12,7 +12,7 @@ from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.entities import Entity, Form
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed, surrogate
-from proxy.tokens.known import KnownIndex
+from proxy.tokens.known import KIND, KnownIndex
 from proxy.tokens.resolution import Resolution, Resolver
 from proxy.tokens.restore import Restored, Words, restore_text
 
@@ -97,6 +97,22 @@ class TokenVault:
     async def known_mentions(self, tenant_id: str, texts: Sequence[str]) -> list[list[Detection]]:
         """Mentions of entities that the tenant's index knows already, per text."""
         return await self._known.mentions(tenant_id, texts)
+
+    async def named(
+        self, tenant_id: str, mentions: Sequence[tuple[str, str]]
+    ) -> list[frozenset[str]]:
+        """For each (type, text) the ids of the known entities that bear this very name."""
+        names = await self._keyring.tenant(tenant_id)
+        asked = [
+            [key for key in keyed.index_keys(names, text, kind) if key[0] == KIND]
+            for kind, text in mentions
+        ]
+        every = [key for keys in asked for key in keys]
+        found = await self._ledger.read(lambda tx: entities.matches(tx, tenant_id, every))
+        return [
+            frozenset(each.entity_id for each in found if (each.kind, each.key) in keys)
+            for keys in asked
+        ]
 
     async def resolve(
         self,

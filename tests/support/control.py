@@ -6,6 +6,7 @@ from typing import Any
 
 from aiohttp.test_utils import TestClient, TestServer
 
+from detectors.suspicion import suspicion
 from proxy.clock import Clock
 from proxy.control.credentials import Credentials
 from proxy.control.openapi import document
@@ -14,7 +15,6 @@ from proxy.control.routing import Route
 from proxy.control.server import build_control_app
 from proxy.control.services import ControlServices, Front
 from proxy.gateway.identify import Authenticator
-from proxy.gateway.suspicion import suspicion
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.retention.reviews import Reviews

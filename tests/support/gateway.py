@@ -25,9 +25,11 @@ from proxy.gateway.identify import Authenticator
 from proxy.gateway.limits import Limits
 from proxy.gateway.server import build_data_app, data_runner
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.services import Wishes as WishesOf
 from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.rights.wishes import Wishes
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 from proxy.upstreams.binding import connect
@@ -136,6 +138,10 @@ async def add_tenants(
     return tenants, keys
 
 
+async def _wishes(rights: Wishes, tenant_id: str, subjects: Sequence[tuple[str, str]]) -> WishesOf:
+    return WishesOf(*await rights.of(tenant_id, subjects))
+
+
 @asynccontextmanager
 async def data_plane(
     folder: Path,
@@ -185,6 +191,7 @@ async def data_plane(
         clock=clock,
         auth=ways(auth, ledger, keyring, clock),
         limits=limits or Limits(),
+        wishes=partial(_wishes, Wishes(means)),
     )
     tenants, keys = await add_tenants(services, {name: name for name in ("acme", "globex")})
     runner = data_runner(build_data_app(services), shutdown_timeout=2)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import policies
-from proxy.gateway.suspicion import suspicion
+from detectors.suspicion import suspicion
 from proxy.ledger import audit, held, memories
 from proxy.ledger.memories import Memory
 from proxy.rights.quarantine import Quarantine
