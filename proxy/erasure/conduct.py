@@ -52,8 +52,11 @@ async def conduct(run: Run, *, last: bool) -> str:
 
 
 async def _clear(run: Run) -> Postpone | None:
-    """Waves of deleting and finding anew, until nothing new turns up."""
-    for wave in range(MAX_WAVES):
+    """Waves of deleting and finding anew, until nothing new turns up.
+
+    What turns up at the last look of an attempt goes with the next one, which looks again too.
+    """
+    for wave in range(MAX_WAVES * run.saga.job.attempts):
         trouble: Postpone | None = None
         for store in run.stores:
             try:
@@ -73,7 +76,7 @@ async def _clear(run: Run) -> Postpone | None:
                 return None
         except StoreError as failure:
             return _postpone(failure)
-    return None
+    return Postpone("settling", steps.SETTLE_S)
 
 
 def _postpone(failure: StoreError) -> Postpone:

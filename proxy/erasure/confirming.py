@@ -72,7 +72,7 @@ class Confirmations(Requests):
         aim = await resolve(self._means, erasure.tenant_id, brief.asked, origin=erasure.origin)
         aim = await self._with_owners(aim)
         async with self._made(aim, erasure) as plan:
-            if erasure.counts.get("found") and await self._nothing(aim, plan):
+            if await self._nothing(aim, plan):
                 return await self._found_nothing(erasure, plan, Brief.of(aim, brief.key))
             confirmed = await plan.within(self._means, erasure.id)
         if not confirmed:
