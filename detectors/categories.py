@@ -4,7 +4,7 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -50,6 +50,7 @@ class Heads:
         labels: which categories each example has.
         weights, biases: of one kernel machine per category over the examples.
         thresholds: the mean of machine and neighbours from which a category counts.
+        squares: of the examples' lengths, meaning and flags together.
     """
 
     meanings: Floats
@@ -58,6 +59,16 @@ class Heads:
     weights: Floats
     biases: Floats
     thresholds: Floats
+    squares: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        squares = (self.meanings**2).sum(axis=1) + (self.hints**2).sum(axis=1)
+        object.__setattr__(self, "squares", squares)
+        by_column = np.asfortranarray(self.meanings)  # its transpose multiplies twice as fast
+        object.__setattr__(self, "meanings", by_column)
+
+
+STORED = tuple(part.name for part in fields(Heads) if part.init)
 
 
 class CategoryClassifier:
@@ -126,8 +137,7 @@ def kernel(meanings: Floats, hints: Floats, heads: Heads, likeness: Floats) -> F
     """How near each text is to each example, from 0 to 1, by meaning and flags together."""
     products = likeness + hints @ heads.hints.T
     own = (meanings**2).sum(axis=1) + (hints**2).sum(axis=1)
-    theirs = (heads.meanings**2).sum(axis=1) + (heads.hints**2).sum(axis=1)
-    squares = own[:, None] + theirs[None, :] - 2.0 * products
+    squares = own[:, None] + heads.squares[None, :] - 2.0 * products
     return np.asarray(np.exp(-NARROWNESS * squares), dtype=np.float32)
 
 
@@ -171,7 +181,7 @@ def load_heads(tier: Tier, directory: Path = MODEL_DIR) -> Heads:
     if hashlib.sha256(content).hexdigest() != manifest["sha256"]["heads.npz"]:
         raise DetectionUnavailable("The category heads were changed.")
     with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-        parts = {part: stored[f"{tier}_{part}"] for part in Heads.__slots__}
+        parts = {name: stored[f"{tier}_{name}"] for name in STORED}
     return Heads(**{name: widened(part) for name, part in parts.items()})
 
 

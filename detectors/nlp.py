@@ -1,10 +1,12 @@
 """Gives Presidio a spaCy pipeline that was loaded elsewhere and runs nothing but its NER."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from presidio_analyzer.nlp_engine import NlpArtifacts, NlpEngine
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
+
+from detectors.network import NameNetwork
 
 # Labels of the OntoNotes scheme; the rest (quantities, works of art) is no personal data.
 ENTITY_TYPES = {
@@ -37,6 +39,7 @@ class LoadedNlpEngine(NlpEngine):  # type: ignore[misc]
 
     def __init__(self, pipeline: Language) -> None:
         self.pipeline = pipeline
+        self._network = NameNetwork(pipeline)
 
     def load(self) -> None:
         """Nothing to do: the pipeline came loaded."""
@@ -45,7 +48,7 @@ class LoadedNlpEngine(NlpEngine):  # type: ignore[misc]
         return True
 
     def process_text(self, text: str, language: str) -> NlpArtifacts:
-        return artifacts(self.pipeline(text), language)
+        return next(self.process_batch([text], language))[1]
 
     def process_batch(
         self,
@@ -56,9 +59,11 @@ class LoadedNlpEngine(NlpEngine):  # type: ignore[misc]
         **kwargs: object,
     ) -> Iterator[tuple[str, NlpArtifacts]]:
         given = list(texts)  # a document would put its text together again, word by word
-        docs = self.pipeline.pipe(given, batch_size=batch_size, n_process=n_process)
-        found = (artifacts(doc, language) for doc in docs)
-        return zip(given, found, strict=True)
+        for start in range(0, len(given), batch_size):
+            some = given[start : start + batch_size]
+            docs = [self.pipeline.make_doc(text) for text in some]
+            for text, doc, found in zip(some, docs, self._network.find(docs), strict=True):
+                yield text, artifacts(doc, found, language)
 
     def is_stopword(self, word: str, language: str) -> bool:
         return bool(self.pipeline.vocab[word].is_stop)
@@ -73,9 +78,9 @@ class LoadedNlpEngine(NlpEngine):  # type: ignore[misc]
         return ["en"]
 
 
-def artifacts(doc: Doc, language: str) -> NlpArtifacts:
+def artifacts(doc: Doc, found: Sequence[Span], language: str) -> NlpArtifacts:
     """Presidio's artifacts with entities relabelled to its names."""
-    entities = [entity for entity in doc.ents if entity.label_ in ENTITY_TYPES]
+    entities = [entity for entity in found if entity.label_ in ENTITY_TYPES]
     return NlpArtifacts(
         entities=entities,
         tokens=doc,

@@ -27,6 +27,7 @@ from sklearn.svm import SVC
 from detectors.categories import (
     CATEGORIES,
     MODEL_DIR,
+    STORED,
     Heads,
     build_features,
     kernel,
@@ -102,7 +103,7 @@ def main() -> None:
         weights = np.ones(len(labelled["worded"]), dtype=np.float32)
         weights[-len(_tuning()) :] = TUNING_WEIGHT
         heads = train(material["grammar"], material["worded"], weights)
-        arrays |= {f"{tier}_{name}": getattr(heads, name) for name in Heads.__slots__}
+        arrays |= {f"{tier}_{name}": getattr(heads, name) for name in STORED}
         for name in ("meanings", "hints"):
             arrays[f"{tier}_{name}"] = quantise(getattr(heads, name))
         for name in ("labels", "weights"):
