@@ -46,7 +46,6 @@ SLUGS: Mapping[str, Kind] = {
     # policy
     "write-rejected": Kind(422, "The policy rejects this write", "Leave the rejected data out."),
     "purpose-denied": Kind(403, "The policy denies this purpose", "State an allowed purpose."),
-    "quarantined": Kind(202, "Held for review", "A reviewer decides."),
     "confirmation-required": Kind(
         409, "Confirmation required", "Repeat with the header 'confirm: confirmed'."
     ),

@@ -228,6 +228,7 @@ async def _assemble(
         policies=policies, stores=stores, erasure=erasure, audit=audit, clock=clock,
         auth=callers(config, client_keys, ledger, keyring, clock), limits=_limits(config),
         wishes=_wishes_of(wishes),
+        packaged=detectors.packaged if isinstance(detectors, Classified) else None,
     )  # fmt: skip
     control = ControlServices(
         front=_front(config, readiness, diagnosis), credentials=tokens, client_keys=client_keys,

@@ -74,6 +74,11 @@ class Classified:
         """Whether the packaged detectors are; the endpoint is asked when it is needed."""
         return self._pool.ready
 
+    @property
+    def packaged(self) -> Detecting:
+        """The detectors that ask nobody: for what is no part of a memory."""
+        return self._pool
+
     async def analyse(
         self, texts: Sequence[str], *, scope: str | None = None, tier: Tier | None = None
     ) -> list[Analysis]:

@@ -18,6 +18,7 @@ from proxy.problems import Problem
 from proxy.telemetry import metrics
 
 MOST_TEXTS = 5000
+MEMORY = frozenset({"content", "query", "value"})  # roles of what is remembered or asked for
 LABEL = "{}: x"
 _NAME = r"[^\W\d_a-z][\w'’.-]*"
 _BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
@@ -41,9 +42,11 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     await refuse_long(exchange, services)
     strings = [text.text for text in exchange.texts]
     rows = await _owner_rows(exchange, services)
+    aside = [index for index, text in enumerate(exchange.texts) if text.role not in MEMORY]
     found = await scan(
-        services, exchange.tenant_id, strings, rows, initials=True, tier=tier_of(exchange)
-    )
+        services, exchange.tenant_id, strings, rows, initials=True, tier=tier_of(exchange),
+        aside=aside,
+    )  # fmt: skip
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
         text.detections = (*_own(text, analysis), *known)
@@ -64,6 +67,7 @@ async def scan(
     *,
     initials: bool = False,
     tier: Tier | None = None,
+    aside: Sequence[int] = (),
 ) -> list[tuple[Analysis, tuple[Detection, ...]]]:
     """For each string its analysis, and the mentions of known and of blocked entities.
 
@@ -71,13 +75,15 @@ async def scan(
         owner_rows: row ids of the owners, for what is blocked under them only.
         initials: whether initials with a blocked family name count: for what is to be written.
         tier: how much is done; without it, what the installation loads.
+        aside: indexes of strings that are no part of a memory: only the packaged detectors see
+            them.
 
     Raises:
         Problem: as ``detect``.
     """
     if not strings:
         return []
-    analyses = await _analyse(services, tenant_id, strings, tier)
+    analyses = await _analyse(services, tenant_id, strings, tier, aside)
     known = await services.vault.known_mentions(tenant_id, strings)
     blocked = await services.blocklist.blocked_mentions(
         tenant_id, strings, owner_rows, initials=initials
@@ -101,11 +107,12 @@ def tier_of(exchange: Exchange) -> Tier | None:
 
 
 async def _analyse(
-    services: GatewayServices, tenant_id: str, strings: Sequence[str], tier: Tier | None
-) -> list[Analysis]:
+    services: GatewayServices, tenant_id: str, strings: Sequence[str], tier: Tier | None,
+    aside: Sequence[int],
+) -> list[Analysis]:  # fmt: skip
     start = time.perf_counter()
     try:
-        found = await services.detectors.analyse(strings, scope=tenant_id, tier=tier)
+        found = await _ask(services, tenant_id, strings, tier, aside)
     except DetectionError as error:
         metrics.DETECTION_FAILURES.labels(type(error).__name__).inc()
         raise _problem(error) from None
@@ -113,6 +120,22 @@ async def _analyse(
     if len(found) != len(strings):
         raise Problem("detection-unavailable", "Detection did not answer for every string.")
     return found
+
+
+async def _ask(
+    services: GatewayServices, tenant_id: str, strings: Sequence[str], tier: Tier | None,
+    aside: Sequence[int],
+) -> list[Analysis]:  # fmt: skip
+    if services.packaged is None or not aside:
+        return await services.detectors.analyse(strings, scope=tenant_id, tier=tier)
+    apart = set(aside)
+    shown = [index for index in range(len(strings)) if index not in apart]
+    found: dict[int, Analysis] = {}
+    for detectors, chosen in ((services.packaged, aside), (services.detectors, shown)):
+        words = [strings[index] for index in chosen]
+        said = await detectors.analyse(words, scope=tenant_id, tier=tier) if words else []
+        found.update(zip(chosen, said, strict=False))  # what is missing is noticed by its number
+    return [found[index] for index in sorted(found)]
 
 
 def _problem(error: DetectionError) -> Problem:
@@ -138,7 +161,7 @@ async def _labels(exchange: Exchange, services: GatewayServices) -> None:
     labels = [LABEL.format(text.text) for text in bare]
     for text, analysis in zip(
         bare,
-        await _analyse(services, exchange.tenant_id, labels, tier_of(exchange)),
+        await _analyse(services, exchange.tenant_id, labels, tier_of(exchange), range(len(labels))),
         strict=True,
     ):
         text.detections = tuple(

@@ -95,7 +95,6 @@ class Text:
     analysis: Analysis | None = None
     group: int = -1  # index of the batch item it belongs to
     about: frozenset[str] = frozenset()  # ids of known entities, where a preference names some
-    about: frozenset[str] = frozenset()  # ids of known entities, where a preference names some
 
 
 @dataclass(slots=True)

@@ -59,9 +59,6 @@ class Vault(Protocol):
     async def named(
         self, tenant_id: str, mentions: Sequence[tuple[str, str]]
     ) -> list[frozenset[str]]: ...
-    async def named(
-        self, tenant_id: str, mentions: Sequence[tuple[str, str]]
-    ) -> list[frozenset[str]]: ...
 
 
 class Blocklist(Protocol):
@@ -123,3 +120,4 @@ class GatewayServices:
     clean_headers: CleanHeaders = field(default_factory=CleanHeaders)
     repeats: Repeats = field(default_factory=Repeats)
     wishes: Callable[[str, Sequence[tuple[str, str]]], Awaitable[Wishes]] | None = None
+    packaged: Detectors | None = None  # detectors that ask nobody else, where ``detectors`` do

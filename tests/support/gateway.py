@@ -158,8 +158,13 @@ async def data_plane(
     change: Callable[[policies.Policy], policies.Policy] = lambda found: found,
     ways: Callable[[Authenticator, Ledger, KeyRing, FrozenClock], Any] = lambda keys, *_: keys,
     region: str | None = "local",
+    second: Callable[[InProcess], Any] | None = None,
 ) -> AsyncIterator[Plane]:
-    """A data plane in front of a store, with the tenants ``acme`` and ``globex``."""
+    """A data plane in front of a store, with the tenants ``acme`` and ``globex``.
+
+    Args:
+        second: detectors that ask somebody else besides the packaged ones.
+    """
     folder.mkdir(exist_ok=True)  # noqa: ASYNC240  (a test's own folder)
     shutil.copy(template, folder / "ledger.db")
     ledger = await Ledger.open(f"sqlite+aiosqlite:///{folder}/ledger.db")
@@ -183,7 +188,8 @@ async def data_plane(
         keyring=keyring,
         vault=vault,
         blocklist=blocklist,
-        detectors=detectors,
+        detectors=second(detectors) if second else detectors,
+        packaged=detectors if second else None,
         policies=lambda _: active,
         stores=stores,
         erasure=ErasureService(means),

@@ -12,8 +12,9 @@ from proxy.app.classifier import Classified, Endpoint
 from proxy.ledger import memories
 from tests.support.fault_store import FaultStore, Received, Script, added, answer, fault_store
 from tests.support.gateway import InProcess, Plane
+from tests.unit.gateway.conftest import Opened
 
-ADD = "/v3/memories/add/"
+ADD, SEARCH = "/v3/memories/add/", "/v3/memories/search/"
 TEXT = "The kiln at the pottery was ordered by alva.brenn@example.org"
 BODY = {"messages": [{"role": "user", "content": TEXT}], "user_id": "u-1", "infer": False}
 
@@ -114,3 +115,27 @@ async def test_its_absence_is_over_when_it_is_back(
     assert (await faulty.call("POST", ADD, BODY))[0] == 200
     await made.close()
     assert "financial" in await categories(faulty)
+
+
+async def test_it_sees_what_is_remembered_and_nothing_else(
+    opened_plain: Opened, faults: FaultStore, endpoint: FaultStore
+) -> None:
+    """Texts, metadata and queries; no header, no key, no parameter and no number."""
+    faults.script = keeps("66666666-2222-4222-8222-222222222222")
+    endpoint.script = says(health=0.1)
+    made = Classified(Packaged(), Endpoint(endpoint.url, "m-1", deadline=60.0), "fast")
+    headers = {"User-Agent": "Quiet Agent", "X-Note": "from the harbour"}
+    body = BODY | {"metadata": {"Some Place": "the quay", "ref no": 46123456}}
+    async with opened_plain(second=lambda _: made) as plane:
+        path = f"{ADD}?note=after%20dinner"
+        assert (await plane.call("POST", path, body, headers=headers))[0] == 200
+        query = {"query": "what did the kiln cost", "filters": {"user_id": "u-1"}}
+        assert (await plane.call("POST", SEARCH, query, headers=headers))[0] == 200
+        seen = set(plane.detectors.seen)
+    await made.close()
+    asked = [json.loads(each.json()["messages"][1]["content"]) for each in endpoint.requests]
+    masked = "The kiln at the pottery was ordered by [email_address]"
+    assert {text for texts in asked for text in texts} == {
+        masked, "the quay", "what did the kiln cost",
+    }  # fmt: skip
+    assert {"Quiet Agent", "from the harbour", "Some Place", "after dinner"} <= seen
