@@ -12,7 +12,6 @@ from detectors.errors import DetectionError
 from detectors.pool import Detecting, DetectorPool
 from detectors.settings import DetectorSettings
 from detectors.suspicion import suspicion
-from policies import Policy
 from proxy.app.classifier import Classified, Endpoint
 from proxy.app.credentials import Configured
 from proxy.app.diagnosis import Diagnosis
@@ -209,7 +208,7 @@ async def _assemble(
     configured = Configured(ledger, keyring, clock)
     sources = await configured.tenants(config, client_keys)
     await configured.tokens(config, tokens)
-    policies = Policies(config.policy, sources, _announce_policy(ledger, audit))
+    policies = Policies(config.policy, sources, _audited(ledger, audit))
     vault, blocklist = TokenVault(ledger, keyring, clock), Blocklist(ledger, keyring, clock)
     means = Means(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist,
@@ -304,13 +303,13 @@ def _front(config: Config, readiness: Readiness, diagnosis: Diagnosis) -> Front:
     )
 
 
-def _announce_policy(ledger: Ledger, audit: AuditLog) -> Callable[[Policy], None]:
-    """Record each policy that becomes active in the audit log."""
+def _audited(ledger: Ledger, audit: AuditLog) -> Callable[[str, Mapping[str, Any]], None]:
+    """Record what happens to the policies in the audit log."""
 
-    def announce(policy: Policy) -> None:
+    def tell(event: str, fields: Mapping[str, Any]) -> None:
         async def unit(tx: Tx) -> None:
-            await audit.append(tx, None, "policy.activated", {"policy_digest": policy.digest})
+            await audit.append(tx, None, event, fields)
 
         _ = spawn(ledger.write(unit), name="audit-policy")
 
-    return announce
+    return tell

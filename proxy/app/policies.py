@@ -1,6 +1,7 @@
 """Which policy governs which tenant, and keeping it fresh."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from policies import Policy, PolicyError
@@ -9,7 +10,7 @@ from proxy.telemetry import get_logger
 from proxy.telemetry.metrics import POLICY_ERRORS, POLICY_INFO
 
 _log = get_logger("policies")
-Changed = Callable[[Policy], None]
+Told = Callable[[str, Mapping[str, Any]], None]
 
 
 class Policies:
@@ -18,14 +19,14 @@ class Policies:
     Args:
         default: source of the installation's policy.
         by_tenant: source by tenant id.
-        on_change: called with every policy that becomes active later.
+        tell: called with an event and its fields when a policy becomes active or is refused.
 
     Raises:
         PolicyError: a policy does not load; without one nothing starts.
     """
 
-    def __init__(self, default: str, by_tenant: Mapping[str, str], on_change: Changed) -> None:
-        self._default, self._by_tenant, self._on_change = default, dict(by_tenant), on_change
+    def __init__(self, default: str, by_tenant: Mapping[str, str], tell: Told) -> None:
+        self._default, self._by_tenant, self._tell = default, dict(by_tenant), tell
         sources = dict.fromkeys([default, *by_tenant.values()])
         self._watchers = {source: self._watch(source) for source in sources}
 
@@ -51,7 +52,7 @@ class Policies:
             await watcher.look()
 
     def _watch(self, source: str) -> PolicyWatcher:
-        watcher = PolicyWatcher(source, self._changed, on_error=self._rejected)
+        watcher = PolicyWatcher(source, self._changed, on_error=partial(self._rejected, source))
         POLICY_INFO.labels(watcher.current.name, watcher.current.digest).set(1)
         return watcher
 
@@ -60,9 +61,13 @@ class Policies:
         for watcher in self._watchers.values():
             POLICY_INFO.labels(watcher.current.name, watcher.current.digest).set(1)
         _log.info("policy.activated", policy_digest=policy.digest)
-        self._on_change(policy)
+        self._tell("policy.activated", {"policy_digest": policy.digest})
 
-    @staticmethod
-    def _rejected(_: PolicyError) -> None:
+    def _rejected(self, source: str, error: PolicyError) -> None:
+        """The last good policy stays; what is wrong with the new one is in the readiness."""
         POLICY_ERRORS.inc()
-        _log.error("policy.rejected")
+        fields = {
+            "policy_digest": self._watchers[source].current.digest, "count": len(error.errors)
+        }  # fmt: skip
+        _log.error("policy.rejected", **fields)
+        self._tell("policy.rejected", fields)

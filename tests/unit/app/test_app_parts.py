@@ -4,8 +4,10 @@ import asyncio
 import base64
 import os
 import ssl
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -118,9 +120,9 @@ async def test_policies_follow_their_files_per_tenant(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     text = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
     path.write_text(text)
-    told: list[str] = []
+    told: list[tuple[str, Mapping[str, Any]]] = []
     policies = Policies(
-        "builtin/gdpr-default", {"t1": str(path)}, lambda policy: told.append(policy.digest)
+        "builtin/gdpr-default", {"t1": str(path)}, lambda *event: told.append(event)
     )
     assert (policies("t1").name, policies("t2").name) == ("mine", "gdpr-default")
     before = policies("t1").digest
@@ -128,12 +130,14 @@ async def test_policies_follow_their_files_per_tenant(tmp_path: Path) -> None:
     await policies.look()
     await policies.look()
     assert policies("t1").digest != before
-    assert told == [policies("t1").digest]
+    good = policies("t1").digest
+    assert told == [("policy.activated", {"policy_digest": good})]
     path.write_text(text + "retnetion: {}\n")
     await policies.look()
     await policies.look()
     report = policies.report()[str(path)]
-    assert report["digest"] == told[0]
+    assert report["digest"] == good
+    assert told[1:] == [("policy.rejected", {"policy_digest": good, "count": 1})]
     assert "retnetion" in report["error"]
 
 
