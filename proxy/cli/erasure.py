@@ -7,7 +7,7 @@ import click
 
 from proxy.cli.certificates import save_certificate, saved_certificate
 from proxy.cli.connection import Connection, connected
-from proxy.cli.forget import choose, finish, owners_option
+from proxy.cli.forget import choose, finish, owners_option, unconfirmed
 from proxy.cli.output import emit, json_option, note, say, table
 from proxy.cli.shown import answers, result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
@@ -64,6 +64,8 @@ def list_(connection: Connection, state: str | None, cursor: str | None, as_json
     columns = ("reference", "state", "waits_for", "target_kind", "origin", "received_at", "due_at")
     rows = [item | {"waits_for": _WAITS.get(item["state"], "")} for item in page["items"]]
     table(columns, [[item[name] for name in columns] for item in rows])
+    if any(item["state"] == "planned" for item in page["items"]):
+        note(f"What waits for a confirmation: {unconfirmed('REFERENCE')}")
     if page["next"]:
         note(f"More: --cursor {page['next']}")
     return EXIT_OK
@@ -92,7 +94,7 @@ def show_(connection: Connection, erasure_id: str, as_json: bool) -> int:
         say(f"Certificate: not saved in {connection.folder}; "
             f"'expunge erasure certificate {view['reference']}' saves it.")  # fmt: skip
     if view["state"] in {"received", "planned"}:
-        say(f"'expunge erasure retry {view['reference']}' plans it anew.")
+        say(f"It waits for {_WAITS[view['state']]}. {unconfirmed(view['reference'])}")
     return _code(view)
 
 

@@ -273,13 +273,34 @@ def run(
     if not execute:
         return _preview(view, as_json)
     if view["state"] == "needs_clarification":
-        _preview(view, as_json)
+        _asked(view, as_json)
         return EXIT_ERROR
     if view["state"] != "planned":
         return _ended(view, None, as_json)
-    body = {"confirm": _WORD, "token": view["token"]}
-    connection.post(f"/v1/erasures/{view['id']}/confirm", body)
+    try:
+        connection.post(
+            f"/v1/erasures/{view['id']}/confirm", {"confirm": _WORD, "token": view["token"]}
+        )
+    except Refused:
+        note(f"{view['reference']} stays planned. {unconfirmed(view['reference'])}")
+        raise
     return finish(connection, view["id"], certificate_dir, as_json)
+
+
+def unconfirmed(reference: str) -> str:
+    """How to go on with a plan that nobody confirmed, or whose token is lost."""
+    return (
+        f"'expunge erasure retry {reference} --confirm confirmed' plans it anew and carries it "
+        f"out, 'expunge erasure cancel {reference}' drops it."
+    )
+
+
+def _asked(view: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        emit(result(view, None))
+        return
+    show(view, None)
+    note(choose(view))
 
 
 def finish(connection: Connection, erasure_id: str, folder: Path | None, as_json: bool) -> int:

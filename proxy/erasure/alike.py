@@ -73,12 +73,22 @@ async def with_owners(means: Means, aim: Aim) -> Aim:
     judged = await asyncio.to_thread(_judged, own, every)
     sure = tuple(each for each, why in judged if why == "is_the_name")
     aim = replace(aim, wholes=(*aim.wholes, *sure))
-    if aim.target.owners == NONE:
-        return replace(aim, spared=tuple(each for each, why in judged if why == "holds_the_name"))
+    unread = "holds_the_name" if aim.target.owners == NONE else None
+    held = tuple(each for each, why in judged if why == unread)
     found = [
-        await _looked_at(means, aim, own, each, why) for each, why in judged if why != "is_the_name"
+        await _looked_at(means, aim, own, each, why)
+        for each, why in judged
+        if why not in ("is_the_name", unread)
     ]
-    return _answered(aim, [each for each in found if _worth_asking(needles, each)])
+    found = [each for each in found if _is_named(aim, each) or _worth_asking(needles, each)]
+    if aim.target.owners == NONE:
+        return replace(aim, spared=(*held, *(each.holder for each in found)))
+    return _answered(aim, found)
+
+
+def _is_named(aim: Aim, found: Alike) -> bool:
+    """Whether the answer names it, whether or not it would have been asked about."""
+    return not {*(aim.target.owners or ())}.isdisjoint(_names(found))
 
 
 def _answered(aim: Aim, found: Sequence[Alike]) -> Aim:

@@ -102,7 +102,19 @@ class Requests(Records):
         merged = {**(brief.asked.choices or {}), **(choices or {})}
         asked = Asked(target, brief.asked.keep, merged)
         aim = await resolve(self._means, tenant_id, asked, origin=erasure.origin)
+        if owners:
+            await self._check_choice(aim)
         return await self._plan(erasure, aim)
+
+    async def _check_choice(self, aim: Aim) -> None:
+        """Refuse an answer that names owners who were not asked about."""
+        found = await self._with_owners(aim)
+        if found.unmet:
+            offered = ", ".join([*(each.id for each in found.candidates), *ALL, *NONE])
+            raise Problem(
+                "invalid-request", "Not all of these owners hold the name as their id.",
+                hint=f"Choose among: {offered}; or the owner ids shown with them.",
+            )  # fmt: skip
 
     async def _received(
         self,

@@ -148,6 +148,7 @@ def test_a_question_shows_its_options_and_the_command(
     run(script, *way)
     shown = capsys.readouterr()
     assert listed in shown.out
+    assert "Preview" not in shown.out
     assert f"'{command}'" in shown.err
     assert ("This may mean several" in shown.err) is (asked.get("candidates") == [PERSON])
     run(script, *way, "--json")
@@ -248,3 +249,25 @@ def test_what_cannot_be_meant_is_wrong_usage(
     script.on("POST", "/v1/erasures", view("planned", LAYER | {"status": "planned", "erased": 0}))
     assert run(script, "forget", *given) == code
     assert len(script.asked) == (code == 0)
+
+
+GO_ON = "'expunge erasure retry DEL-2026-0001 --confirm confirmed'"
+
+
+def test_a_plan_that_nobody_confirmed_says_how_to_go_on(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a twin runs, in 'show' and in 'list'; what is carried out says no such thing."""
+    twin = {"type": "urn:expunge:problem:subject-locked", "title": "Running", "status": 409,
+            "detail": "An erasure of the same target is running."}  # fmt: skip
+    script.on("POST", "/v1/erasures", view("planned", LAYER, token="tok"))
+    script.on("POST", "/v1/erasures/era_1/confirm", twin, status=409)
+    assert run(script, "forget", "entity", "Alva", "--confirm", "confirmed") == 1
+    assert GO_ON in capsys.readouterr().err
+    for state, told in (("planned", True), ("executing", False)):
+        script.on("GET", "/v1/erasures/era_1", view(state, LAYER))
+        run(script, "erasure", "show", "era_1")
+        assert (GO_ON in capsys.readouterr().out) is told
+        script.on("GET", "/v1/erasures", {"items": [view(state)], "next": None})
+        run(script, "erasure", "list")
+        assert ("expunge erasure retry REFERENCE" in capsys.readouterr().err) is told

@@ -315,3 +315,36 @@ async def test_another_person_of_the_name(
         row = await bench.ledger.read(lambda tx, owner=owner: bench.owner(tx, owner))
         (hits,) = await bench.means.blocklist.blocked_mentions(bench.tenant_id, [SAID], [row.id])
         assert bool(hits) is blocked, owner
+
+
+async def test_an_answer_that_names_nobody_is_refused(bench: Erasing) -> None:
+    """The problem names what can be chosen; the question waits as before."""
+    await two_stens(bench, known=True)
+    asked = await plan(bench)
+    for owners in (["u-2"], ["sten-lode-1", "sten-lode-9"]):
+        with pytest.raises(Problem, match="invalid-request") as refused:
+            await bench.service.clarify(bench.tenant_id, asked.id, owners=owners, actor=OPERATOR)
+        assert all(each.id in (refused.value.hint or "") for each in asked.candidates)
+    assert (await bench.service.get(bench.tenant_id, asked.id)).state == "needs_clarification"
+    view = await bench.service.clarify(
+        bench.tenant_id, asked.id, owners=["sten-lode-1"], actor=OPERATOR
+    )
+    assert view.state == "planned"
+
+
+@pytest.mark.parametrize(("owner", "goes"), [("sten", True), ("lodestar", False)])
+async def test_who_is_named_needs_no_question(bench: Erasing, owner: str, goes: bool) -> None:
+    """A given name that others bear is not asked about, and may be said to be the person's."""
+    assert bench.small is not None
+    for name in ("Sten Lode", "Sten Oram"):
+        await bench.remember("u-2", f"Met {name}", mentions=[Mention("PERSON", name)])
+    await bench.remember("sten", "I like herring", mentions=[])
+    await bench.remember("lodestar", "The north star", mentions=[])
+    assert (await plan(bench)).candidates == ()
+    chosen = Target(kind="entity", values=("Sten Lode",), entity_type="PERSON", owners=(owner,))
+    if not goes:
+        with pytest.raises(Problem, match="invalid-request"):
+            await plan(bench, chosen)
+        return
+    assert (await carry_out(bench, await plan(bench, chosen))).deleted == 2
+    assert sorted(bench.small.texts()) == ["Met Sten Oram", "The north star"]
