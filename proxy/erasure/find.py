@@ -18,7 +18,7 @@ from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
 from proxy.erasure.bygone import in_range, instant
 from proxy.erasure.familiar import mark_familiar
-from proxy.erasure.found import Found, Hunt
+from proxy.erasure.found import Found, Hunt, RowIds
 from proxy.erasure.meaning import same_meaning
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, Span
@@ -33,6 +33,7 @@ from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.standing import stands_alone
 from proxy.tokens.views import beside_each_other
+from proxy.upstreams.seen import Seen
 from proxy.upstreams.store import Item, Store
 
 BATCH = 200
@@ -54,7 +55,9 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
     """
     result = Hunt()
     if aim.crawls:
-        result.recorded, result.named = await means.ledger.read(lambda tx: _recorded(tx, aim))
+        recorded, result.named = await means.ledger.read(lambda tx: _recorded(tx, aim))
+        result.recorded = RowIds(recorded)
+        del recorded
         for store in _stores(means, aim):
             await _crawl(means, aim, store, result, spill)
         await _unseen(means, aim, result, spill)
@@ -98,13 +101,13 @@ async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> 
     async def load(tx: Tx, part: Sequence[str]) -> Sequence[Found]:
         return await _add_rows(tx, means, aim, await reach.present(tx, part), result)
 
-    for part in reach.chunks(sorted(result.recorded)):
+    for part in reach.parts(result.recorded):
         fetched = await means.ledger.read(partial(load, part=part))
         await _fetch(means, aim, fetched)
         for one in fetched:
             result.leave(one)
         await _hand_over(means, aim, result, spill)
-    result.recorded.clear()
+    result.recorded = RowIds()
 
 
 async def _add_rows(
@@ -255,12 +258,11 @@ async def _linked(tx: Tx, aim: Aim, found: Sequence[Found]) -> set[str]:
 async def _items(means: Means, aim: Aim, store: Store) -> AsyncIterator[tuple[Item, bool] | None]:
     """Every item in scope, and whether its whole owner goes; None at the end of each owner."""
     wholes = {(each.kind, each.upstream_id) for each in places_of(aim.wholes, aim.names, store)}
-    seen: set[str] = set()
+    seen = Seen()
     for place in await _places(means, aim, store):
         whole = (place.kind, place.upstream_id) in wholes or _all(aim) or _is_self(aim, place)
         async for item in store.crawl(place.scope):
-            if item.memory_id not in seen:
-                seen.add(item.memory_id)
+            if seen.add(item.memory_id):
                 yield item, whole
         yield None
 

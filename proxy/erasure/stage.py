@@ -1,5 +1,6 @@
 """Plans larger than memory: items are decided in lots and wait, sealed, in the ledger."""
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -29,11 +30,33 @@ class Seal:
     key: bytes = field(repr=False)
 
 
+class StoreIds:
+    """Ids of a store in the bytes of their letters, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._letters, self._lengths = bytearray(), array("I")
+
+    def append(self, memory_id: str) -> None:
+        """Take in one more."""
+        written = memory_id.encode("utf-8", "surrogatepass")
+        self._letters += written
+        self._lengths.append(len(written))
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+    def __iter__(self) -> Iterator[str]:
+        at = 0
+        for length in self._lengths:
+            yield self._letters[at : at + length].decode("utf-8", "surrogatepass")
+            at += length
+
+
 @dataclass(slots=True)
 class Breadth:
     """How far a plan reaches into one store: of each memory only what its layers are asked with."""
 
-    memory_ids: list[str] = field(default_factory=list)  # of what goes
+    memory_ids: StoreIds = field(default_factory=StoreIds)  # of what goes
     touched: set[tuple[str, str]] = field(default_factory=set)  # owners of what goes
     spared: set[bytes] = field(default_factory=set)  # pseudonyms of what stays
     keepers: set[tuple[str, str]] = field(default_factory=set)  # owners of what stays

@@ -1,7 +1,8 @@
 """How far an erasure reaches through provenance, for plans of any size."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any, TypeVar
 
 from sqlalchemy import BindParameter, and_, bindparam, delete, func, select, update
@@ -46,6 +47,13 @@ def chunks(values: Collection[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
     listed = list(values)
     for start in range(0, len(listed), size):
         yield listed[start : start + size]
+
+
+def parts(values: Iterable[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
+    """The same of what is read as it comes."""
+    left = iter(values)
+    while part := list(islice(left, size)):
+        yield part
 
 
 async def closure(tx: AsyncConnection, tenant_id: str, memory_ids: Collection[str]) -> set[str]:

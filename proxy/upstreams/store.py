@@ -15,6 +15,7 @@ from proxy.ledger.owners import Form
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreUnavailable, StoreUnknown, of_problem
 from proxy.upstreams.profile import Outward, Profile, Route
+from proxy.upstreams.seen import Seen
 from proxy.upstreams.selectors import Selector, first, slots
 from proxy.upstreams.transport import Transport, UpstreamReply, UpstreamRequest
 
@@ -134,26 +135,21 @@ class Store:
         Raises:
             StoreUnavailable, StoreUnknown: the list would be incomplete.
         """
-        seen: set[str] = set()
-        if owners is None:
-            for kind, name in await self.list_owners():
-                async for item in self._crawl({kind: name}, seen):
-                    yield item
-            return
-        async for item in self._crawl(owners, seen):
-            yield item
-
-    async def _crawl(self, owners: Mapping[str, str], seen: set[str]) -> AsyncIterator[Item]:
         page = self.profile.use["list"].page
-        pages = self._pages if page is not None and page.number is not None else self._sweeps
-        async for item in pages(owners):
-            if item.memory_id not in seen:
-                seen.add(item.memory_id)
+        crawled = self._pages if page is not None and page.number is not None else self._sweeps
+        if owners is not None:
+            async for item in crawled(owners):
                 yield item
+            return
+        seen = Seen()
+        for kind, name in await self.list_owners():
+            async for item in crawled({kind: name}):
+                if seen.add(item.memory_id):
+                    yield item
 
     async def _pages(self, owners: Mapping[str, str]) -> AsyncIterator[Item]:
         """Page after page; once more from the start if the count says that some were missed."""
-        seen: set[str] = set()
+        seen = Seen()
         for _ in range(3):
             async with aclosing(self._round(owners, seen)) as listed:
                 total = 0
@@ -164,9 +160,9 @@ class Store:
                 return
 
     async def _round(
-        self, owners: Mapping[str, str], seen: set[str]
+        self, owners: Mapping[str, str], seen: Seen
     ) -> AsyncGenerator[tuple[list[Item], int], None]:
-        """Pages in order, each with the count that it states; the next ones are under way.
+        """What is new on each page, with the count that it states; the next ones are under way.
 
         Args:
             seen: ids of what was listed so far; grows.
@@ -186,13 +182,13 @@ class Store:
                 body = _json(_checked(reply))
                 raws = items_of(route.outward, body)
                 found = [item for raw in raws if (item := item_of(route.outward, raw, known))]
-                seen |= {item.memory_id for item in found}
+                new = [item for item in found if seen.add(item.memory_id)]
                 total = _number(first(route.outward.count, body))
                 linked = _next_link(route, body) is not None
                 more = bool(found) and (len(seen) < total or linked)
                 expected = -(-total // len(found)) if found and page == 1 else 0
                 last = max(last, expected, page + more)
-                yield found, total
+                yield new, total
         finally:
             for task in ahead:
                 task.cancel()
@@ -200,13 +196,13 @@ class Store:
     async def _sweeps(self, owners: Mapping[str, str]) -> AsyncIterator[Item]:
         """A list with a cap; beyond it, wide searches until two in a row bring nothing new."""
         route = self.profile.use["list"]
-        listed = self._items(route, _json(_checked(await self._list(owners, 1))))
-        seen = {item.memory_id for item in listed}
-        for item in listed:
+        answer = _json(_checked(await self._list(owners, 1)))
+        listed = {item.memory_id: item for item in self._items(route, answer)}
+        for item in listed.values():
             yield item
         if route.page is None or len(listed) < route.page.maximum:
             return
-        idle = 0
+        seen, idle = {*listed}, 0
         for query in SWEEPS:
             found = await self.search(owners, query, SWEEP_SIZE, threshold=0.0)
             found += self._items(route, _json(_checked(await self._list(owners, 1))))
