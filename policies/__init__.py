@@ -4,7 +4,7 @@ from policies.decide import decide
 from policies.decision import Context, Decision, Edit, Preferences
 from policies.durations import Duration, DurationError
 from policies.errors import PolicyError, PolicyIssue
-from policies.load import builtin_names, load, load_text
+from policies.load import builtin_names, load, load_resolved, load_text
 from policies.policy import Policy
 from policies.transform import EditError, apply_edits
 
@@ -23,5 +23,6 @@ __all__ = [
     "builtin_names",
     "decide",
     "load",
+    "load_resolved",
     "load_text",
 ]

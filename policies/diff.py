@@ -29,9 +29,9 @@ def _without_rules(policy: Policy) -> dict[str, Any]:
 
 def _rules(kind: str, a: tuple[Rule, ...], b: tuple[Rule, ...]) -> Iterator[str]:
     before, after = {rule.id: rule for rule in a}, {rule.id: rule for rule in b}
-    for name in before.keys() - after.keys():
+    for name in (name for name in before if name not in after):
         yield f"{kind} {name} is gone: it did {before[name].action} {_what(before[name])}"
-    for name in after.keys() - before.keys():
+    for name in (name for name in after if name not in before):
         yield f"{kind} {name} is new: {after[name].action} {_what(after[name])}"
     for name, rule in after.items():
         if name in before and rule != before[name]:
@@ -101,5 +101,6 @@ def _words(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "nothing"
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_words(inner)}" for key, inner in value.items()) or "nothing"
+        said = (f"{key} {_words(each)}" for key, each in value.items() if each is not None)
+        return ", ".join(said) or "nothing"
     return str(value)

@@ -26,11 +26,15 @@ LONGEST_CHAIN = 10
 
 @dataclass(slots=True)
 class Loading:
-    """What has been read so far, and from where; not ``whole`` when a parent is missing."""
+    """What has been read so far, and from where.
+
+    Not ``whole`` when a parent is missing; it ``inherits`` when parents are in the file itself.
+    """
 
     issues: list[PolicyIssue] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     whole: bool = True
+    inherits: bool = False
 
 
 def builtin_names() -> list[str]:
@@ -58,6 +62,16 @@ def load_text(raw: bytes, file: str = "policy") -> Policy:
         PolicyError: as `load`.
     """
     loading = Loading([], [file])
+    return _finish(_resolve(parse(raw, file), None, loading), loading)
+
+
+def load_resolved(raw: bytes, file: str = "policy") -> Policy:
+    """Load what ``policy.resolved`` made of a policy: its rules may hide those it had inherited.
+
+    Raises:
+        PolicyError: as `load`.
+    """
+    loading = Loading([], [file], inherits=True)
     return _finish(_resolve(parse(raw, file), None, loading), loading)
 
 
@@ -154,7 +168,8 @@ def _finish(found: Located | None, loading: Loading) -> Policy:
         raise PolicyError(_ordered(loading.issues))
     places: dict[Path, Place] = {}
     data = plain(found, places)
-    document, wrong = _judge(data, lambda path: _place(places, path).file, whole=loading.whole)
+    origin = dotted if loading.inherits else lambda path: _place(places, path).file
+    document, wrong = _judge(data, origin, whole=loading.whole)
     loading.issues += (_issue(places, path, message, hint) for path, message, hint in wrong)
     if document is None or loading.issues:
         raise PolicyError(_ordered(loading.issues))

@@ -89,8 +89,8 @@ def document(policy: Policy) -> Document:
 
 
 def resolved(policy: Policy) -> dict[str, Any]:
-    """The policy with every default filled in, as plain data (``policy check`` shows it)."""
-    return document(policy).model_dump(mode="json", by_alias=True, exclude_none=True)
+    """The policy with all that it extends and every default filled in; see ``load_resolved``."""
+    return document(policy).model_dump(mode="json", by_alias=True)
 
 
 def digest(found: Document) -> str:

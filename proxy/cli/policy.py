@@ -246,7 +246,7 @@ def simulate(connection: Connection, source: str, as_json: bool) -> None:
     from policies import load
     from policies.policy import resolved
 
-    body = {"policy": json.dumps(resolved(load(source)))}
+    body = {"policy": json.dumps(resolved(load(source))), "resolved": True}
     found = connection.post("/v1/policies/simulate", body)
     if as_json:
         emit(found)

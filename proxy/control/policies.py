@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import AwareDatetime, Field
 
 from detectors.suspicion import suspicion
-from policies import Context, Policy, PolicyError, builtin_names, load_text
+from policies import Context, Policy, PolicyError, builtin_names, load_resolved, load_text
 from policies.explain import explain as explain_text
 from policies.policy import resolved
 from policies.simulate import Tags
@@ -29,6 +29,9 @@ class CheckBody(Body):
     """A policy to check."""
 
     policy: str = Field(max_length=500_000, description="The policy as YAML.")
+    resolved: bool = Field(
+        default=False, description="It is as 'expunge policy show' prints one: parents included."
+    )
 
 
 class ExplainBody(Body):
@@ -66,7 +69,7 @@ async def active(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 async def check(_services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Whether a policy is valid, with every fault."""
     try:
-        policy = _read(ask.body.policy)
+        policy = _read(ask.body.policy, resolved=ask.body.resolved)
     except PolicyError as error:
         names = ("line", "column", "path", "message", "suggestion")
         faults = [{name: getattr(issue, name) for name in names} for issue in error.errors]
@@ -106,7 +109,7 @@ def _owner(given: str | None) -> tuple[str, str] | None:
 
 async def simulate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Judge what the ledger knows of every memory by a policy, compared with the active one."""
-    policy = _tried(ask.body.policy)
+    policy = _tried(ask.body.policy, resolved=ask.body.resolved)
     rows = await services.ledger.read(lambda tx: memories.of_tenant(tx, ask.tenant_id))
     now, active = services.clock.now(), services.policies(ask.tenant_id)
     return await asyncio.to_thread(
@@ -126,9 +129,9 @@ def _tags(memory: Memory) -> Tags:
     )
 
 
-def _tried(text: str) -> Policy:
+def _tried(text: str, *, resolved: bool = False) -> Policy:
     try:
-        return _read(text)
+        return _read(text, resolved=resolved)
     except PolicyError as error:
         raise Problem(
             "invalid-policy",
@@ -137,8 +140,8 @@ def _tried(text: str) -> Policy:
         ) from None
 
 
-def _read(text: str) -> Policy:
-    return load_text(text.encode(), "policy")
+def _read(text: str, *, resolved: bool = False) -> Policy:
+    return (load_resolved if resolved else load_text)(text.encode(), "policy")
 
 
 ROUTES = (

@@ -8,10 +8,20 @@ from typing import Any
 import pytest
 
 from detectors.detection import Analysis, CategoryScore, Detection
-from policies import Context, Policy, PolicyError, Preferences, builtin_names, load, load_text
+from policies import (
+    Context,
+    Policy,
+    PolicyError,
+    Preferences,
+    builtin_names,
+    load,
+    load_resolved,
+    load_text,
+)
 from policies.diff import diff
 from policies.explain import explain
 from policies.load import main_file
+from policies.policy import resolved
 from policies.simulate import Tags, simulate
 from policies.testing import run_tests
 
@@ -247,6 +257,33 @@ def test_simulation_shows_a_changed_policy() -> None:
 def test_diff_says_in_words_what_changed(text: str, sentence: str) -> None:
     """One sentence a change, and no others."""
     assert diff(mine(""), mine(text + "\n")) == [sentence]
+
+
+def test_diff_keeps_the_order_of_the_rules_and_tells_no_absent_part() -> None:
+    """The same two policies, the same words in the same order: that in which rules are tried."""
+    sentences = diff(load("builtin/gdpr-default"), load("builtin/dev-observe"))
+    gone = [each.split()[2] for each in sentences if each.startswith("entity rule")]
+    assert gone == [rule.id for rule in load("builtin/gdpr-default").write.entities]
+    assert not any("None" in each for each in sentences)
+
+
+HIDING = "write: {entities: [{id: cards, when: {entities: [CREDIT_CARD]}, action: reject}]}\n"
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [*map(load, builtin_names()), mine(HIDING), mine("read: {rates: {owner: null}}\n")],
+    ids=[*builtin_names(), "hides an inherited rule", "switches off"],
+)
+def test_a_policy_with_its_parents_written_out_is_the_same(policy: Policy) -> None:
+    """What is sent to be simulated is what was checked, also where it hides what it inherited."""
+    assert load_resolved(json.dumps(resolved(policy)).encode()).digest == policy.digest
+
+
+def test_written_out_faults_are_still_faults() -> None:
+    """Only rules that hide others are let pass."""
+    with pytest.raises(PolicyError):
+        load_resolved(json.dumps(resolved(mine("")) | {"kind": "Profile"}).encode())
 
 
 def test_diff_of_the_same_is_empty() -> None:
