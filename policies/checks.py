@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from policies import suggest
 from policies.durations import INDEFINITE, Duration
 from policies.gates import EVERY_CATEGORY
+from policies.generalise import forms
 from policies.schema import CATEGORIES, ENTITY_TYPES, Document
 from policies.schema.detection import ROUTES
 from policies.schema.retention import CategoryRetention
@@ -125,6 +126,11 @@ def _parameters(path: Path, rule: EntityRule) -> Iterator[Fault]:
     for name, action in _PARAMETERS.items():
         if getattr(rule, name) is not None and rule.action != action:
             yield (*path, name), f"has no effect with the action {rule.action}", f"use {action}"
+    types = rule.when.entities
+    if rule.to and "*" not in types and not any(rule.to in forms(name) for name in types):
+        usual = sorted({form for name in types for form in forms(name)})
+        hint = f"these types can become {', '.join(usual)}" if usual else "use redact"
+        yield (*path, "to"), f"{', '.join(types)} cannot become a {rule.to}", hint
     if rule.action == "replace" and rule.replacement is None:
         yield path, "replace needs a replacement", "add replacement, or use redact"
 

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable
 
+from policies.schema import ENTITY_TYPES
+
 _MONTHS = "january february march april may june july august september october november december"
 _MONTH = re.compile(
-    rf"\b({'|'.join(m[:3] + '[a-z]*' for m in _MONTHS.split())})\b\.?", re.IGNORECASE
+    rf"\b({'|'.join(rf'{m}|{m[:3]}' for m in _MONTHS.split())}|sept)\b\.?", re.IGNORECASE
 )
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _ISO = re.compile(r"(?<!\d)((?:1[89]|20)\d\d)[-./](\d{1,2})[-./]\d{1,2}(?!\d)")
@@ -15,6 +17,7 @@ _HOUSE = re.compile(r"\d")
 _STREET = re.compile(
     r"\b(street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|way|court|ct|place|pl|"
     r"square|sq|terrace|close|crescent|apt|apartment|flat|suite|unit|floor|rue|avenida|calle|"
+    r"house|building|tower|block|estate|lodge|cottage|villa|mansions?|residence|haus|gebäude|"
     r"via|weg|platz|allee|str|strasse|straße|straat|laan|\w+(?:stra(?:ss|ß)e|str|weg|straat|laan))"
     r"\b\.?",
     re.IGNORECASE,
@@ -26,8 +29,13 @@ _OUTWARD = re.compile(r"([A-Z]{1,2}\d[A-Z\d]?)\s*\d[A-Z]{2}", re.IGNORECASE)
 
 def coarser(entity_type: str, text: str, to: str | None) -> str | None:
     """The generalised form of a detection, or None: the caller then redacts."""
-    form = _FORMS.get(to or _USUAL.get(entity_type, ""))
-    return form(text.strip()) if form else None
+    form = to or next(iter(_FITTING.get(entity_type, ())), None)
+    return _FORMS[form](text.strip()) if form in forms(entity_type) else None
+
+
+def forms(entity_type: str) -> tuple[str, ...]:
+    """The forms that make a type coarser, the usual one first; of an own type any, if named."""
+    return _FITTING.get(entity_type, () if entity_type in ENTITY_TYPES else tuple(_FORMS))
 
 
 def city(text: str) -> str | None:
@@ -81,11 +89,11 @@ _FORMS: dict[str, Callable[[str], str | None]] = {
     "band": band,
     "area": area,
 }
-_USUAL = {
-    "STREET_ADDRESS": "city",
-    "DATE_OF_BIRTH": "month",
-    "DATE_TIME": "month",
-    "AGE": "band",
-    "COORDINATES": "area",
-    "POSTCODE": "area",
+_FITTING = {
+    "STREET_ADDRESS": ("city",),
+    "DATE_OF_BIRTH": ("month", "year"),
+    "DATE_TIME": ("month", "year"),
+    "AGE": ("band",),
+    "COORDINATES": ("area",),
+    "POSTCODE": ("area",),
 }

@@ -172,6 +172,10 @@ def test_words_that_look_like_something_else_stay_words(text: str) -> None:
          "consent.required.health.consent[0]", "biometric"),
         ("notifications: {recipients: {x: {}}}", "notifications.recipients.x", "url"),
         (rule("    - {id: nothing, remove: true}"), "write.entities[0]", "to remove"),
+        (rule("    - {id: a, when: {entities: [AGE]}, action: generalise, to: city}"),
+         "write.entities[0].to", "these types can become band"),
+        (rule("    - {id: a, when: {entities: [PERSON]}, action: generalise, to: city}"),
+         "write.entities[0].to", "use redact"),
     ],
 )  # fmt: skip
 def test_faults_between_the_parts_are_found(text: str, path: str, words: str) -> None:

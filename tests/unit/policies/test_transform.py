@@ -114,13 +114,24 @@ def test_generalising_keeps_only_the_coarse_part(
 
 
 @pytest.mark.parametrize(
-    ("to", "original", "expected"),
-    [("band", "34 years old", "30-39"), ("band", "aged 97", "90+"), ("band", "old", "[age]"),
-     ("band", "3 or 4", "[age]"), ("year", "14 May 1987", "1987"), ("year", "May", "[age]")],
+    ("kind", "to", "original", "expected"),
+    [("AGE", "band", "34 years old", "30-39"), ("AGE", "band", "aged 97", "90+"),
+     ("AGE", "band", "old", "[age]"), ("AGE", "band", "3 or 4", "[age]"),
+     ("DATE_OF_BIRTH", "year", "14 May 1987", "1987"),
+     ("DATE_OF_BIRTH", "year", "May", "[date_of_birth]"),
+     ("DATE_TIME", "month", "Augustina, 3pm", "[date_time]"),
+     ("STREET_ADDRESS", "city", "12 High Street, Rosewood House, Leeds", "Leeds"),
+     ("BADGE_SINCE", "year", "since 4 May 2019", "2019"),
+     ("BADGE_SINCE", None, "since 4 May 2019", "[badge_since]"),
+     ("PERSON", "city", "Brenn, Alva", "[person]"), ("PERSON", "month", "June Marr", "[person]"),
+     ("CREDIT_CARD", "year", "4111 2020 1111 1111", "[credit_card]"),
+     ("PHONE_NUMBER", "city", "0171, Kari", "[phone_number]")],
 )  # fmt: skip
-def test_the_policy_says_how_coarse(to: str, original: str, expected: str) -> None:
-    """Bands and years."""
-    edit = Edit(0, len(original), "generalise", "AGE", "r", {"to": to})
+def test_the_policy_says_how_coarse(
+    kind: str, to: str | None, original: str, expected: str
+) -> None:
+    """Bands and years; a form that does not fit a type leaves nothing of it."""
+    edit = Edit(0, len(original), "generalise", kind, "r", {"to": to})
     assert apply_edits(original, [edit], token) == expected
 
 
