@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 import re2
 
 from detectors.detection import Detection
 from detectors.encoder import Floats
-from detectors.lexicons import find_groups, find_medical, find_relationships
+from detectors.lexicons import find_groups, find_medical, find_relationships, sections
 from detectors.relations import OTHER_LANGUAGES, PERSONAL, RELATION
 
 ENTITY_GROUPS: tuple[tuple[str, ...], ...] = (
@@ -23,20 +22,12 @@ ENTITY_GROUPS: tuple[tuple[str, ...], ...] = (
     ("AGE", "DATE_OF_BIRTH"),
     ("EMAIL_ADDRESS", "PHONE_NUMBER", "URL"),
 )
-WORD_FILE = Path(__file__).parent / "models" / "lists" / "category_words.txt"
 
 
 def _sections() -> dict[str, str]:
     """One expression per section of the word file, then relations, without and with work."""
-    sections: dict[str, list[str]] = {}
-    words: list[str] = []
-    for line in WORD_FILE.read_text("utf-8").splitlines():
-        if line.startswith("["):
-            words = sections.setdefault(line.strip("[]"), [])
-        elif line and not line.startswith("#"):
-            words.append(line)
-    joined = {name: "|".join(words) for name, words in sections.items()}
-    return joined | {"personal": PERSONAL, "relation": f"{RELATION}|{OTHER_LANGUAGES}"}
+    relations = {"personal": PERSONAL, "relation": f"{RELATION}|{OTHER_LANGUAGES}"}
+    return sections("category_words") | relations
 
 
 def _set(expressions: Iterable[str]) -> re2.Set:

@@ -91,6 +91,18 @@ def find_relationships(text: str) -> list[Detection]:
     ]
 
 
+def sections(name: str) -> dict[str, str]:
+    """The parts of a list of alternatives, each as one regular expression, by its heading."""
+    parts: dict[str, list[str]] = {}
+    words: list[str] = []
+    for line in _plain(name):
+        if line.startswith("["):
+            words = parts.setdefault(line.strip("[]"), [])
+        else:
+            words.append(line)
+    return {heading: "|".join(words) for heading, words in parts.items()}
+
+
 def _is_condition(text: str, start: int, end: int) -> bool:
     """Short words that mean many things count only as capitals: ``MS``, ``STI``."""
     found = text[start:end]
