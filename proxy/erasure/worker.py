@@ -1,7 +1,7 @@
 """The worker: leases jobs, runs them, and decides what happens when one cannot go on."""
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from proxy import ids
 from proxy.erasure.conduct import conduct
@@ -13,8 +13,10 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.jobs import Job, LostLease
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
+from proxy.upstreams.errors import StoreError
 
 MAX_ATTEMPTS = 12
+PATIENCE = timedelta(days=1)  # how long a store may be away, however often it was tried
 LONGEST_PAUSE_S = 600.0
 IDLE_S = 1.0
 
@@ -67,7 +69,8 @@ class Worker:
         if erasure is None or erasure.state in {"complete", "cancelled", "refused"}:
             await self._release(job, "done")
             return
-        last = job.attempts >= MAX_ATTEMPTS
+        often = job.attempts >= MAX_ATTEMPTS
+        last = often and self._means.clock.now() - _begun(saga) >= PATIENCE
         async with saga.held():
             try:
                 run = await Run.open(self._means, saga, erasure)
@@ -76,8 +79,10 @@ class Worker:
                 await self._postpone(job, postponed)
             except LostLease:
                 raise
-            except Exception as failure:  # noqa: BLE001  (a poison job must not stop the others)
+            except StoreError as failure:
                 await self._failed(job, failure, last=last)
+            except Exception as failure:  # noqa: BLE001  (a poison job must not stop the others)
+                await self._failed(job, failure, last=often)
             else:
                 await self._release(
                     job, "done" if state in {"complete", "held"} else "needs_operator"
@@ -108,6 +113,12 @@ class Worker:
         await self._means.ledger.write(
             lambda tx: jobs.release(tx, job, state=state, run_after=after)
         )
+
+
+def _begun(saga: Saga) -> datetime:
+    """When the erasure began to run."""
+    stated = saga.done.get("begin", {}).get("at")
+    return datetime.fromisoformat(stated) if stated else saga.job.created_at
 
 
 def _backoff(attempts: int) -> float:

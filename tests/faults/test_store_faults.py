@@ -7,14 +7,22 @@ from datetime import timedelta
 import pytest
 
 from proxy.clock import FrozenClock
+from proxy.erasure import deletion
 from proxy.erasure.target import Target
 from proxy.problems import Problem
 from proxy.rights.holds import Holds, Keeping
 from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding
 from tests.support.small_store import SmallLayer, reply
 
+TIMES = 14
 EVERYTHING = Target(kind="owner", values=("u-1",))
 DOWN = Problem("upstream-unreachable", "The store cannot be reached.")
+
+
+@pytest.fixture(autouse=True)
+def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for a store that answers at once or never."""
+    monkeypatch.setattr(deletion, "PAUSE_S", 0.0)
 
 
 async def fill(bench: Erasing, count: int) -> list[str]:
@@ -76,7 +84,15 @@ async def test_a_poison_row_ends_with_an_operator(bench: Erasing, clock: FrozenC
     for _ in range(12):
         await settle(bench, clock)
     view = await bench.service.get(bench.tenant_id, view.id)
+    assert (view.state, view.certificate_ready, view.counts["remaining"]) == (
+        "incomplete", False, 1,
+    )  # fmt: skip
+    clock.advance(timedelta(days=1))
+    assert await bench.service.run_due() == 1
+    view = await bench.service.get(bench.tenant_id, view.id)
     assert (view.state, view.certificate_ready, view.counts["remaining"]) == ("incomplete", True, 1)
+    clock.advance(timedelta(days=1))
+    assert await bench.service.run_due() == 0
     bench.small.fault = lambda verb, subject: None
     view = await bench.service.retry(bench.tenant_id, view.id, actor=OPERATOR)
     assert (view.state, view.deleted) == ("complete", 3)
@@ -120,6 +136,41 @@ async def test_a_store_down_midway_is_taken_up_again(bench: Erasing, clock: Froz
     await settle(bench, clock)
     view = await bench.service.get(bench.tenant_id, view.id)
     assert (view.state, view.deleted, bench.small.rows) == ("complete", 90, {})
+
+
+@pytest.mark.parametrize(
+    ("down", "answers"),
+    [
+        pytest.param(timedelta(hours=1), True, id="for an hour"),
+        pytest.param(timedelta(hours=20), True, id="for most of a day"),
+        pytest.param(timedelta(hours=30), False, id="for longer than anybody waits"),
+    ],
+)
+async def test_a_store_is_away_for_hours(
+    bench: Erasing, clock: FrozenClock, down: timedelta, answers: bool
+) -> None:
+    """Whatever it is asked it does not answer; the worker looks again and again by itself."""
+    await fill(bench, 5)
+    left = iter(range(2))
+    bench.small.fault = lambda verb, subject: (
+        DOWN if verb == "delete" and next(left, None) is None else None
+    )
+    view = await bench.forget(EVERYTHING)
+    assert (view.state, view.counts["deleted"]) == ("incomplete", 2)
+    bench.small.fault = lambda verb, subject: DOWN
+    for _ in range(TIMES):
+        clock.advance(down / TIMES)
+        await bench.service.run_due()
+    view = await bench.service.get(bench.tenant_id, view.id)
+    assert (view.state, len(bench.small.rows)) == ("incomplete", 3)
+    bench.small.fault = lambda verb, subject: None
+    clock.advance(timedelta(minutes=10))
+    assert await bench.service.run_due() == answers
+    view = await bench.service.get(bench.tenant_id, view.id)
+    assert view.state == ("complete" if answers else "incomplete")
+    if not answers:
+        view = await bench.service.retry(bench.tenant_id, view.id, actor=OPERATOR)
+    assert (view.state, view.deleted, bench.small.rows) == ("complete", 5, {})
 
 
 async def test_no_plan_without_the_whole_store(bench: Erasing) -> None:
