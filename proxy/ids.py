@@ -21,9 +21,11 @@ def new(prefix: str) -> str:
     Ids that a process makes within one millisecond are in the order in which it made them, each a
     random step behind the one before: the log is read in the order of its ids.
     """
-    number = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10)) >> 1
-    if number >> 80 == _latest[0] >> 80:
+    now = time.time_ns() // 1_000_000
+    if now == _latest[0] >> 80:
         number = _latest[0] + 1 + int.from_bytes(os.urandom(5))
+    else:
+        number = now << 80 | int.from_bytes(os.urandom(10)) >> 1
     _latest[0] = number
     return _written(prefix, number)
 

@@ -43,6 +43,9 @@ SLUGS: Mapping[str, Kind] = {
     ),
     "not-found": Kind(404, "Not found", "Check the id."),
     "rate-limited": Kind(429, "Too many requests", "Wait and retry."),
+    "expectation-failed": Kind(
+        417, "The expectation cannot be met", "Only 'Expect: 100-continue' is understood."
+    ),
     # policy
     "write-rejected": Kind(422, "The policy rejects this write", "Leave the rejected data out."),
     "purpose-denied": Kind(403, "The policy denies this purpose", "State an allowed purpose."),

@@ -19,7 +19,7 @@ from proxy.clock import Clock, SystemClock
 from proxy.config import Config
 from proxy.control.routes import ROUTES
 from proxy.control.server import build_control_app
-from proxy.gateway.server import build_data_app, data_runner
+from proxy.gateway.server import Gateway, data_runner
 from proxy.telemetry import get_logger
 
 _log = get_logger("app")
@@ -119,7 +119,7 @@ async def _serve(
     control_app = build_control_app(services.control, ROUTES)
     drain = config.limits.drain.total_seconds()
     await control.serve(web.AppRunner(control_app, access_log=None, shutdown_timeout=drain))
-    await data.serve(data_runner(build_data_app(services.gateway), shutdown_timeout=drain))
+    await data.serve(data_runner(Gateway(services.gateway), shutdown_timeout=drain))
     async with Workers(services):
         tls = config.listen.tls is not None
         data_url, control_url = (url(bound, tls=tls) for bound in sockets)

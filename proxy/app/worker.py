@@ -21,7 +21,7 @@ from proxy.app.serve import serve, stop_on_signals
 from proxy.app.workers import Workers
 from proxy.clock import SystemClock
 from proxy.config import Config, load
-from proxy.gateway.server import build_data_app, data_runner
+from proxy.gateway.server import Gateway, data_runner
 
 READY = "ready"
 _EVERYWHERE = frozenset({"policies"})
@@ -64,7 +64,7 @@ async def _serve_data(
     peer = await answer(path, services.readiness.report)
     try:
         async with Workers(replace(services, tasks=tasks)):
-            app = build_data_app(services.gateway)
+            app = Gateway(services.gateway)
             await data.serve(data_runner(app, shutdown_timeout=drain))
             settle_heap()
             _say_ready()

@@ -12,6 +12,7 @@ from proxy.gateway.forward import outgoing, read
 from proxy.gateway.items import sift, tally
 from proxy.gateway.restore import restore
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.withhold import take_names
 from proxy.upstreams.transport import UpstreamReply
 
 LARGEST = 64 * 1024  # bytes of a request or an answer that is kept
@@ -63,6 +64,7 @@ async def show(exchange: Exchange, services: GatewayServices) -> None:
     found = await sift(exchange, services)
     await tally(exchange, services, found)
     await restore(exchange, services)
+    await take_names(exchange, services)
     if said is not None and answer is not None and exchange.answered:
         _keep(said, answer, found, exchange)
 
@@ -73,7 +75,8 @@ def _keep(said: Asked, answer: UpstreamReply, found: Sifted, exchange: Exchange)
 
 
 def _same(one: UpstreamReply, other: UpstreamReply) -> bool:
-    return one.body == other.body and _sort(one) == _sort(other)
+    """Whether an answer says the same in the same coding."""
+    return one.body == other.body and (one.headers == other.headers or _sort(one) == _sort(other))
 
 
 def _sort(answer: UpstreamReply) -> tuple[int, str, str]:

@@ -102,6 +102,8 @@ class Callers:
 
     async def _by_certificate(self, raw: RawCall) -> Caller | None:
         """The holder of the certificate; names of two tenants in one are nobody's."""
+        if not raw.certificate:
+            return None
         names = sorted(names_of(raw.certificate) & self._holders.keys())
         if not names:
             return None

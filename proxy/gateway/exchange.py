@@ -51,11 +51,11 @@ class RawCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back to the client; without a body there is no length of one either."""
+    """What goes back to the client."""
 
     status: int
     headers: Headers
-    body: bytes | None = field(repr=False)
+    body: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

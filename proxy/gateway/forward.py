@@ -14,6 +14,7 @@ from proxy.upstreams.profile import STREAMS
 from proxy.upstreams.transport import Headers, Streaming, UpstreamReply, UpstreamRequest
 
 VIA = "1.1 expunge"
+VIA_US = ("Via", VIA)
 _HOP = frozenset(
     {"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
      "upgrade", "proxy-authenticate", "proxy-authorization"}
@@ -162,7 +163,7 @@ def _headers(exchange: Exchange) -> Headers:
         kept.append(("Accept-Encoding", "identity"))
     elif accepted:
         kept.append(("Accept-Encoding", _acceptable(accepted)))
-    return (*kept, ("Via", VIA))
+    return (*kept, VIA_US)
 
 
 def hop_headers(headers: Headers) -> frozenset[str]:
@@ -181,8 +182,14 @@ def _acceptable(accepted: str) -> str:
 
 def reply_headers(reply: UpstreamReply, *, rewritten: bool) -> Headers:
     """The store's headers as they go on to the client."""
-    drop, ours = hop_headers(reply.headers), _OF_BYTES if rewritten else _REPLY_OURS
-    kept = [
-        pair for pair in reply.headers if (name := pair[0].lower()) not in ours and name not in drop
-    ]
-    return (*kept, ("Via", VIA))
+    ours = _OF_BYTES if rewritten else _REPLY_OURS
+    kept, listed = [], False
+    for pair in reply.headers:
+        name = pair[0].lower()
+        listed = listed or name == "connection"
+        if name not in ours and name not in _HOP:
+            kept.append(pair)
+    if listed:
+        drop = hop_headers(reply.headers)
+        kept = [pair for pair in kept if pair[0].lower() not in drop]
+    return (*kept, VIA_US)

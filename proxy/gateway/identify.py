@@ -4,6 +4,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from proxy import ids
 from proxy.background import spawn
@@ -67,9 +68,7 @@ class Authenticator:
         if row is None or row.tenant_id is None or not _usable(row, now):
             raise Problem("unauthenticated", "The request carries no valid client key.")
         self._touch(row, now)
-        return Caller(
-            row.tenant_id, frozenset(row.roles), row.id, _set(row.operations), _set(row.purposes)
-        )
+        return _caller(row.tenant_id, row.id, row.roles, row.operations, row.purposes)
 
     async def issue_key(
         self,
@@ -185,6 +184,18 @@ def permit(caller: Caller, raw: RawCall, op: str) -> None:
     stated = raw.header("expunge-purpose")
     if stated and caller.purposes is not None and stated not in caller.purposes:
         raise Problem("purpose-denied", "This credential may not state this purpose.")
+
+
+@lru_cache(maxsize=CACHED)
+def _caller(
+    tenant_id: str,
+    key_id: str,
+    roles: tuple[str, ...],
+    operations: tuple[str, ...] | None,
+    purposes: tuple[str, ...] | None,
+) -> Caller:
+    """The holder of a key: one object for as long as the key says the same."""
+    return Caller(tenant_id, frozenset(roles), key_id, _set(operations), _set(purposes))
 
 
 def _set(words: Sequence[str] | None) -> frozenset[str] | None:

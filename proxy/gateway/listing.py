@@ -138,7 +138,8 @@ async def settle_event(exchange: Exchange, services: GatewayServices) -> None:
             if problem.slug != "subject-locked":
                 raise
     if write is not None:
-        answers.show(exchange, await _named_of(exchange, services, write))
+        own = {exchange.variables["event"]}  # an event names itself as well
+        answers.show(exchange, own | await _named_of(exchange, services, write))
     await items.filter_items(exchange, services)
 
 

@@ -34,11 +34,6 @@ _WORD = re.compile(r"[A-Za-z0-9_.-]{0,64}")
 LINGER = 2.0  # seconds in which the rest of a refused body is read and thrown away
 
 
-def build_data_app(services: GatewayServices) -> "Gateway":
-    """The data plane: one handler takes every request."""
-    return Gateway(services)
-
-
 def data_runner(gateway: "Gateway", **options: Any) -> DataRunner:
     """Serves the data plane: bodies stay as they came off the wire.
 
@@ -63,7 +58,7 @@ def data_runner(gateway: "Gateway", **options: Any) -> DataRunner:
 
 
 class Gateway:
-    """Answers requests."""
+    """The data plane: one handler takes every request."""
 
     def __init__(self, services: GatewayServices) -> None:
         self._services = services
@@ -74,8 +69,6 @@ class Gateway:
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request; every failure becomes a problem."""
         request_id = ids.new("req")
-        if "Expect" in request.headers:
-            await meet(request)
         if self._at_work >= self._services.limits.concurrent:
             problem = Problem("overloaded", "Too many requests at once.", retry_after=1)
             return _response(problem_reply(problem, request_id, None), request)
@@ -91,6 +84,8 @@ class Gateway:
         decision = "allow"
         try:
             _check_version(request)
+            if "Expect" in request.headers:
+                await meet(request)
             raw = await self._receive(request, request_id)
             exchange = await self._exchange(raw)
             with self._turn(exchange.tenant_id):
@@ -183,14 +178,10 @@ def _headers(request: web.BaseRequest, limits: Limits) -> Headers:
         )
     except UnicodeDecodeError:
         raise Problem("malformed-body", "A header is not valid UTF-8.") from None
-    codings = []
-    for name, value in headers:
-        lower = name.lower()
-        if lower == "upgrade" and value:
-            raise Problem("route-not-covered", "Protocol upgrades are not covered.")
-        if lower == "transfer-encoding":
-            codings.append(value.lower())
-    if codings not in ([], [""], ["chunked"]):
+    if any(request.headers.getall("Upgrade", ())):
+        raise Problem("route-not-covered", "Protocol upgrades are not covered.")
+    codings = request.headers.getall("Transfer-Encoding", [])
+    if codings and [value.lower() for value in codings] not in ([""], ["chunked"]):
         raise Problem("unsupported-coding", "The transfer coding is not supported.")
     return headers
 
@@ -266,7 +257,7 @@ def _response(reply: Reply, request: web.BaseRequest) -> Whole:
     bodiless = request.method == "HEAD"
     bare = reply.status in (204, 304) or (bodiless and not reply.body)
     headers = reply.headers
-    if not bodiless or not bare:  # the length is that of the body
+    if bodiless and not bare:  # the length is that of the body
         headers = tuple(pair for pair in headers if pair[0].lower() != "content-length")
     closes = reply.status in (413, 400) and not request.content.at_eof()
-    return Whole(Reply(reply.status, headers, None if bare else reply.body), closes=closes)
+    return Whole(Reply(reply.status, headers, reply.body), closes=closes, bare=bare)

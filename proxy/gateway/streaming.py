@@ -3,13 +3,13 @@
 import copy
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from aiohttp import web
 from multidict import CIMultiDict
 
-from detectors.detection import Detection
 from proxy.gateway import document
 from proxy.gateway.events import Event, Framing, JsonLines, ServerSent, garbled
 from proxy.gateway.exchange import Exchange
@@ -18,7 +18,7 @@ from proxy.gateway.items import count_items, filter_items
 from proxy.gateway.restore import restore
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire import UnsignedStream
-from proxy.gateway.withhold import TextStream
+from proxy.gateway.withhold import TextStream, names_in
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
 from proxy.upstreams.selectors import Selector, slots
@@ -103,7 +103,8 @@ class Inspector:
         self._plain, self._shown = plain, 0
         self._sees = bool(exchange.caller.roles & set(exchange.policy.read.detokenise_roles))
         self._texts = {
-            each: TextStream(self._restored, self._blocked) for each in exchange.route.outward.text
+            each: TextStream(self._restored, partial(names_in, exchange, services))
+            for each in exchange.route.outward.text
         }
         self._latest: dict[Selector, tuple[Event, Any]] = {}
 
@@ -142,17 +143,6 @@ class Inspector:
             return text
         (found,) = await self._services.vault.restore_many(self._exchange.tenant_id, [text])
         return str(found.text)
-
-    async def _blocked(self, text: str) -> Sequence[Detection] | None:
-        exchange, services = self._exchange, self._services
-        if not await services.blocklist.blocks_names(exchange.tenant_id):
-            return None
-        pairs = {(owner.kind, owner.upstream_id) for owner in exchange.owners}
-        rows = await services.owners.row_ids(
-            services.ledger, exchange.names, exchange.tenant_id, pairs
-        )
-        (found,) = await services.blocklist.blocked_mentions(exchange.tenant_id, [text], rows)
-        return found
 
     async def _join_texts(self, event: Event, value: Any) -> bool:
         """A text that goes on from event to event: a token in two pieces is one token."""

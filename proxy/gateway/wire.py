@@ -27,10 +27,14 @@ class Whole(web.StreamResponse):
     """An answer that is sent in one piece, with the headers that it has and no server's name.
 
     It has what the server asks of a response, and none of the rest: that costs half of a request.
+
+    Args:
+        closes: whether the connection ends with it.
+        bare: whether there is no body, nor the length of one.
     """
 
-    def __init__(self, reply: Reply, *, closes: bool) -> None:
-        self._reply, self._closes = reply, closes
+    def __init__(self, reply: Reply, *, closes: bool, bare: bool = False) -> None:
+        self._reply, self._closes, self._bare = reply, closes, bare
         self._keep_alive: bool | None = None
 
     def force_close(self) -> None:
@@ -45,12 +49,13 @@ class Whole(web.StreamResponse):
 
     async def write_eof(self, data: bytes = b"") -> None:
         """Send it."""
-        head = _head(self._reply, self._asked, keep_alive=bool(self._keep_alive))
-        body = b"" if self._asked.method == "HEAD" else self._reply.body or b""
-        await self._asked.writer.write(head + body)
+        length = None if self._bare else len(self._reply.body)
+        head = _head(self._reply, self._asked, length, keep_alive=bool(self._keep_alive))
+        bodiless = self._bare or self._asked.method == "HEAD"
+        await self._asked.writer.write(head if bodiless else head + self._reply.body)
 
 
-def _head(reply: Reply, request: web.BaseRequest, *, keep_alive: bool) -> bytes:
+def _head(reply: Reply, request: web.BaseRequest, length: int | None, *, keep_alive: bool) -> bytes:
     """The status line and the headers.
 
     Raises:
@@ -62,8 +67,8 @@ def _head(reply: Reply, request: web.BaseRequest, *, keep_alive: bool) -> bytes:
     for name, value in reply.headers:
         known.add(name.lower())
         lines.append(f"{name}: {value}")
-    if reply.body is not None:
-        lines.append(f"Content-Length: {len(reply.body)}")
+    if length is not None:
+        lines.append(f"Content-Length: {length}")
     if "date" not in known:
         lines.append(f"Date: {rfc822_formatted_time()}")
     if not keep_alive:
@@ -152,12 +157,12 @@ async def meet(request: web.BaseRequest) -> None:
     """Ask for the body that a client holds back (RFC 9110 §10.1.1).
 
     Raises:
-        HTTPExpectationFailed: it expects anything else.
+        Problem: ``expectation-failed`` if it expects anything else.
     """
     if request.version != HttpVersion11:
         return
     if request.headers["Expect"].lower() != "100-continue":
-        raise web.HTTPExpectationFailed
+        raise Problem("expectation-failed", "The request expects what is not known here.")
     await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
     request.writer.output_size = 0  # nothing of the answer is sent yet
 

@@ -1,14 +1,40 @@
-"""Blocked names in a text that arrives in pieces: what may still become one waits."""
+"""Blocked names in a text beside the items; in one that comes in pieces what may be one waits."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from detectors.detection import Detection
+from proxy.gateway.exchange import Exchange
+from proxy.gateway.services import GatewayServices
 from proxy.tokens.restore import RestoringStream
 from proxy.tokens.surrogate import ERASED
+from proxy.upstreams.selectors import slots
 
 REACH = 80  # code points that wait while names are blocked: no name is longer
 Find = Callable[[str], Awaitable[Sequence[Detection] | None]]
 Restore = Callable[[str], Awaitable[str]]
+
+
+async def names_in(
+    exchange: Exchange, services: GatewayServices, text: str
+) -> Sequence[Detection] | None:
+    """Blocked names in a text for the request's owners; None if the tenant blocks none at all."""
+    if not await services.blocklist.blocks_names(exchange.tenant_id):
+        return None
+    pairs = {(owner.kind, owner.upstream_id) for owner in exchange.owners}
+    rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
+    (found,) = await services.blocklist.blocked_mentions(exchange.tenant_id, [text], rows)
+    return found
+
+
+async def take_names(exchange: Exchange, services: GatewayServices) -> None:
+    """Take blocked names out of the texts that stand beside the items of a whole answer."""
+    for selector in exchange.route.outward.text if exchange.answered else ():
+        for slot in slots(selector, exchange.answer, 0):
+            if isinstance(slot.value, str):
+                clear = await WithheldNames(partial(names_in, exchange, services)).whole(slot.value)
+                exchange.rewritten = exchange.rewritten or clear != slot.value
+                slot.value = clear
 
 
 class WithheldNames:
@@ -26,6 +52,10 @@ class WithheldNames:
         """What can be passed on after this piece; may be empty."""
         self._held += piece
         return await self._pass_on(REACH)
+
+    async def whole(self, text: str) -> str:
+        """A text of which nothing is to come."""
+        return await self.feed(text) + await self.finish()
 
     async def finish(self) -> str:
         """The rest. Should the text go on, a name that began here loses what is still to come."""

@@ -46,7 +46,9 @@ class WireTransport:
         limit: int = 100,
         max_reply: int = 64 * 1024 * 1024,
     ) -> None:
-        self._base = base_url.rstrip("/")
+        self._base = URL(base_url.rstrip("/"))
+        self._prefix = self._base.raw_path.rstrip("/")
+        self._host = f"HTTP/1.1\r\nHost: {_host(self._base)}"
         self._credential, self._timeouts = credential, timeouts
         self._max_reply, self._tls = max_reply, tls
         self._idle: deque[Connection] = deque()
@@ -54,14 +56,14 @@ class WireTransport:
         self._closed = False
 
     async def send(self, request: UpstreamRequest) -> UpstreamReply:
-        base = URL(self._base)
-        head = _head(request, base, self._credential)
+        start = f"{request.method} {self._prefix}{request.target} {self._host}"
+        head = _head(start, request, self._credential)
         if self._places.locked():
             await self._wait_for_a_place()
         else:
             await self._places.acquire()
         try:
-            connection = self._take() or await self._connect(base)
+            connection = self._take() or await self._connect()
             try:
                 return await connection.exchange(request, head)
             finally:
@@ -100,8 +102,8 @@ class WireTransport:
         while self._idle[0].since < oldest or not self._idle[0].usable:
             self._idle.popleft().abandon()
 
-    async def _connect(self, base: URL) -> "Connection":
-        loop = asyncio.get_running_loop()
+    async def _connect(self) -> "Connection":
+        loop, base = asyncio.get_running_loop(), self._base
         tls = (self._tls or _system_tls()) if base.scheme == "https" else None
         try:
             async with asyncio.timeout(self._timeouts.connect):
@@ -140,7 +142,8 @@ class Connection(asyncio.Protocol):
         self._answer = self._loop.create_future()
         self.since = self._loop.time()
         self._ends = self.since + self._timeouts.total
-        self._watch()
+        if self._clock is None:
+            self._watch()
         transport.write(head + request.body if request.body else head)
         try:
             return await self._answer
@@ -149,11 +152,13 @@ class Connection(asyncio.Protocol):
             raise
         finally:
             self._answer = None
-            self._unwatch()
 
     def abandon(self) -> None:
         """Cut it off."""
         self.usable = False
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
         if self._transport is not None:
             self._transport.abort()
 
@@ -250,20 +255,18 @@ class Connection(asyncio.Protocol):
         self._headed = self._to_the_end = False
 
     def _watch(self) -> None:
-        """One timer for both limits; it looks again when bytes came meanwhile."""
+        """One timer for both limits and for all exchanges; when it is due it looks again."""
         due = min(self.since + self._timeouts.read, self._ends)
         self._clock = self._loop.call_at(due, self._look)
 
     def _look(self) -> None:
+        self._clock = None
+        if self._answer is None:
+            return  # the next exchange starts it again
         if self._loop.time() >= min(self.since + self._timeouts.read, self._ends):
             self._fail(failure("upstream-timeout", "unknown"))
         else:
             self._watch()
-
-    def _unwatch(self) -> None:
-        if self._clock is not None:
-            self._clock.cancel()
-            self._clock = None
 
 
 def _is_understood(framing: tuple[str, str]) -> bool:
@@ -277,19 +280,20 @@ def _system_tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _head(request: UpstreamRequest, base: URL, credential: tuple[str, str] | None) -> bytes:
+def _head(start: str, request: UpstreamRequest, credential: tuple[str, str] | None) -> bytes:
     """The request line and the headers.
+
+    Args:
+        start: the request line and the host's.
 
     Raises:
         Problem: ``invalid-request`` if a line would end where it should not.
     """
-    path = base.raw_path.rstrip("/")
-    lines = [f"{request.method} {path}{request.target} HTTP/1.1", f"Host: {_host(base)}"]
-    lines += (f"{name}: {value}" for name, value in _headers(request, credential))
+    lines = [start, *(f"{name}: {value}" for name, value in _headers(request, credential))]
     if request.body or request.method in _EXPECTS_LENGTH:
         lines.append(f"Content-Length: {len(request.body)}")
     head = "\r\n".join(lines)
-    breaks = len(lines) - 1
+    breaks = len(lines)  # the start has one
     if head.count("\r") != breaks or head.count("\n") != breaks or "\0" in head:
         raise Problem("invalid-request", "A header holds a line break.")
     return f"{head}\r\n\r\n".encode("utf-8", "surrogateescape")

@@ -23,7 +23,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.gateway.identify import Authenticator
 from proxy.gateway.limits import Limits
-from proxy.gateway.server import build_data_app, data_runner
+from proxy.gateway.server import Gateway, data_runner
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.services import Wishes as WishesOf
 from proxy.keys.file import FileKek
@@ -200,7 +200,7 @@ async def data_plane(
         wishes=partial(_wishes, Wishes(means)),
     )
     tenants, keys = await add_tenants(services, {name: name for name in ("acme", "globex")})
-    runner = data_runner(build_data_app(services), shutdown_timeout=2)
+    runner = data_runner(Gateway(services), shutdown_timeout=2)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()

@@ -174,6 +174,8 @@ async def test_expect_is_answered_here(hop: Plane, store: RawStore) -> None:
     sent = len(store.heads)
     found = await exchange(hop, get(hop, "Expect: a-miracle"))
     assert status_of(found) == 417
+    assert b"urn:expunge:problem:expectation-failed" in found
+    assert b"a-miracle" not in found
     assert len(store.heads) == sent
 
 

@@ -11,7 +11,7 @@ from detectors.detection import Detection
 from proxy.clock import FrozenClock
 from proxy.gateway.withhold import REACH, WithheldNames
 from proxy.tokens.spelling import Name
-from tests.support.fault_store import FaultStore
+from tests.support.fault_store import FaultStore, answer
 from tests.support.gateway import Plane, data_plane
 from tests.support.ledger import START
 from tests.unit.gateway.test_streams import event, fetch, known, profile, said, sending
@@ -53,6 +53,21 @@ async def test_a_name_in_two_deltas_is_taken_out(blocking: Plane, faults: FaultS
         assert await read(blocking, faults, TEXT[:cut], TEXT[cut:]) == CLEAN
     assert await read(blocking, faults, *TEXT) == CLEAN
     assert await read(blocking, faults, "It was Al", "va Brenn") == "It was [erased]"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [(TEXT, CLEAN), ("Alva Brenn", "[erased]"), ("Alva Brennan came", "Alva Brennan came")],
+)
+async def test_a_name_beside_the_items_of_a_whole_answer_is_taken_out(
+    blocking: Plane, faults: FaultStore, text: str, shown: str
+) -> None:
+    """A store may answer with one document where it could have streamed."""
+    faults.script = lambda _: answer({"delta": text, "results": []})
+    for _ in range(2):
+        response, found = await fetch(blocking, "/events?user_id=u-1")
+        assert response.status == 200
+        assert json.loads(found) == {"delta": shown, "results": []}
 
 
 OTHERS = ["Alva Brennan", "Malva Brenn", "Alva. Now Lund", "Orla Quist"]
