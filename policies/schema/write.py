@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from detectors.settings import DEFAULT_LANGUAGES
 from policies.schema.fields import (
     EntityType,
     Identifier,
@@ -142,7 +143,7 @@ class Write(Section):
         100_000, "Longer texts are rejected (code points).", _HERE, ge=1, le=10_000_000
     )
     languages: List[Language] = field(
-        ("*",), "Languages detection is trusted in; `*`: any.", _HERE, min_length=1
+        DEFAULT_LANGUAGES, "Languages detection is trusted in; `*`: any.", _HERE, min_length=1
     )
     unsupported_language: Literal["index", "quarantine", "reject"] = field(
         "index", "What happens to a text in another language.", _HERE

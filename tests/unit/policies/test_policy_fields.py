@@ -116,8 +116,8 @@ FLIPS: dict[str, dict[str, Any]] = {
     "write.default_action": put("write.default_action", "tag"),
     "write.category_threshold": put("write.category_threshold", 0.95),
     "write.max_characters": put("write.max_characters", 50),
-    "write.languages": put("write.languages", ["en"])
-    | {"write": base()["write"] | {"languages": ["en"], "unsupported_language": "reject"}},
+    "write.languages": put("write.languages", ["*"])
+    | {"write": base()["write"] | {"languages": ["*"], "unsupported_language": "reject"}},
     "write.unsupported_language": {
         **base(), "write": base()["write"] | {"languages": ["en"],
                                               "unsupported_language": "quarantine"}},
