@@ -143,14 +143,13 @@ def about_a_person(aim: Aim) -> bool:
     return aim.needles is not None and aim.needles.entity_type in PERSON_TYPES
 
 
-def people_in(analysis: Analysis) -> list[tuple[int, int]]:
-    """Where people are named."""
-    return [(d.start, d.end) for d in analysis.detections if d.entity_type in PERSON_TYPES]
+def people_in(analysis: Analysis, types: Collection[str] = PERSON_TYPES) -> list[tuple[int, int]]:
+    """Where people are spoken of.
 
-
-def named_in(analysis: Analysis) -> list[tuple[int, int]]:
-    """Where people are called by a name: ``her husband`` is nobody to keep a sentence for."""
-    return [(d.start, d.end) for d in analysis.detections if d.entity_type == "PERSON"]
+    Args:
+        types: of whom; ``her husband`` is no ``PERSON``.
+    """
+    return [(d.start, d.end) for d in analysis.detections if d.entity_type in types]
 
 
 def _finding(

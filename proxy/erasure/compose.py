@@ -7,13 +7,15 @@ from typing import Any
 
 from detectors.identity import PERSON_TYPES
 from proxy.erasure import rewrite
-from proxy.erasure.assess import ROW, about_a_person, named_in
+from proxy.erasure.asides import without_asides
+from proxy.erasure.assess import ROW, about_a_person, people_in
 from proxy.erasure.find import open_rows, restored, strings
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
 from proxy.erasure.plan import INSEPARABLE, PARTIAL, REWRITES, Decided
 from proxy.erasure.resolve import Aim
+from proxy.erasure.words import is_somebody
 from proxy.ledger import entities, reach
 from proxy.ledger.engine import Tx
 
@@ -97,14 +99,17 @@ async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
         return ""
     redacts = item.action == "redact"
     text, keep = found.item.text, aim.keep if item.reason == PARTIAL else None
-    naming = await _naming_others(means, aim, found) if redacts else frozenset[str]()
+    naming = frozenset[str]()
+    if redacts:
+        text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
+        naming = await _naming_others(means, aim, found, text)
     judge = rewrite.Judge(aim.needles, naming, keep, redacts, item.depth > 0)
     return await asyncio.to_thread(rewrite.reduced, text, judge)
 
 
-async def _naming_others(means: Means, aim: Aim, found: Found) -> frozenset[str]:
+async def _naming_others(means: Means, aim: Aim, found: Found, text: str) -> frozenset[str]:
     """Those parts of a stored text that name a person who is not forgotten."""
-    needles, text = aim.needles, found.item.text if found.item else ""
+    needles = aim.needles
     listed = [p for each in rewrite.sentences(text) for p in rewrite.parts(each, merged=True)]
     named = [part for part in listed if needles is not None and needles.sure(part)]
     if needles is None or not named:
@@ -115,8 +120,12 @@ async def _naming_others(means: Means, aim: Aim, found: Found) -> frozenset[str]
     return frozenset(
         part
         for part, read, analysis in zip(named, shown, analyses, strict=True)
-        if (known is not None and known.sure(read)) or _beside(needles, read, named_in(analysis))
+        if _beside(needles, read, [*_spans(known, read), *people_in(analysis, {"PERSON"})])
     )
+
+
+def _spans(known: Needles | None, text: str) -> list[tuple[int, int]]:
+    return [(span.start, span.end) for span in known.sure(text)] if known is not None else []
 
 
 async def _known_others(means: Means, aim: Aim, found: Found) -> Needles | None:
@@ -136,7 +145,10 @@ async def _known_others(means: Means, aim: Aim, found: Found) -> Needles | None:
 
 def _beside(needles: Needles, text: str, people: Sequence[tuple[int, int]]) -> bool:
     ours = needles.sure(text)
-    return any(not any(start < s.end and s.start < end for s in ours) for start, end in people)
+    return any(
+        is_somebody(text, start, end) and not any(start < s.end and s.start < end for s in ours)
+        for start, end in people
+    )
 
 
 def _text(aim: Aim, item: Decided, found: Found, others: Mapping[str, Draft], hunt: Hunt) -> str:
@@ -144,13 +156,29 @@ def _text(aim: Aim, item: Decided, found: Found, others: Mapping[str, Draft], hu
         return ""
     if found.former:
         return found.item.text
-    needles = aim.needles
+    needles, stated = aim.needles, _with_values_named(aim, found)
     if item.action == "redact" and needles is not None:
-        spans = needles.sure(found.item.text)
-        return rewrite.redact(found.item.text, spans, needles.entity_type)
+        return rewrite.redact(stated, needles.sure(stated), needles.entity_type)
     if item.sources:
         return rewrite.combine(_source_text(aim, key, others, hunt) for key in item.sources)
-    return rewrite.surviving(found.item.text, needles) if needles is not None else ""
+    return rewrite.surviving(stated, needles) if needles is not None else ""
+
+
+def _with_values_named(aim: Aim, found: Found) -> str:
+    """A memory's text; of an attribute with its word in place of each value that states it.
+
+    Where the text holds tokens it is not known where in it the values stand: nothing is left then.
+    """
+    text = found.item.text if found.item is not None else ""
+    if aim.attribute is None or aim.needles is None:
+        return text
+    if not found.text.startswith(text):
+        return ""
+    word = aim.needles.surfaces[0]
+    for span in sorted(found.spans, key=lambda each: each.start, reverse=True):
+        if span.end <= len(text):
+            text = text[: span.start] + word + text[span.end :]
+    return text
 
 
 def _told_by(aim: Aim, draft: Draft) -> str:

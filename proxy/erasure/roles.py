@@ -9,9 +9,13 @@ from collections.abc import Iterable
 
 from proxy.erasure.mentions import Span
 from proxy.erasure.plan import Role
+from proxy.erasure.rewrite import FINITE
 from proxy.erasure.words import GREETINGS
 
 LISTED = re.compile(r"(?:^|[\s,])([A-Z][\w’'-]*),$")
+APPOSED = re.compile(
+    r",\s+(?:(?:who|whose|whom|aged|born|formerly)\b|((?:an?|the|his|her)\s[^,.!?;]+),\s)"
+)
 ENDS = (",", "!", "?", ".", "…", ";", ")")
 
 
@@ -44,8 +48,16 @@ def _vocative(text: str, span: Span) -> bool:
     before, after = text[: span.start].rstrip(), text[span.end :].lstrip()
     if after.startswith(":") and not before:
         return False  # a speaker's name before what they say
+    if _apposed(after):
+        return False
     closed = not after or after.startswith(ENDS) or not (after[0].isalnum() or after[0] in "'’&-/(")
     return closed and _opened(before, listing=after.startswith(","))
+
+
+def _apposed(after: str) -> bool:
+    """Whether the comma behind a name opens what is said of its bearer, not to them."""
+    said = APPOSED.match(after)
+    return said is not None and (said[1] is None or FINITE.search(said[1]) is None)
 
 
 def _opened(before: str, *, listing: bool) -> bool:

@@ -1,6 +1,14 @@
 """Words that say little: stop words and greetings; and which words may be somebody's name."""
 
+import re
+
+from detectors.identity import HONORIFICS
 from detectors.namelists import is_given_name, is_ordinary
+
+REACH = 20
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+ARTICLE = re.compile(r"(?<!\w)(?:an?|the|his|her|their|its|my|our|your)\s+$", re.IGNORECASE)
+TITLE = re.compile(r"([^\W\d_]+)\.?\s+$")
 
 
 def _set(words: str) -> frozenset[str]:
@@ -24,6 +32,21 @@ GREETINGS = _set(
     sounds true indeed of course good luck happy birthday so and but
     """
 )
+
+
+def is_somebody(text: str, start: int, end: int) -> bool:
+    """Whether what was taken for a person at [start, end) surely is one.
+
+    A first and a family name, or a known first name, or a title with one: ``Norvane`` may be a
+    firm, ``a Mercedes`` is none's name, and ``reads Tolstoy`` is about books.
+    """
+    if ARTICLE.search(text[max(0, start - REACH) : start]):
+        return False
+    words = WORD.findall(text[start:end])
+    titled = TITLE.search(text[max(0, start - REACH) : start])
+    if titled and titled[1].casefold() in HONORIFICS:
+        return True
+    return len(words) > 1 or any(is_given_name(word.casefold()) for word in words)
 
 
 def is_name_word(word: str) -> bool:

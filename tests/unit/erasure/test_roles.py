@@ -19,6 +19,9 @@ from proxy.erasure.roles import leads, role
         pytest.param("We invited Ann, Jon, and Mia", "about", id="list"),
         pytest.param("Hey Jon! I told Mia that Jon moved", "about", id="both"),
         pytest.param("Jon's studio opened", "about", id="possessive"),
+        pytest.param("Jon, who is ill, danced with Mia", "about", id="relative"),
+        pytest.param("Jon, a diabetic, danced with Mia", "about", id="apposition"),
+        pytest.param("Jon, the fine was 500, as you know", "mentioned", id="told-something"),
     ],
 )
 def test_role(text: str, expected: str) -> None:

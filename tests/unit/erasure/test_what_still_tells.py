@@ -2,9 +2,11 @@
 
 import pytest
 
+from proxy.erasure.asides import without_asides
 from proxy.erasure.mentions import Needles
 from proxy.erasure.rewrite import Judge, redact, reduced
 from proxy.erasure.target import Target
+from proxy.erasure.words import is_somebody
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR
 
@@ -240,3 +242,86 @@ async def test_a_relation_is_nobody_named(build) -> None:
     await bench.remember("u-1", ROADMAP, mentions=PAIR)
     assert (await bench.forget(FRODE)).state == "complete"
     assert sorted(await bench.texts("u-1")) == [REVIEWED, cook]
+
+
+ASIDES = {
+    "relative": ("{}, who has epilepsy, danced with Sarah Lind.", "{} danced with Sarah Lind."),
+    "list": ("Sarah Lind met {}, who has asthma, gout and debts.", "Sarah Lind met {}."),
+    "list-inside": ("{}, who has asthma, gout and debts, met Sarah Lind.", "{} met Sarah Lind."),
+    "apposition": ("Sarah Lind met {}, a diabetic.", "Sarah Lind met {}."),
+    "brackets": ("{} (an epileptic) met Sarah Lind.", "{} met Sarah Lind."),
+    "dashes": ("{} – an epileptic – met Sarah Lind.", "{} met Sarah Lind."),
+    "age": ("{}, aged 40, met Sarah Lind.", "{} met Sarah Lind."),
+    "leading": ("Being diabetic, {} met Sarah Lind.", "{} met Sarah Lind."),
+    "before": ("Sarah Lind met her ill brother {} in Oslo.", "Sarah Lind met {} in Oslo."),
+    "goes-on": ("Sarah Lind met {}, who is ill, and left.", "Sarah Lind met {} and left."),
+    "twin-others": ("{}, Sarah Lind and Tom Reed met.", "{}, Sarah Lind and Tom Reed met."),
+    "twin-names": ("{}, who met Sarah Lind, left.", "{}, who met Sarah Lind, left."),
+    "twin-day": ("Yesterday, {} met Sarah Lind.", "Yesterday, {} met Sarah Lind."),
+    "twin-theirs": ("Sarah Lind, a nurse, met {}.", "Sarah Lind, a nurse, met {}."),
+    "twin-story": ("Sarah Lind told the story of {}.", "Sarah Lind told the story of {}."),
+}
+
+
+@pytest.mark.parametrize(("text", "left"), ASIDES.values(), ids=ASIDES)
+def test_an_aside_goes_with_whom_it_is_about(text: str, left: str) -> None:
+    """What only tells of the forgotten one does not stay for the sake of the other."""
+    name = "Frode Kallevik"
+    assert without_asides(text.format(name), NEEDLES) == left.format(name)
+
+
+def test_an_aside_that_is_to_be_kept_stays() -> None:
+    """The word to keep is in it."""
+    text = "Frode Kallevik, a nurse, met Sarah Lind."
+    assert without_asides(text, NEEDLES, Needles.build(["nurse"])) == text
+
+
+SURE = {
+    "first name": ("danced with Sarah", "Sarah", True),
+    "whole name": ("danced with Norvane Quell", "Norvane Quell", True),
+    "title": ("danced with Mrs Lind", "Lind", True),
+    "firm": ("was fired from Norvane", "Norvane", False),
+    "car": ("drives a Mercedes", "Mercedes", False),
+    "book": ("reads Tolstoy", "Tolstoy", False),
+}
+
+
+@pytest.mark.parametrize(("text", "name", "sure"), SURE.values(), ids=SURE)
+def test_who_is_somebody_to_keep_a_clause_for(text: str, name: str, sure: bool) -> None:
+    """A word that a model takes for a person keeps nothing about the forgotten one."""
+    start = text.index(name)
+    assert is_somebody(text, start, start + len(name)) is sure
+
+
+async def test_only_people_keep_a_clause(build) -> None:
+    """Firms, cars and writers taken for people do not; asides go in the store too."""
+    bench = await build(mixed="redact")
+    cook = "Sarah Lind is a cook."
+    for alone in ("was fired from Norvane", "drives a Mercedes", "reads Tolstoy"):
+        mentions = [*PAIR, Mention("PERSON", alone.split()[-1])]
+        await bench.remember("u-1", f"Frode Kallevik {alone}. {cook}", mentions=mentions)
+    both = "Frode Kallevik, who has epilepsy, danced with Sarah Lind."
+    await bench.remember("u-1", both, mentions=PAIR)
+    assert (await bench.forget(FRODE)).state == "complete"
+    assert sorted(await bench.texts("u-1")) == ["A person danced with Sarah Lind.", *[cook] * 3]
+
+
+@pytest.mark.parametrize(
+    ("mixed", "left"),
+    [
+        ("redact", ["Acme Corp pays a [erased] of [erased]; the canteen is good.", "Tea is hot."]),
+        ("regenerate", ["The canteen is good.", "Tea is hot."]),
+        ("delete", ["Tea is hot."]),
+    ],
+)
+async def test_the_value_of_an_attribute_goes_with_its_word(
+    build, mixed: str, left: list[str]
+) -> None:
+    """``salary`` beside an amount: neither the word nor the amount is left."""
+    bench = await build(mixed=mixed)
+    target = Target(kind="attribute", values=("salary",), owner="u-1")
+    text = "Acme Corp pays a salary of $85,000; the canteen is good."
+    await bench.remember("u-1", text, mentions=[Mention("ORGANIZATION", "Acme Corp")])
+    await bench.remember("u-1", "Tea is hot.", mentions=[])
+    assert (await bench.forget(target)).state == "complete"
+    assert sorted(await bench.texts("u-1")) == sorted(left)
