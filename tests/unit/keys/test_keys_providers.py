@@ -23,6 +23,7 @@ from proxy.keys.ring import KeyRing
 from proxy.keys.vault_transit import TransitKek
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
+from tests.support.key_rows import backup, restore
 
 AAD = b"epoch 1"
 
@@ -185,7 +186,7 @@ def bao(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _await_server(server: "subprocess.Popen[bytes]", address: str) -> None:
-    for _ in range(150):
+    for _ in range(900):
         if server.poll() is not None:
             break
         try:
@@ -200,7 +201,7 @@ def _await_server(server: "subprocess.Popen[bytes]", address: str) -> None:
 def _post(url: str, body: bytes | None) -> None:
     from urllib.request import Request, urlopen
 
-    with urlopen(Request(url, data=body, headers={"X-Vault-Token": "root"}), timeout=3):
+    with urlopen(Request(url, data=body, headers={"X-Vault-Token": "root"}), timeout=60):
         return
 
 
@@ -249,7 +250,7 @@ async def test_transit_away_or_forbidden_is_unavailable_not_refused(bao: str) ->
 async def test_a_ring_on_transit_reaches_the_external_grade(
     ledger: Ledger, transit: TransitKek, clock: FrozenClock
 ) -> None:
-    """Destroy, rotate, rewrap, trim, probe: external-kek-trimmed, and survivors live."""
+    """Destroy, rotate, rewrap, trim, probe; survivors live, and no backup brings a key back."""
     await _ring_story(ledger, transit, clock, "external-kek-trimmed")
 
 
@@ -261,6 +262,8 @@ async def _ring_story(ledger: Ledger, kek: Kek, clock: FrozenClock, grade: str) 
         for n in range(3)
     ]
     blob = await ledger.read(lambda tx: ring.seal(tx, deks[2], b"words", b""))
+    lost = await ledger.read(lambda tx: ring.seal(tx, deks[0], b"words", b""))
+    kept = await ledger.read(backup)
     await ledger.write(lambda tx: ring.destroy(tx, deks[:2]))
     result = await ring.destroy_epoch()
     assert (result.assurance, result.destroyed_at) == (grade, clock.now())
@@ -268,6 +271,10 @@ async def _ring_story(ledger: Ledger, kek: Kek, clock: FrozenClock, grade: str) 
     assert [key.assurance for key in gone] == [grade, grade]
     assert {key.final_at for key in gone} == {result.final_at}
     assert await ledger.read(lambda tx: ring.unseal(tx, deks[2], blob, b"")) == b"words"
+    await ledger.write(lambda tx: restore(tx, kept))
+    revived = KeyRing(ledger, kek, clock)
+    with pytest.raises(Problem, match="keys-sealed"):
+        await ledger.read(lambda tx: revived.unseal(tx, deks[0], lost, b""))
 
 
 # -- KMS -------------------------------------------------------------------------------------------

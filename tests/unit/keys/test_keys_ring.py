@@ -15,9 +15,10 @@ from proxy.keys.errors import KekUnavailable, KeyDestroyed, SealBroken
 from proxy.keys.file import FileKek
 from proxy.keys.kek import Trim, Wrapped
 from proxy.keys.ring import KeyRing
-from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.engine import Ledger
 from proxy.ledger.failures import Conflict
 from proxy.problems import Problem
+from tests.support.key_rows import backup, restore
 
 REF = b"r" * 16
 
@@ -235,33 +236,14 @@ async def test_an_old_backup_with_todays_keys_opens_nothing(
     """Restoring the rows of before the destruction does not bring the key back."""
     dek = await make(ledger, keyring, tenant_id)
     blob = await seal(ledger, keyring, dek)
-    backup = await ledger.read(_backup)
+    kept = await ledger.read(backup)
     await ledger.write(lambda tx: keyring.destroy(tx, [dek]))
     await keyring.destroy_epoch()
-    await ledger.write(lambda tx: _restore(tx, backup))
+    await ledger.write(lambda tx: restore(tx, kept))
     revived = KeyRing(ledger, FileKek(tmp_path / "keys" / "kek.json"), clock)
     with pytest.raises(Problem) as caught:
         await unseal(ledger, revived, dek, blob)
     assert caught.value.slug == "keys-sealed"
-
-
-TABLES = ("deks", "kek_epochs", "tenants", "secrets")
-
-
-async def _backup(tx: Tx) -> dict[str, list[dict[str, object]]]:
-    return {
-        name: [dict(row) for row in (await tx.execute(text(f"SELECT * FROM {name}"))).mappings()]
-        for name in TABLES
-    }
-
-
-async def _restore(tx: Tx, backup: dict[str, list[dict[str, object]]]) -> None:
-    for name, rows in backup.items():
-        await tx.execute(text(f"DELETE FROM {name}"))
-        for row in rows:
-            columns = ", ".join(row)
-            values = ", ".join(f":{column}" for column in row)
-            await tx.execute(text(f"INSERT INTO {name} ({columns}) VALUES ({values})"), row)
 
 
 class Switchable(FileKek):
@@ -372,7 +354,7 @@ async def test_a_destroyed_key_leaves_the_database_file(tmp_path: Path, clock: F
     ring = await KeyRing.open(ledger, FileKek(tmp_path / "kek.json"), clock)
     tenant = await ledger.write(lambda tx: ring.create_tenant(tx, "acme"))
     deks = [await make(ledger, ring, tenant, bytes([n])) for n in range(40)]
-    rows = (await ledger.read(_backup))["deks"]
+    rows = (await ledger.read(backup))["deks"]
     wrapped = [bytes(row["wrapped"]) for row in rows[:20]]  # type: ignore[call-overload]
     assert sum(_occurs(path, needle) for needle in wrapped) == 20
     await ledger.write(lambda tx: ring.destroy(tx, deks[:20]))
