@@ -36,6 +36,7 @@ from tests.bench.proxy_throughput import (
 RESULTS = Path(__file__).parent / "results" / "proxy_soak.json"
 DAY = 86_400  # requests: one a second for a day
 PAGE = os.sysconf("SC_PAGE_SIZE")
+MINUTES = {"requests": 2, "writes": 3, "idle": 1}  # on two quiet cores
 HEADERS = {"X-API-Key": KEY, "Content-Type": "application/json"}
 
 
@@ -215,6 +216,7 @@ def main() -> None:
     if options.kind == "requests" and shutil.which("wrk") is None:
         print("skipped: wrk is not installed (apt-get install wrk)")
         return
+    print(f"takes about {MINUTES.get(options.kind, options.minutes + 1):.0f} minutes")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if options.kind == "requests":

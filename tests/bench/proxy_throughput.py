@@ -2,7 +2,9 @@
 
 Run with ``python -m tests.bench.proxy_throughput``; needs ``nginx`` and ``wrk`` (Debian:
 ``apt-get install nginx-light wrk``). Reads are answered by a static nginx, so that the upstream is
-never what is measured; lists go round 64 owners. Rounds of all fronts are made in turn, so that a
+never what is measured; lists go round 64 owners. ``read`` is one search asked again and again, as
+agents do at each turn; ``anew`` is one that is never quite the same and is understood anew each
+time (a list is asked again after 64 others). Rounds of all fronts are made in turn, so that a
 slow moment of the machine hits all of them.
 """
 
@@ -60,7 +62,9 @@ local targets, bodies, turn = {%s}, {%s}, math.random(1000)
 request = function()
   turn = turn + 1
   local body = bodies[turn %% #bodies + 1]
-  if body ~= nil then body = body:gsub("{n}", tostring(%d + turn)) end
+  if body ~= nil then
+    body = body:gsub("{n}", tostring(%d + turn)):gsub("{k}", tostring(turn %% 9000 + 1))
+  end
   return wrk.format(nil, targets[turn %% #targets + 1], nil, body)
 end
 done = function(summary, latency)
@@ -231,12 +235,14 @@ def fill(front: int, store: int) -> tuple[dict[str, bytes], bytes]:
 def routes() -> dict[str, Route]:
     """What is asked of Expunge."""
     search = json.dumps({"query": "quiet carriage", "filters": {"user_id": "u-0"}})
+    anew = search.replace("}}", '}, "top_k": {k}}')
     write = json.dumps({"messages": [{"role": "user", "content": SENTENCE}], "user_id": "u-w",
                         "infer": False})  # fmt: skip
     lists = tuple(f"/memories?user_id=u-{n}" for n in range(OWNERS))
     return {
         "pass": Route("pass", "GET", ("/v1/ping/",)),
         "read": Route("read", "POST", ("/search",), (search,)),
+        "anew": Route("anew", "POST", ("/search",), (anew,)),
         "list": Route("list", "GET", lists),
         "write": Route("write", "POST", ("/memories",), (write,)),
     }
@@ -281,10 +287,13 @@ def main() -> None:
     parser.add_argument("--tier", default="full")
     parser.add_argument("--transport", default=None)
     parser.add_argument(
-        "--only", nargs="*", default=["pass", "read", "list", "write", "workers", "peers"]
+        "--only",
+        nargs="*",
+        default=["pass", "read", "anew", "list", "write", "workers", "peers"],
     )
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
+    print(f"takes about {minutes(options):.0f} minutes")
     for tool in ("nginx", "wrk"):
         if shutil.which(tool) is None:
             print(f"skipped: {tool} is not installed (apt-get install nginx-light wrk)")
@@ -293,6 +302,14 @@ def main() -> None:
         found = Bench(Path(name), options).run()
     options.out.write_text(json.dumps(found, indent=1) + "\n")
     show(found)
+
+
+def minutes(options: argparse.Namespace) -> float:
+    """How long a run takes: what is measured, and half a minute for each start of a front."""
+    alone = [name for name in options.only if name not in ("workers", "peers")]
+    pieces = len(alone) * 4 * len(CONNECTIONS)
+    pieces += ("workers" in options.only) * 2 * 3 + ("peers" in options.only) * 3 * len(CONNECTIONS)
+    return (pieces * options.rounds * options.seconds + 5 * 30) / 60
 
 
 class Bench:
