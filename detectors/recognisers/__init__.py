@@ -7,6 +7,7 @@ from detectors.recognisers import (
     coordinates,
     money,
     network,
+    passwords,
     payment,
     relations,
     secrets,
@@ -27,6 +28,7 @@ EVERYWHERE = (
     *coordinates.RECOGNISERS,
     *address.RECOGNISERS,
     *secrets.RECOGNISERS,
+    *passwords.RECOGNISERS,
     *relations.RECOGNISERS,
 )
 

@@ -1,4 +1,4 @@
-"""Credentials: private keys, tokens of known issuers, passwords, random-looking strings."""
+"""Credentials of machines: private keys, tokens of known issuers, random-looking strings."""
 
 import math
 import re
@@ -40,7 +40,7 @@ AUTHORIZATION = re.compile(
     r"(?<!\w)(?:bearer|basic|token)\s+(?P<value>[A-Za-z0-9+/_.~-]{16,2000}={0,2})", re.IGNORECASE
 )
 NAMED_KEY = re.compile(
-    r"(?<![A-Za-z])(?:api[\s_-]?(?:key|token|secret)|secret[\s_-]?(?:key|token)?"
+    r"(?<![A-Za-z])(?:api[\s_-]?(?:key|token|secret)|secret[\s_-]?(?:access[\s_-]?)?(?:key|token)?"
     r"|access[\s_-]?(?:key|token)"
     r"|auth[\s_-]?(?:key|token)|client[\s_-]?secret|refresh[\s_-]?token|private[\s_-]?key"
     r"|encryption[\s_-]?key"
@@ -49,49 +49,12 @@ NAMED_KEY = re.compile(
     r"(?P<value>[A-Za-z0-9][\w./+=~-]{7,511})",
     re.IGNORECASE,
 )
-SEED_PHRASE = re.compile(
-    r"(?<!\w)(?:seed|recovery|mnemonic|backup)\s+phrase(?:\s+is)?\s*[:=]?\s*[\"']?"
-    r"(?P<value>(?:[a-z]{3,8}[\s,]+){11,23}[a-z]{3,8})",
-    re.IGNORECASE,
+SETTING = re.compile(
+    r"(?<![\w-])(?!(?i:primary|foreign|sort|partition|cache|public|group|row|map|hot|short|answer))"
+    r"[A-Za-z][\w-]{0,40}?(?:[_-](?i:key|token|secret|pat|credentials?)"
+    r"|(?<=[a-z])(?:Key|Token|Secret))"
+    r"[\"']?\s*[:=]\s*[\"'`]?(?P<value>[A-Za-z0-9][\w./+~-]{7,511}={0,2})"
 )
-IN_URL = re.compile(r"://[^\s/:@]{1,64}:(?P<value>[^\s/@]{1,128})@")
-LOGIN_WORDS = (
-    r"pass[\s_-]?(?:word|code|phrase)|passwd|pwd|passwort|kennwort|mot\s+de\s+passe|contrase[ñn]a"
-    r"|senha"
-    r"|parola\s+d['’]ordine|wachtwoord|has[łl]o|(?:wifi|wi-fi|wlan|login)\s+(?:pass|key)"
-)
-PASSWORD = re.compile(
-    rf"(?<![A-Za-z])(?:{LOGIN_WORDS})(?:\s+(?:for|to|of|on)\s+(?:the\s+"
-    rf"|my\s+)?[\w.-]{{1,30}}(?:\s[\w.-]{{1,20}})?)?"
-    r"(?:\s*(?:[:=]|->|=>)\s*|\s+(?:is|was|are|ist|lautet|est|es|è|é)\s*:?\s+(?:still\s+|now\s+)?)"
-    r"(?:\"(?P<quoted>[^\"\n]{3,128})\"|'(?P<single>[^'\n]{3,128})'|`(?P<ticked>[^`\n]{3,128})`"
-    r"|(?P<bare>[^\s\"'`,;]{3,128}))",
-    re.IGNORECASE,
-)
-PIN = re.compile(
-    r"(?<!\w)(?:pin(?:\s?code|\s?number)?|cvv2?|cvc2?|otp|one[- ]time\s+(?:code|password)"
-    r"|verification\s+code"
-    r"|security\s+code|(?:door|gate|alarm|access|entry)\s+code|puk)(?:\s+(?:for|to|of"
-    r"|on)\s+[\w\s]{1,24}?)?"
-    r"(?:\s+(?:is|was|ist|est|es))?\s*[:=#]?\s*(?P<value>\d{3,8}#?)(?![\w.-])",
-    re.IGNORECASE,
-)
-NO_PASSWORD = re.compile(
-    r"(?:wrong|incorrect|required|expired?|weak|strong|invalid|not|too|the|a|an|being|set|needed"
-    r"|missing"
-    r"|stored|hashed|salted|safe|secure|case[- ]sensitive|protected|encrypted|reset|changed|empty"
-    r"|correct|ok"
-    r"|fine|long|short|never|always|only|at|in|on|for|same|good|bad|here|there|visible|hidden"
-    r"|shared|lost"
-    r"|forgotten|unknown|valid|mandatory|optional|important|one|your|my|his|her|what|still|now"
-    r"|sent|under"
-    r"|written|kept|managed|rotated|generated|no|null|none|undefined|string|str|true|false|and|or"
-    r"|that|this"
-    r"|about|based|up|different|unique|old|new|falsch|abgelaufen|nicht|incorrecta?|fausse?"
-    r"|faux)[.!?,:;]*",
-    re.IGNORECASE,
-)
-PLACEHOLDER = re.compile(r"[*•x.<>\[\]{}$_-]+|\$\{?\w+\}?|<[^>]*>|\{\{.*|your[_-].*", re.IGNORECASE)
 RANDOM = re.compile(r"(?<![\w/.:@+=-])[A-Za-z0-9_+/-]{20,200}={0,2}(?![\w/.:@])")
 LEAST_ENTROPY = 3.7  # bits per character; English words stay below, random base64 of 24 above
 
@@ -102,21 +65,6 @@ def entropy(text: str) -> float:
     return -sum(count / size * math.log2(count / size) for count in Counter(text).values())
 
 
-def find_passwords(text: str) -> Iterator[Detection]:
-    """What the text calls a password, a code or a PIN."""
-    for match in PASSWORD.finditer(text):
-        group = str(match.lastgroup)
-        value = match[group]
-        if group == "bare":
-            value = value.rstrip(".!?)")
-        if not NO_PASSWORD.fullmatch(value) and not PLACEHOLDER.fullmatch(value):
-            start = match.start(group)
-            yield Detection("PASSWORD", start, start + len(value), 0.85, "password")
-    for pattern, name in ((PIN, "pin"), (IN_URL, "url_password"), (SEED_PHRASE, "seed_phrase")):
-        for match in pattern.finditer(text):
-            yield Detection("PASSWORD", *match.span("value"), 0.85, name)
-
-
 def find_keys(text: str) -> Iterator[Detection]:
     """Tokens that name their issuer, or that the text calls a key or token."""
     for pattern in (ISSUED, WEBHOOK):
@@ -125,9 +73,10 @@ def find_keys(text: str) -> Iterator[Detection]:
     for match in AUTHORIZATION.finditer(text):
         if _is_mixed(match["value"]):
             yield Detection("API_KEY", *match.span("value"), 0.85, "authorization")
-    for match in NAMED_KEY.finditer(text):
-        if _is_mixed(match["value"]):
-            yield Detection("API_KEY", *match.span("value"), 0.8, "named_key")
+    for pattern in (NAMED_KEY, SETTING):
+        for match in pattern.finditer(text):
+            if _is_mixed(match["value"]):
+                yield Detection("API_KEY", *match.span("value"), 0.8, "named_key")
 
 
 def find_random(text: str) -> Iterator[Detection]:
@@ -161,17 +110,9 @@ RECOGNISERS = (
         "private_key", (r"AGE-SECRET",), matches("PRIVATE_KEY", "private_key", AGE_KEY, 0.99)
     ),
     Recogniser(
-        "passwords",
-        (
-            r"pass|pwd|kennwort|contrase|senha|parola|wachtwoord|has[łl]o|wifi|wi-fi|wlan|login",
-            r"\bpin|cv[vc]|otp|code|puk|://[^\s/:@]{1,64}:|phrase",
-        ),
-        find_passwords,
-    ),
-    Recogniser(
         "keys",
         (
-            r"key|token|secret|bearer|basic|recovery|seed",
+            r"key|token|secret|bearer|basic|recovery|seed|[_-]pat\b|credential",
             r"(?:akia|asia|abia|acca)[0-9a-z]{16}|gh[pousr]_|github_pat|gl\w{2,3}t?-|xox|xapp-"
             r"|[srp]k_|whsec"
             r"|sk-|m0-|aiza|ya29|gocspx|hf_|npm_|pypi-|dckr_|sg\.|(?:ac|sk)[0-9a-f]{32}|dop_v1"

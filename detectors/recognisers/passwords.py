@@ -1,0 +1,181 @@
+"""Passwords, passphrases, PINs and the codes of locks, where the text calls them so."""
+
+import re
+from collections.abc import Iterator
+
+from detectors.detection import Detection
+from detectors.recognisers.base import Recogniser, matches, words
+
+CLEAR_WORDS = (
+    r"p[a@4][s$5]{2}[\s_-]?(?:w[o0]r[dt]|code|phrase)|passwd|pass?wrd|pswd|psw|pwd"
+    r"|(?:wlan|wifi|wi-fi)-?(?:passwort|kennwort|schl[üu]ssel)|kennwort|mot\s+de\s+passe|mdp"
+    r"|contrase[ñn]a|senha|parola\s+d['’]ordine|wachtwoord|has[łl]o"
+    r"|(?:wifi|wi-fi|wlan|login)\s+(?:pass|key)"
+)
+SHORT_WORDS = r"pass|pw"  # also in "boarding pass", "pass: 12 of 14"
+PURPOSE = (
+    r"(?:\s+(?:for|to|of|on|f[üu]r|zum|pour|del?|du|do|da|van|voor)\s+(?:(?:the|my|our|das|den"
+    r"|die|le|la|el|il|o|het|de)\s+)?[\w.-]{1,30}(?:\s[\w.-]{1,20})?)?"
+)
+SAYS = r"\s*(?:[:=]|->|=>)\s*"
+IS = r"\s+(?:is|was|are|ist|lautet|est|es|è|é)\s*:?\s+(?:still\s+|now\s+)?"
+VALUE = (
+    r"(?:\"(?P<quoted>[^\"\n]{3,128})\"|'(?P<single>[^'\n]{3,128})'|`(?P<ticked>[^`\n]{3,128})`"
+    r"|(?P<bare>[^\s\"'`,;]{3,128}))"
+)
+PASSWORD = re.compile(
+    rf"(?<![A-Za-z])(?:{CLEAR_WORDS}){PURPOSE}(?:{SAYS}|{IS}){VALUE}", re.IGNORECASE
+)
+IN_SETTING = re.compile(
+    rf"(?<![\w.-])[A-Za-z][\w.-]{{0,60}}?(?:password|passwd|passphrase|pwd|[_-]pass)\s?=\s?{VALUE}",
+    re.IGNORECASE,
+)
+# Without "is" or a colon, or after a word of many meanings, the value must look like a password.
+UNSAID = re.compile(
+    rf"(?<![A-Za-z])(?:(?:{CLEAR_WORDS}|pw)(?:['’]s)?\s+|(?:{SHORT_WORDS})(?:{SAYS}|{IS}))"
+    r"[\"'`]?(?P<value>[^\s\"'`,;]{4,64})",
+    re.IGNORECASE,
+)
+PASSWORD_LIKE = re.compile(r"(?=.*[^\W\d_])(?=.*[\d!@#$%^&*+?]).{5,}|\d{4,12}", re.IGNORECASE)
+NAMES_OF_METHODS = re.compile(
+    r"(?:sha|md|oauth|aes|rfc|pbkdf|argon|iso|ipv|utf|base|http|tls|v|windows|office|web)-?\d.*"
+    r"|.*\d(?:st|nd|rd|th|k|m|h|am|pm|min|days?|x|%)|[^\W\d_]+[!?]+",
+    re.IGNORECASE,
+)
+PHRASE = re.compile(
+    rf"(?<![A-Za-z])(?:(?P<named>pass[\s_-]?phrase)|{CLEAR_WORDS}|pw){PURPOSE}(?:{SAYS}|{IS})"
+    r"(?P<value>\w[\w'’-]{0,23}(?:[ _-][\w'’-]{1,24}){1,11})(?=\s*(?:[.,;:!?)\n]|$))",
+    re.IGNORECASE,
+)
+NEXT_CLAUSE = re.compile(
+    r"\s+(?:and|but|so|because|which|please|thanks|ok|und|et|y|e|en)\s+"
+    r"(?:my|the|his|her|our|it|its|i|we|they|you|your|is|don['’]?t|do|keep|mein|mon|mi|mijn)\b.*",
+    re.IGNORECASE,
+)
+FUNCTION_WORDS = words(
+    r"at|for|the|to|all|is|are|of|in|on|by|with|be|must|should|we|you|your|i|he|she|they|it|from"
+    r"|will|was|were|has|have|had|can|cannot|not|than|every|each|if|when|until|a|an|my|his|her"
+)
+NO_PASSWORD = re.compile(
+    r"(?:wrong|incorrect|required|expired?|weak|strong|invalid|not|too|the|a|an|being|set|needed"
+    r"|missing|stored|hashed|salted|safe|secure|case[- ]sensitive|protected|encrypted|reset|changed"
+    r"|empty|correct|ok|fine|long|short|never|always|only|at|in|on|for|same|good|bad|here|there"
+    r"|visible|hidden|shared|lost|forgotten|unknown|valid|mandatory|optional|important|one|your|my"
+    r"|his|her|what|still|now|sent|under|written|kept|managed|rotated|generated|no|null|none"
+    r"|undefined|string|str|true|false|and|or|that|this|about|based|up|different|unique|old|new"
+    r"|something|anything|everything|nothing|whatever|known|used|typed|checked|asked|case|to|by"
+    r"|importante?|segura|larga|wichtig|lang|sicher|correcte|s[ûu]r"
+    r"|falsch|abgelaufen|nicht|incorrecta?|fausse?|faux)[.!?,:;]*",
+    re.IGNORECASE,
+)
+PLACEHOLDER = re.compile(
+    r"[*•x.<>\[\]{}$_-]+|\$\{?\w+\}?|<[^>]*>|\{\{.*|your[_-].*|%s.*", re.IGNORECASE
+)
+
+DIGITS = r"\d(?:[ -]?\d){2,9}"
+PIN = re.compile(
+    r"(?<!\w)(?:pin(?:\s?code|\s?number|-?nummer)?|cvv2?|cvc2?|otp|one[- ]time\s+(?:code|password)"
+    r"|verification\s+code|security\s+code|(?:access|entry|unlock|passcode)\s+code|passcode|puk)"
+    r"(?:\s+(?:for|to|of|on|f[üu]r)\s+[\w\s]{1,24}?)?"
+    rf"(?:\s+(?:is|was|ist|lautet|est|es)|['’]s)?\s*[:=#]?\s*(?P<value>{DIGITS}#?)(?![\w.-])",
+    re.IGNORECASE,
+)
+LOCKED = (
+    r"alarm(?:\s+system)?|safe|lock|padlock|lockbox|lock\s?box|locker|door|gate|garage|entrance"
+    r"|entry|building|house|flat|apartment|cellar|shed|suitcase|luggage|bike|bicycle|keypad"
+    r"|key\s?safe|vault|cabin|voicemail|elevator|lift|storage(?:\s+unit)?|strongbox|drawer|tablet"
+    r"|ipad|phone|laptop|sim|card"
+    r"|alarmanlage|haust[üu]r|t[üu]r|tor|tresor|keller|spind|fahrradschloss|schloss"
+    r"|porte|portail|immeuble|alarme|coffre(?:-fort)?|cadenas|puerta|alarma|caja\s+fuerte"
+    r"|candado|portal|porta|allarme|cassaforte|cancello|lucchetto|cofre|port[ãa]o|cadeado|deur"
+    r"|kluis|poort|fietsslot|slot"
+)
+OPENER = r"(?:code|combination|combo|c[óo]digo|codice|kombination|combinaison|combinaci[óo]n)"
+OPENING = r"(?P<value>[A-Z]?\d(?:[ /.-]{0,3}\d){2,11}[A-Z*#]?)(?![\w]|[./:-]\d|\s?%)"
+LOCK_CODE = re.compile(
+    rf"(?<!\w)(?:(?:{LOCKED})(?:['’]s)?(?:\s+(?:door|lock|gate))?[\s-]?{OPENER}"
+    rf"|(?:{OPENER}|number|pin)\s+(?:(?:for|to|of|on|f[üu]r|zum|zur|del?|du|della|do|da|van)\s+"
+    rf"(?:[\w'’]{{1,12}}\s+){{0,3}}?(?:[ld]['’])?|dell['’])(?:{LOCKED})"
+    rf"|(?:{LOCKED})\s+(?:opens|unlocks)\s+(?:with|on|at|using)"
+    rf"|(?<!winning )(?:combination|combo)(?=\W+(?:is\s+)?\d{{1,2}}[ /-]\d{{1,2}}[ /-]\d))"
+    rf"(?:\s+(?:door|lock|gate|is|was|ist|lautet|est|es|è|é|now|still|to|number)|['’]s){{0,3}}"
+    rf"\s*[:=]?\s*{OPENING}",
+    re.IGNORECASE,
+)
+IN_URL = re.compile(r"://[^\s/:@]{0,64}:(?P<value>[^\s/]{1,128})@")
+IN_COMMAND = re.compile(
+    r"(?<!\w)(?:--pass(?:word|phrase|wd)?[ =]|sshpass\s+-p\s?|curl\s[^\n]{0,80}?"
+    r"(?:-u|--user)[ =]?[\w.@-]{1,64}:)[\"']?(?P<value>[^\s\"'`]{3,128})"
+)
+SEED_PHRASE = re.compile(
+    r"(?<!\w)(?:seed|recovery|mnemonic|backup)\s+phrase(?:\s+is)?\s*[:=]?\s*[\"']?"
+    r"(?P<value>(?:[a-z]{3,8}[\s,]+){11,23}[a-z]{3,8})",
+    re.IGNORECASE,
+)
+
+
+def find_passwords(text: str) -> Iterator[Detection]:
+    """What the text calls a password, in whatever way it says so."""
+    for pattern in (PASSWORD, IN_SETTING):
+        for match in pattern.finditer(text):
+            group = str(match.lastgroup)
+            yield from _password(match, group, bare=group == "bare")
+    for match in UNSAID.finditer(text):
+        value = match["value"].rstrip(".!?)")
+        if PASSWORD_LIKE.fullmatch(value) and not NAMES_OF_METHODS.fullmatch(value):
+            yield from _password(match, "value", bare=True)
+    for match in IN_COMMAND.finditer(text):
+        yield from _password(match, "value", bare=True)
+
+
+def _password(match: re.Match[str], group: str, *, bare: bool) -> Iterator[Detection]:
+    value = match[group].rstrip(".!?)") if bare else match[group]
+    if not NO_PASSWORD.fullmatch(value) and not PLACEHOLDER.fullmatch(value) and value:
+        start = match.start(group)
+        yield Detection("PASSWORD", start, start + len(value), 0.85, "password")
+
+
+def find_phrases(text: str) -> Iterator[Detection]:
+    """Passwords of several words, up to the end of the phrase."""
+    for match in PHRASE.finditer(text):
+        value = NEXT_CLAUSE.sub("", match["value"])
+        count = len(value.split())
+        ordinary = FUNCTION_WORDS.search(value) or count < 3
+        said = match["named"] and not NO_PASSWORD.fullmatch(value.split()[0])
+        if not ordinary or (said and count > 1):
+            start = match.start("value")
+            yield Detection("PASSWORD", start, start + len(value), 0.8, "passphrase")
+
+
+NAMED = (
+    r"p[a@4][s$5][s$5]|pwd|psw|\bpw\b|kennwort|contrase|senha|parola|wachtwoord|has[łl]o|\bmdp\b"
+    r"|schl[üu]ssel|(?:wifi|wi-fi|wlan|login)\s+key"
+)
+
+RECOGNISERS = (
+    Recogniser("passwords", (NAMED, r"\bcurl\s"), find_passwords),
+    Recogniser("passphrase", (NAMED,), find_phrases),
+    Recogniser(
+        "pin",
+        (r"\bpin|cv[vc]|\botp|code|puk|one[- ]time",),
+        matches("PASSWORD", "pin", PIN, 0.85, "value"),
+    ),
+    Recogniser(
+        "lock_code",
+        (
+            r"code|comb|c[óo]digo|codice|kombination|(?:number|pin)\s+(?:for|to|of|on)"
+            r"|opens\s|unlocks\s",
+        ),
+        matches("PASSWORD", "lock_code", LOCK_CODE, 0.8, "value"),
+    ),
+    Recogniser(
+        "url_password",
+        (r"://[^\s/:@]{0,64}:",),
+        matches("PASSWORD", "url_password", IN_URL, 0.85, "value"),
+    ),
+    Recogniser(
+        "seed_phrase",
+        (r"(?:seed|recovery|mnemonic|backup)\s+phrase",),
+        matches("PASSWORD", "seed_phrase", SEED_PHRASE, 0.85, "value"),
+    ),
+)
