@@ -140,7 +140,9 @@ def load_suite(file: Path) -> PolicyTest:
     try:
         tree = parse(file.read_bytes(), str(file))
     except OSError as error:
-        raise PolicyError([PolicyIssue(str(file), 0, 0, "", "the file cannot be read")]) from error
+        hint = "write its cases beside the policy, in NAME.test.yaml"
+        missing = PolicyIssue(str(file), 0, 0, "", "the cases cannot be read", hint)
+        raise PolicyError([missing]) from error
     suite = None
     try:
         suite = PolicyTest.model_validate(tree.data)
