@@ -53,7 +53,7 @@ def _verdict(body: Body) -> str:
     count, unread = body["came_back"], len(body["not_looked_at"])
     kind = "found" if count else "clean"
     said = (
-        f"{_plural(count, 'place')} hold what was erased or names somebody who is blocked."
+        f"Found in {_plural(count, 'place')}: what was erased, or somebody who is blocked."
         if count
         else "Nothing of whom was erased or blocked was found where Expunge could look."
     )
@@ -76,7 +76,7 @@ def _looked_at(body: Body) -> str:
 def _personal(body: Body) -> str:
     return _section(
         "Personal data",
-        f"{_plural(body['with_personal_data'], 'memory')} of {body['memories']} hold some.",
+        f"Memories that hold some: {body['with_personal_data']} of {body['memories']}.",
         _table("Memories by kind of personal data", ("kind", "memories"), body["entities"].items()),
     )
 
@@ -88,8 +88,8 @@ def _special(body: Body) -> str:
     ]
     return _section(
         "Special categories",
-        f"{_plural(body['special_categories'], 'memory')} tell of health, biometrics, politics or "
-        "religion (GDPR Art. 9).",
+        "Memories that tell of health, biometrics, politics or religion (GDPR Art. 9): "
+        f"{body['special_categories']}.",
         _table("Memories by category", ("category", "memories"), named),
     )
 

@@ -173,6 +173,20 @@ def test_a_scan_says_with_its_exit_code_whether_something_came_back(
     assert run(script, "scan", "--json") == code
 
 
+@pytest.mark.parametrize(("absent", "code"), [(True, 0), (False, 4)])
+def test_a_recheck_says_where_it_did_not_look(
+    script: Script, capsys: pytest.CaptureFixture[str], absent: bool, code: int
+) -> None:
+    """Each layer with its reason, on standard error; the exit code says whether it is back."""
+    seen = {"reference": "DEL-2026-0001", "looked_at": 3, "returned": int(not absent),
+            "still_absent": absent, "not_looked_at": {"mem0/history": "no connector"}}  # fmt: skip
+    script.on("POST", "/v1/erasures/era_1/recheck", seen)
+    assert run(script, "erasure", "recheck", "era_1") == code
+    shown = capsys.readouterr()
+    assert "DEL-2026-0001: 3 looked at" in shown.out
+    assert shown.err == "Not looked at: mem0/history (no connector).\n"
+
+
 @pytest.mark.parametrize(
     ("slug", "status", "code"),
     [("unauthenticated", 401, 1), ("invalid-policy", 422, 3), ("ledger-unavailable", 503, 1)],
