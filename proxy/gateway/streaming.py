@@ -25,6 +25,7 @@ from proxy.upstreams.selectors import Selector, slots
 
 _LOG = get_logger("gateway")
 _FRAMINGS: Mapping[str, Callable[[], Framing]] = {"sse": ServerSent, "ndjson": JsonLines}
+MOST_BEHIND = 32  # events that wait behind a text
 _SENTINEL = re.compile(r"\[?[A-Z_]{0,20}\]?")  # such as [DONE]
 
 
@@ -107,24 +108,43 @@ class Inspector:
             for each in exchange.route.outward.text
         }
         self._latest: dict[Selector, tuple[Event, Any]] = {}
+        self._behind: list[tuple[Event, Any]] = []
 
     async def pass_on(self, event: Event) -> list[bytes]:
         """What goes to the client for an event, in order."""
         if event.data is None:
             return [event.raw]
         value = self._parsed(event.data)
-        before = await self._flush_all_but(value)
+        if isinstance(value, _Plain) and _SENTINEL.fullmatch(value.text):
+            return [*await self.flush(), event.raw]
+        if self._interrupts(value) and len(self._behind) < MOST_BEHIND:
+            self._behind.append((event, value))
+            return []
+        before = [*await self._flush_all_but(value), *await self._let_go()]
         changed = await self._join_texts(event, value)
-        kept = await self._look_at(value)
-        if not kept:
-            return before
-        if not (changed or self._exchange.rewritten):
-            return [*before, event.raw]
-        return [*before, self._framing.spell(event, self._spelled(self._exchange.answer[0]))]
+        return [*before, *await self._judged(event, value, changed=changed)]
 
     async def flush(self) -> list[bytes]:
-        """What was held back: the stream goes on with something else, or has ended."""
-        return await self._flush_all_but(None)
+        """What was held back: the stream has ended."""
+        return [*await self._flush_all_but(None), *await self._let_go()]
+
+    def _interrupts(self, value: Any) -> bool:
+        """Whether an event comes where a name may have begun and does not go on with it."""
+        if any(True for each in self._texts for _ in _texts(each, value)):
+            return False
+        return any(self._texts[each].unfinished for each in self._latest)
+
+    async def _let_go(self) -> list[bytes]:
+        """The events that waited behind a text."""
+        waited, self._behind = self._behind, []
+        return [piece for each in waited for piece in await self._judged(*each, changed=False)]
+
+    async def _judged(self, event: Event, value: Any, *, changed: bool) -> list[bytes]:
+        if not await self._look_at(value):
+            return []
+        if not (changed or self._exchange.rewritten):
+            return [event.raw]
+        return [self._framing.spell(event, self._spelled(self._exchange.answer[0]))]
 
     def _parsed(self, data: str) -> Any:
         try:
@@ -160,6 +180,8 @@ class Inspector:
         pieces = []
         for selector, stream in self._texts.items():
             if selector not in self._latest or any(True for _ in _texts(selector, value)):
+                continue
+            if value is not None and stream.unfinished:
                 continue
             event, latest = self._latest.pop(selector)
             rest = await stream.finish()

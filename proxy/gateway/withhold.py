@@ -1,5 +1,6 @@
 """Blocked names in a text beside the items; in one that comes in pieces what may be one waits."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
@@ -11,6 +12,7 @@ from proxy.tokens.surrogate import ERASED
 from proxy.upstreams.selectors import slots
 
 REACH = 80  # code points that wait while names are blocked: no name is longer
+_ENDED = re.compile(r"(?:[!?\n]|\w{3}[.:])[\"'”’)\]]*\s*\Z")
 Find = Callable[[str], Awaitable[Sequence[Detection] | None]]
 Restore = Callable[[str], Awaitable[str]]
 
@@ -47,6 +49,11 @@ class WithheldNames:
     def __init__(self, find: Find) -> None:
         self._find = find
         self._passed, self._held = "", ""  # the end of what went on, as it came; what waits
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a name may have begun in what waits: it does not end like a sentence."""
+        return bool(self._held) and _ENDED.search(self._held) is None
 
     async def feed(self, piece: str) -> str:
         """What can be passed on after this piece; may be empty."""
@@ -96,6 +103,11 @@ class TextStream:
 
     def __init__(self, restore: Restore, find: Find) -> None:
         self._words, self._names = RestoringStream(restore), WithheldNames(find)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a name may have begun in what waits."""
+        return self._names.unfinished
 
     async def feed(self, piece: str) -> str:
         """What can be passed on after this piece; may be empty."""

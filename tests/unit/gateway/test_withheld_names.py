@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -81,15 +82,37 @@ async def test_another_name_stays(blocking: Plane, faults: FaultStore, other: st
     assert await read(blocking, faults, text[:20], text[20:]) == text
 
 
-async def test_an_event_between_lets_no_whole_name_through(
-    blocking: Plane, faults: FaultStore
+STEP = {"step": "one"}
+BETWEEN = [
+    pytest.param(["It was Al", STEP, "va Brenn so"], [STEP, "It was [erased] so"], id="in a word"),
+    pytest.param(["It was Alva", STEP, " Brenn."], [STEP, "It was [erased]."], id="between words"),
+    pytest.param(["It was Al", STEP, STEP], ["It was Al", STEP, STEP], id="no more text"),
+    pytest.param(["It was Alba.", STEP, "Va"], ["It was Alba.", STEP, "Va"], id="a sentence ended"),
+    pytest.param(["It was A.", STEP, " Alva Brenn"], [STEP, "It was A. [erased]"], id="an initial"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sent", "shown"), BETWEEN)
+async def test_an_event_between_lets_no_part_of_a_name_through(
+    blocking: Plane, faults: FaultStore, sent: list[Any], shown: list[Any]
 ) -> None:
-    """What waits goes on before another event; of the name only its beginning is out by then."""
-    faults.script = sending(
-        event({"delta": "It was Al"}), event({"step": 1}), event({"delta": "va Brenn who"}),
-    )  # fmt: skip
+    """It waits where a name may have begun, until the text goes on or has ended."""
+    said_ = [{"delta": each} if isinstance(each, str) else each for each in sent]
+    faults.script = sending(*map(event, said_), b"data: [DONE]\n\n")
     _, found = await fetch(blocking, "/events?user_id=u-1")
-    assert said(found) == "It was Al[erased] who"
+    lines = [each.removeprefix(b"data: ") for each in found.split(b"\n\n") if each]
+    assert lines.pop() == b"[DONE]"
+    got = [each.get("delta", each) for each in map(json.loads, lines)]
+    assert [each for each in got if each != ""] == shown
+
+
+async def test_no_more_than_some_events_wait(blocking: Plane, faults: FaultStore) -> None:
+    """Behind them nothing waits; the beginning of a name still does."""
+    steps = [event({"step": str(number)}) for number in range(40)]
+    faults.script = sending(event({"delta": "It was Al"}), *steps, event({"delta": "va Brenn"}))
+    _, found = await fetch(blocking, "/events?user_id=u-1")
+    assert said(found) == "It was [erased]"
+    assert found.count(b"step") == 40
 
 
 async def test_lines_that_are_the_text_are_looked_at_too(
