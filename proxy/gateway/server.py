@@ -4,8 +4,6 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from aiohttp import HttpVersion10, HttpVersion11, web
@@ -88,11 +86,14 @@ class Gateway:
                 await meet(request)
             raw = await self._receive(request, request_id)
             exchange = await self._exchange(raw)
-            with self._turn(exchange.tenant_id):
+            self._take_turn(exchange.tenant_id)
+            try:
                 await pipeline.run(exchange, self._services)
                 if exchange.stream is not None:
                     _measure(exchange, decision, time.perf_counter() - start)
                     return await flow(exchange, self._services, request, request_id)
+            finally:
+                self._of_tenants[exchange.tenant_id] -= 1
             reply = reply_of(exchange)
             decision = "flag" if exchange.flagged else decision
         except Problem as problem:
@@ -113,9 +114,8 @@ class Gateway:
             response.force_close()  # nobody knows what follows on this connection
         return response
 
-    @contextmanager
-    def _turn(self, tenant_id: str) -> Iterator[None]:
-        """One of the tenant's turns: no tenant takes all of them.
+    def _take_turn(self, tenant_id: str) -> None:
+        """One of the tenant's turns, to be given back: no tenant takes all of them.
 
         Raises:
             Problem: ``overloaded``.
@@ -128,10 +128,6 @@ class Gateway:
                 retry_after=1,
             )
         self._of_tenants[tenant_id] += 1
-        try:
-            yield
-        finally:
-            self._of_tenants[tenant_id] -= 1
 
     async def _receive(self, request: web.BaseRequest, request_id: str) -> RawCall:
         headers = _headers(request, self._services.limits)

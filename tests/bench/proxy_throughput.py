@@ -163,7 +163,7 @@ def wrk(folder: Path, port: int, route: Route, connections: int, seconds: int) -
     start = time.monotonic_ns() // 1000 % 10**10
     script.write_text(LUA % (route.method, "nil", KEY, route.name, *quoted, start))
     done = subprocess.run(
-        ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(script),
+        ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "-s", str(script),
          f"http://127.0.0.1:{port}"], capture_output=True, text=True, check=True,
     )  # fmt: skip
     line = next(each for each in done.stdout.splitlines() if each.startswith("RESULT"))

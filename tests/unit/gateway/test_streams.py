@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -51,15 +52,22 @@ def profile(folder: Path, routes: str = ROUTES) -> str:
     return str(path)
 
 
+def before_streams(
+    faults: FaultStore, folder: Path, template: Path, **options: Any
+) -> AbstractAsyncContextManager[Plane]:
+    """A data plane whose store streams."""
+    return data_plane(
+        folder / "s", faults.url, "store-key", template, FrozenClock(START),
+        profiles=[profile(folder)], **options,
+    )  # fmt: skip
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def streaming(
     faults: FaultStore, tmp_path: Path, sqlite_template: Path
 ) -> AsyncIterator[Plane]:
-    """A data plane whose store streams."""
-    async with data_plane(
-        tmp_path / "s", faults.url, "store-key", sqlite_template, FrozenClock(START),
-        profiles=[profile(tmp_path)],
-    ) as plane:  # fmt: skip
+    """It, with nothing special."""
+    async with before_streams(faults, tmp_path, sqlite_template) as plane:
         yield plane
 
 
@@ -231,10 +239,8 @@ async def test_the_cap_of_an_answer_holds_over_all_events(
     faults: FaultStore, tmp_path: Path, sqlite_template: Path
 ) -> None:
     """No more items than the policy allows leave in one stream."""
-    async with data_plane(
-        tmp_path / "c", faults.url, "k", sqlite_template, FrozenClock(START),
-        profiles=[profile(tmp_path)], change=lambda p: with_section(p, "read", max_items=3),
-    ) as plane:  # fmt: skip
+    change: Callable[..., Any] = lambda p: with_section(p, "read", max_items=3)  # noqa: E731
+    async with before_streams(faults, tmp_path, sqlite_template, change=change) as plane:
         text, owner = await known(plane, faults)
         line = json.dumps({"id": MEMORY_ID, "memory": text, "user_id": owner}).encode() + b"\n"
         faults.script = sending(*[line] * 9, kind="application/x-ndjson")
@@ -257,10 +263,7 @@ async def test_readers_who_may_not_see_get_the_bytes_of_the_store(
 ) -> None:
     """Tokens stay tokens, and nothing is rewritten for it."""
     change: Callable[..., Any] = lambda p: with_section(p, "read", detokenise_roles=[])  # noqa: E731
-    async with data_plane(
-        tmp_path / "n", faults.url, "k", sqlite_template, FrozenClock(START),
-        profiles=[profile(tmp_path)], change=change,
-    ) as plane:  # fmt: skip
+    async with before_streams(faults, tmp_path, sqlite_template, change=change) as plane:
         text, _ = await known(plane, faults)
         faults.script = sending(event({"delta": text + " and"}), event({"delta": " on"}))
         _, found = await fetch(plane, "/events?user_id=u-1")

@@ -9,13 +9,11 @@ import pytest
 import pytest_asyncio
 
 from detectors.detection import Detection
-from proxy.clock import FrozenClock
 from proxy.gateway.withhold import REACH, WithheldNames
 from proxy.tokens.spelling import Name
 from tests.support.fault_store import FaultStore, answer
-from tests.support.gateway import Plane, data_plane
-from tests.support.ledger import START
-from tests.unit.gateway.test_streams import event, fetch, known, profile, said, sending
+from tests.support.gateway import Plane
+from tests.unit.gateway.test_streams import before_streams, event, fetch, known, said, sending
 
 TEXT = "Today I met Alva Brenn at the well. " + "We spoke of bees and bread for hours. " * 4
 CLEAN = TEXT.replace("Alva Brenn", "[erased]")
@@ -26,10 +24,7 @@ async def blocking(
     faults: FaultStore, tmp_path: Path, sqlite_template: Path
 ) -> AsyncIterator[Plane]:
     """A data plane whose store streams and which blocks one name."""
-    async with data_plane(
-        tmp_path / "s", faults.url, "store-key", sqlite_template, FrozenClock(START),
-        profiles=[profile(tmp_path)],
-    ) as plane:  # fmt: skip
+    async with before_streams(faults, tmp_path, sqlite_template) as plane:
         services = plane.services
         await services.ledger.write(
             lambda tx: services.blocklist.add(  # type: ignore[attr-defined]
