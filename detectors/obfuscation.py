@@ -46,7 +46,7 @@ DIGIT_WORDS = {
 TIMES = {"double": 2, "triple": 3}
 DIGIT_WORD = "|".join(sorted(DIGIT_WORDS, key=len, reverse=True))
 SPELLED_DIGITS = re.compile(
-    rf"(?<!\w)(?:(?:(?:double|triple)[\s-]+)?(?:{DIGIT_WORD}|\d{{1,4}})(?:[\s,.-]+"
+    rf"(?<!\w)(?P<plus>plus\s+)?(?:(?:(?:double|triple)[\s-]+)?(?:{DIGIT_WORD}|\d{{1,4}})(?:[\s,.-]+"
     rf"|(?!\w))){{4,32}}",
     re.IGNORECASE,
 )
@@ -147,7 +147,8 @@ def _in_digits(match: re.Match[str]) -> Iterator[Edit]:
     )
     words = sum(not part[2].isdigit() for part in parts)
     if words * 2 >= len(parts) and len(number) >= FEWEST_SPELLED:
-        yield match.start(), match.start() + parts[-1].end(), number
+        sign = "+" if match["plus"] else ""
+        yield match.start(), match.start() + parts[-1].end(), sign + number
 
 
 def _addresses(text: str) -> Iterator[Edit]:

@@ -5,6 +5,7 @@ from detectors.recognisers import (
     birth,
     contact,
     coordinates,
+    iban,
     money,
     network,
     passwords,
@@ -15,7 +16,7 @@ from detectors.recognisers import (
 from detectors.recognisers.base import Recogniser
 from detectors.recognisers.custom import custom_recognisers
 from detectors.recognisers.identity_numbers import identity_recognisers
-from detectors.recognisers.phone import phone_recogniser
+from detectors.recognisers.phone import phone_recognisers
 from detectors.recognisers.presidio import presidio_recognisers
 from detectors.settings import DetectorSettings
 
@@ -23,6 +24,7 @@ EVERYWHERE = (
     *contact.RECOGNISERS,
     *network.RECOGNISERS,
     *payment.RECOGNISERS,
+    *iban.RECOGNISERS,
     *birth.RECOGNISERS,
     *money.RECOGNISERS,
     *coordinates.RECOGNISERS,
@@ -39,7 +41,7 @@ def recognisers(settings: DetectorSettings) -> list[Recogniser]:
     return [
         *presidio_recognisers(settings.countries),
         *EVERYWHERE,
-        phone_recogniser(settings.countries),
+        *phone_recognisers(settings.countries),
         *identity_recognisers(settings.countries),
         *(custom_recognisers(file, settings.regex_timeout) if file else ()),
     ]

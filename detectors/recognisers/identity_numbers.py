@@ -8,14 +8,15 @@ from detectors.detection import Detection
 from detectors.recognisers.base import Finder, Recogniser, near, words
 
 LINK = (
-    r"(?:\s+(?:number|no|nr|num|n[uú]mero|numero|num[ée]ro|nummer|id|is|ist|est|es|è|é|of|with|de"
-    r"|du|der|card|code|was|n[º°]))*[\s.:#=º°-]*"
+    r"(?:\s+\(?(?:number|no|nr|num|n[uú]mero|numero|num[ée]ro|nummer|numer|id|is|ist|est|es|è|é|of|with|de"
+    r"|du|der|card|code|was|n[º°]))*[\s.:#=º°(-]*"
 )
 VALUE = (
     r"(?P<value>(?=[A-Z0-9 /-]{0,24}\d)[A-Z0-9]{1,14}"
     r"(?:[-/.]?[A-Z0-9]{1,14}|[ ](?=[A-Z]{0,3}\d)[A-Z0-9]{1,14}){0,5})(?!\w)"
 )
-SINGLE_VALUE = r"(?P<value>(?=[A-Z0-9-]{0,4}\d)[A-Z0-9][A-Z0-9-]{4,19})(?![\w])"
+SINGLE_VALUE = r"(?P<value>(?=[A-Z0-9-]{0,4}\d)[A-Z0-9][A-Z0-9-]{4,19}|[A-Z]{1,2} \d{6,8})(?![\w])"
+PAN = r"(?P<value>[A-Z]{5}\d{4}[A-Z])(?!\w)"
 
 PASSPORT_WORDS = (
     r"passports?|reisepass(?:nummer)?|passnummer|passeport|pasaporte|passaporto|passaporte"
@@ -35,7 +36,8 @@ NATIONAL_WORDS = (
     r"s[ée]curit[ée]\s+sociale|dni|nie|carta\s+d['’]identit[àa]|codice\s+fiscale|cart[ãa]o\s+de\s+"
     r"cidad[ãa]o|bsn|burgerservicenummer|nhs(?:\s+number)?|medicare(?:\s+number)?|nino|cpf|aadhaar"
     r"|voter\s+id|residence\s+permit|medical\s+record(?:\s+number)?|mrn|patient\s+id|member\s+id"
-    r"|insurance\s+(?:number|id|policy)|health\s+insurance(?:\s+number)?"
+    r"|insurance\s+(?:number|id|policy)|health\s+insurance(?:\s+number)?|curp|pesel"
+    r"|(?:person|f[øo]dsels)nummer|nric|rodn[ée]\s+[čc][íi]slo"
 )
 TAX_WORDS = (
     r"tax\s*(?:payer)?\s*(?:id|identification|number|no)|tin|vat(?:\s+(?:id|number))?|ein"
@@ -50,9 +52,11 @@ NAMED = (
     ("DRIVER_LICENSE", "named_licence", LICENCE_WORDS, VALUE, 0.8),
     ("NATIONAL_ID", "named_national_id", NATIONAL_WORDS, VALUE, 0.8),
     ("TAX_ID", "named_tax_id", TAX_WORDS, VALUE, 0.75),
+    ("TAX_ID", "named_pan", r"pan(?:\s+card)?", PAN, 0.8),
     ("US_SSN", "named_ssn", SSN_WORDS, r"(?P<value>\d{3}[-. ]?\d{2}[-. ]?\d{4})(?![\w-])", 0.9),
 )
-FEWEST_DIGITS = 3
+FEWEST_DIGITS = 3  # in a passport's number one less, if it is no shorter than usual
+PASSPORT_LENGTH = 8
 
 CheckDigit = Callable[[str], bool]
 
@@ -67,7 +71,9 @@ def find_named(
 ) -> Iterator[Detection]:
     """Values that follow their name and hold enough digits not to be words."""
     for match in pattern.finditer(text):
-        if sum(map(str.isdigit, match["value"])) >= FEWEST_DIGITS:
+        value = match["value"]
+        long = entity_type == "PASSPORT" and len(value) >= PASSPORT_LENGTH
+        if sum(map(str.isdigit, value)) >= FEWEST_DIGITS - long:
             yield Detection(entity_type, *match.span("value"), score, recogniser)
 
 
@@ -152,4 +158,4 @@ def _checked_recognisers(countries: Collection[str]) -> Iterator[Recogniser]:
             finder: Finder = partial(
                 find_checked, entity_type, name, pattern, check, words(context) if context else None
             )
-            yield Recogniser(name, (r"\d{3}",), finder)
+            yield Recogniser(name, (r"\d(?:[ .]?[\dab]){8}",), finder)

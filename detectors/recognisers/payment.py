@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Recogniser, before, words
+from detectors.recognisers.base import Recogniser, before, matches, words
 
-CARD = re.compile(r"(?<![\w.+-])[2-6]\d(?:[ ._/-]{0,2}\d){11,17}(?![\w]|[.-]\d)")
+GAP = r"(?:[ ._/,:·•|–—-]{0,3}|[x×])"
+CARD = re.compile(rf"(?<![\w.+-])[2-6]\d(?:{GAP}\d){{11,17}}(?![\w]|[.-]\d)", re.IGNORECASE)
 CARD_WORDS = words(
     r"card|credit|debit|visa|mastercard|amex|american express|maestro|kreditkarte|karte|carte"
     r"|carte bancaire|tarjeta|carta|cart[ãa]o|kaart|creditcard"
@@ -15,13 +16,12 @@ ISSUERS = re.compile(
     r"4|5[0-8]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0[0-5]|[689])|35[2-8]|6(?:011|4[4-9]|5|2|0|3"
     r"|7)"
 )
-USUAL_GROUPS = re.compile(
-    r"\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}"
-)
+USUAL_GROUPS = {(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 6, 5), (4, 6, 4)}
+LIST_SIGNS = frozenset("/,:")  # between four numbers of four digits as often as within one card
 NAMED_CARD = re.compile(
     r"(?<!\w)(?:card|credit card|debit card|visa|mastercard|amex)"
     r"(?:\s+(?:number|no\.?|ending(?: in)?|is|nr\.?|#)|\s?[:#])+\s*"
-    r"(?P<value>\d{4}(?:[ -]?\d{4}){2}[ -]?\d{3,4}|\d{15,16})(?!\d)",
+    r"(?P<value>\d{4}(?:[ .–—-]{0,3}\d{4}){2}[ .–—-]{0,3}\d{3,4}|\d{15,16})(?!\d)",
     re.IGNORECASE,
 )
 ACCOUNT = re.compile(
@@ -43,6 +43,12 @@ SORT_CODE = re.compile(
     re.IGNORECASE,
 )
 
+# Ethereum and its kin, Litecoin, Cardano, Monero; Presidio's own recogniser knows Bitcoin.
+WALLET = re.compile(
+    r"(?<!\w)(?:0[xX][0-9a-fA-F]{40}|ltc1[02-9ac-hj-np-z]{38,58}|addr1[02-9ac-hj-np-z]{50,100}"
+    r"|4[0-9AB][1-9A-HJ-NP-Za-km-z]{93})(?!\w)"
+)
+
 
 def luhn(digits: str) -> bool:
     """ISO/IEC 7812 check digit."""
@@ -53,13 +59,20 @@ def luhn(digits: str) -> bool:
     return total % 10 == 0
 
 
+def is_grouped(number: str) -> bool:
+    """Whether a number is written at a stretch, or in a card's groups with one sign between."""
+    groups, gaps = re.findall(r"\d+", number), set(re.findall(r"\D+", number))
+    usual = tuple(map(len, groups)) in USUAL_GROUPS
+    return len(groups) == 1 or (usual and len(gaps) == 1 and not LIST_SIGNS & set(gaps.pop()))
+
+
 def find_cards(text: str) -> Iterator[Detection]:
     """Numbers of 13 to 19 digits with a valid check digit and an issuer's prefix."""
     for match in CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         if not (luhn(digits) and ISSUERS.match(digits) and len(set(digits)) > 1):
             continue
-        if USUAL_GROUPS.fullmatch(match[0]) or before(text, match.start(), CARD_WORDS):
+        if is_grouped(match[0]) or before(text, match.start(), CARD_WORDS):
             yield Detection("CREDIT_CARD", *match.span(), 1.0, "credit_card")
     for match in NAMED_CARD.finditer(text):
         yield Detection("CREDIT_CARD", *match.span("value"), 0.8, "named_card")
@@ -77,13 +90,17 @@ def find_accounts(text: str) -> Iterator[Detection]:
         yield Detection("BANK_ACCOUNT", *match.span("value"), 0.85, "sort_code")
 
 
+find_wallets = matches("CRYPTO", "crypto", WALLET, 0.9)
+
+
 def _aba(digits: str) -> bool:
     weights = (3, 7, 1) * 3
     return sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=True)) % 10 == 0
 
 
 RECOGNISERS = (
-    Recogniser("cards", (r"\d(?:[ ._/-]{0,2}\d){11}",), find_cards),
+    Recogniser("cards", (rf"\d(?:{GAP}\d){{11}}",), find_cards),
+    Recogniser("crypto", (r"0x[0-9a-f]{40}|ltc1|addr1|\b4[0-9ab]\w{90}",), find_wallets),
     Recogniser(
         "accounts",
         (

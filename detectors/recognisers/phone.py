@@ -7,12 +7,28 @@ from functools import lru_cache, partial
 import phonenumbers
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Recogniser, before, words
+from detectors.obfuscation import DIGIT_WORD
+from detectors.recognisers.base import Recogniser, before, matches, near, words
 
+# A slash, or letters before a plus, may stand close before a number: "Alva/+47…", "Alva+47…".
 CANDIDATE = re.compile(
-    r"(?<![\w@#$€£+./-])(?P<international>\+|00(?=[1-9]))?\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
+    r"(?:(?<![\w@#$€£+./-])|(?<=[^\W\d_]/)|(?<=[^\W\d_])(?=\+\d)|(?<![/\w]/)(?<=/)(?=\+\d))"
+    r"(?P<international>\+|00(?=[1-9]))?\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
     r"(?P<extension>[ ,]{0,2}(?:x|ext\.?|extension)[ ]?\d{1,6})?(?![\w@]|[.,:/-]\d|%)",
     re.IGNORECASE,
+)
+LINKED = re.compile(
+    r"(?<![\w-])(?:wa\.me/|(?:api\.)?whatsapp\.com/send/?\?phone=|t\.me/\+|signal\.me/#p/"
+    r"|(?:tel|sms|callto|facetime):(?://)?)\+?(?P<value>\d{7,15})(?!\d)",
+    re.IGNORECASE,
+)
+AREA_CODE = re.compile(
+    rf"(?<!\w)area\s+code(?:\s+is)?[\s:=(]+(?P<value>\d{{3}}|(?:{DIGIT_WORD})"
+    rf"(?:[\s-]+(?:{DIGIT_WORD})){{2}})(?!\w)",
+    re.IGNORECASE,
+)
+REST_OF_NUMBER = re.compile(
+    rf"\d{{3}}[-. ]?\d{{4}}|(?:(?:{DIGIT_WORD})[\s,-]+){{5}}(?:{DIGIT_WORD})", re.IGNORECASE
 )
 LOCAL = re.compile(r"(?<![\w@#$€£+.,/()-])\d{3}[-. ]\d{4}(?![\w@%]|[.,:/-]\d|[- ]\d)")
 PHONE_WORDS = words(
@@ -27,7 +43,7 @@ PHONE_WORDS = words(
 )
 OTHER_NUMBERS = words(
     r"order|ticket|invoice|case|ref|reference|sku|version|build|isbn|issn|tracking|serial|model"
-    r"|part|error|code|port|account|acct|iban|id|commit|batch"
+    r"|part|error|(?<!area )code|port|account|acct|iban|id|commit|batch"
     r"|transaction|shipment|parcel|booking|confirmation|policy|claim|bestellung|rechnung|konto"
     r"|commande|facture|pedido|factura|ordine|fattura|passport|licen[cs]e|ssn|itin|nhs|npi|routing"
 )
@@ -42,10 +58,22 @@ NANP_REGIONS = frozenset({"US", "CA"})
 NEAR = 40  # code points before a number in which a word tells what it is
 
 
-def phone_recogniser(countries: Collection[str]) -> Recogniser:
+def phone_recognisers(countries: Collection[str]) -> list[Recogniser]:
     """Phone numbers of the given countries, and of any country when written internationally."""
     regions = tuple(country.upper() for country in countries)
-    return Recogniser("phone", (r"\d(?:[ ()./\x{a0}-]{0,3}\d){6}",), partial(find, regions))
+    linked = matches("PHONE_NUMBER", "phone_link", LINKED, 0.9, "value")
+    return [
+        Recogniser("phone", (r"\d(?:[ ()./\x{a0}-]{0,3}\d){6}",), partial(find, regions)),
+        Recogniser("phone_link", (r"\.me/|phone=|(?:tel|sms|callto|facetime):",), linked),
+        Recogniser("area_code", (r"area\s+code\W",), find_area_codes),
+    ]
+
+
+def find_area_codes(text: str) -> Iterator[Detection]:
+    """Area codes that stand beside the rest of a number, in digits or spelled out."""
+    for match in AREA_CODE.finditer(text):
+        if near(text, *match.span(), REST_OF_NUMBER):
+            yield Detection("PHONE_NUMBER", *match.span("value"), 0.7, "area_code")
 
 
 def find(regions: tuple[str, ...], text: str) -> Iterator[Detection]:
@@ -86,7 +114,10 @@ def _judge(match: re.Match[str], regions: tuple[str, ...]) -> Iterator[Detection
                 return
     if _is_other_shape(number) or about_something_else(text, start):
         return
-    score, region = _national(number, regions, before(text, start, PHONE_WORDS, NEAR))
+    in_words = before(text, start, PHONE_WORDS, NEAR)
+    if number.isdecimal() and text[start - 1 : start] == "/" and not in_words:
+        return  # the end of a path
+    score, region = _national(number, regions, in_words)
     if score:
         yield _found(start, number, region, score)
 

@@ -210,7 +210,7 @@ PRESETS = (
         "it_fiscal_code",
         "ItFiscalCodeRecognizer",
         "TAX_ID",
-        r"[a-z]{6}\w{2}[a-z]\w{2}",
+        r"[a-z]{6}\w{2}[a-z]\w{2}[a-z]\w{3}[a-z]",
         "it",
         "codice fiscale|cf",
     ),
