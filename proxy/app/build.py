@@ -51,6 +51,7 @@ from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
 from proxy.rights.outbox import Outbox
+from proxy.rights.pins import Pins
 from proxy.rights.quarantine import Quarantine
 from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
@@ -236,7 +237,7 @@ async def _assemble(
         means=means, erasure=erasure, public_key=signer.verifier_key, sweeper=sweeper,
         holds=Holds(means, erasure), access=Access(means), wishes=wishes,
         rectification=Rectification(means, erasure), reviews=Reviews(means, erasure),
-        quarantine=Quarantine(means, erasure, suspicion),
+        quarantine=Quarantine(means, erasure, suspicion), pins=Pins(means),
     )  # fmt: skip
     sequencer = Sequencer(ledger, signer, clock)
     tasks = (

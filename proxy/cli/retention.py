@@ -98,6 +98,29 @@ def _print_review(done: dict[str, Any], as_json: bool) -> None:
         table(("what", "value"), [[name, value] for name, value in done.items()])
 
 
+@retention.command("pin")
+@click.argument("memory_id")
+@click.option("--undo", is_flag=True, help="End the pin: it ends as the policy has it now.")
+@json_option
+@connected
+def pin(connection: Connection, memory_id: str, undo: bool, as_json: bool) -> None:
+    """Keep a memory as long as the policy lets its data subject keep it.
+
+    The category's maximum, the sources and the legal maximum stand; an erasure takes it like the
+    rest. MEMORY_ID is the store's id, or ours.
+
+    \b
+    Example:
+      expunge retention pin 0f6c…
+    """
+    done = connection.post(f"/v1/memories/{memory_id}/pin", {"pinned": not undo})
+    if as_json:
+        emit(done)
+    else:
+        ends = done["expires_at"] or "never by itself"
+        say(f"{done['id']}: {'no longer pinned' if undo else 'pinned'}, ends {ends}")
+
+
 @retention.command("end-session")
 @click.argument("owner_id")
 @click.option("--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="run",

@@ -25,6 +25,12 @@ class RectifyBody(Body):
     text: str = Field(min_length=1, max_length=100_000)
 
 
+class PinBody(Body):
+    """Whether the memory is pinned."""
+
+    pinned: bool = Field(default=True, description="false ends the pin.")
+
+
 async def find(services: ControlServices, tx: Tx, tenant_id: str, memory_id: str) -> Memory:
     """The memory by our row id or by the store's own id.
 
@@ -105,12 +111,24 @@ async def rectify(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     return {"memory_id": done.memory_id, "erasure": done.erasure.body()}
 
 
+async def pin(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Keep it as long as the policy lets its subject keep it, or no longer."""
+    memory = await services.ledger.read(
+        lambda tx: find(services, tx, ask.tenant_id, ask.path["id"])
+    )
+    done = await services.pins.pin(ask.tenant_id, memory, actor=actor(ask), pinned=ask.body.pinned)
+    return await services.ledger.read(lambda tx: _shown(tx, ask.tenant_id, done))
+
+
 ROUTES = (
     Route("GET", "/v1/memories/{id}", "getMemory", _SEE, show,
           "State, tier, tags and expiry of a memory; no content."),
     Route("PATCH", "/v1/memories/{id}", "rectify", _DECIDE, rectify,
           "Correct a memory: the old text is erased, the new one gets a new id.",
           body=RectifyBody),
+    Route("POST", "/v1/memories/{id}/pin", "pin", _DECIDE, pin,
+          "Keep a memory as long as the policy lets its subject keep it, or no longer.",
+          body=PinBody),
     Route("GET", "/v1/memories/{id}/provenance", "getProvenance", _SEE, lineage,
           "What a memory was derived from and what was derived from it."),
 )  # fmt: skip

@@ -18,6 +18,7 @@ from proxy.retention.reviews import Reviews
 from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.pins import Pins
 from proxy.rights.quarantine import Quarantine
 from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
@@ -98,4 +99,5 @@ class ControlServices:
     rectification: Rectification
     reviews: Reviews
     quarantine: Quarantine
+    pins: Pins
     wishes: Wishes

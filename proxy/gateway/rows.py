@@ -194,6 +194,8 @@ async def _renew(
     categories, expiry = provenance.inherited(inherits)
     ends = [at for at in (moment(part["expires_at"]), expiry) if at is not None]
     replaced = bool(made.text)
+    if memory.pinned and not replaced:  # what is written beside it does not shorten a pin
+        ends = [expiry] if expiry is not None else []
     if replaced:
         await memories.unlink_entities(tx, memory.id)
     else:
@@ -210,6 +212,7 @@ async def _renew(
         tags=sorted(set(part["tags"]) | (set() if replaced else set(memory.tags))),
         expires_at=min(ends, default=None),
         prompt_at=moment(part["prompt_at"]) if replaced else memory.prompt_at,
+        pinned=memory.pinned and not replaced,  # a pin is of a text
         state="quarantined" if part["quarantined"] else memory.state,
         content_ref=content,
         policy_digest=write.policy_digest,

@@ -200,7 +200,6 @@ async def ended(
         .where(
             memories.c.state.in_(("live", "quarantined", "restricted", "superseded")),
             memories.c.expires_at <= at,
-            memories.c.pinned.is_(False),
             memories.c.id > after,
         )
         .order_by(memories.c.id)

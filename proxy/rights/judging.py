@@ -46,7 +46,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class _Origin:
+class Origin:
     """Whose memory it is, (kind, client's id) pairs and row ids, and whom it is about."""
 
     subjects: list[tuple[str, str]]
@@ -67,7 +67,7 @@ async def judge(
     policy = means.policies(tenant_id)
     restored = await means.vault.restore_many(tenant_id, [item.text, searchable(item)])
     said, whole = (each.text for each in restored)
-    origin = await means.ledger.read(lambda tx: _origin(tx, means, tenant_id, memory))
+    origin = await means.ledger.read(lambda tx: origin_of(tx, means, tenant_id, memory))
     context = await _context(means, tenant_id, memory, origin)
     clear, stored = await means.detectors.analyse([whole, item.text], scope=tenant_id)
     (known,) = await means.vault.known_mentions(tenant_id, [whole])
@@ -95,7 +95,7 @@ async def _changed(means: Means, tenant_id: str, text: str, edits: Sequence[Edit
     return new if new != text else None
 
 
-async def _context(means: Means, tenant_id: str, memory: Memory, origin: _Origin) -> Context:
+async def _context(means: Means, tenant_id: str, memory: Memory, origin: Origin) -> Context:
     consents, preferences = await Wishes(means).of(tenant_id, origin.subjects)
     return Context(
         operation="write",
@@ -110,7 +110,8 @@ async def _context(means: Means, tenant_id: str, memory: Memory, origin: _Origin
     )
 
 
-async def _origin(tx: Tx, means: Means, tenant_id: str, memory: Memory) -> _Origin:
+async def origin_of(tx: Tx, means: Means, tenant_id: str, memory: Memory) -> Origin:
+    """Owners in clear, as far as their keys are there, and whom a memory is about."""
     row_ids = (await memories.owners_of(tx, [memory.id])).get(memory.id, [])
     rows = [row for row in await owners.by_ids(tx, row_ids) if row.state != "erased"]
     sealed = [(row.dek_id, row.sealed_id, owners.aad(tenant_id, row.id)) for row in rows]
@@ -118,4 +119,4 @@ async def _origin(tx: Tx, means: Means, tenant_id: str, memory: Memory) -> _Orig
     pairs = zip(rows, opened, strict=True)
     about = (await memories.entities_of(tx, [memory.id])).get(memory.id, [])
     known = [(row.kind, raw.decode()) for row, raw in pairs if raw is not None]
-    return _Origin(known, row_ids, about)
+    return Origin(known, row_ids, about)

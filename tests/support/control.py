@@ -21,6 +21,7 @@ from proxy.retention.reviews import Reviews
 from proxy.retention.sweeper import Sweeper
 from proxy.rights.access import Access
 from proxy.rights.holds import Holds
+from proxy.rights.pins import Pins
 from proxy.rights.quarantine import Quarantine
 from proxy.rights.rectify import Rectification
 from proxy.rights.wishes import Wishes
@@ -77,6 +78,7 @@ def services_of(bench: Erasing) -> ControlServices:
         rectification=Rectification(means, bench.service),
         reviews=Reviews(means, bench.service),
         quarantine=Quarantine(means, bench.service, suspicion),
+        pins=Pins(means),
         wishes=Wishes(means),
     )
 
