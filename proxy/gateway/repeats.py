@@ -6,6 +6,7 @@ ledger, which any commit of any process ends, is not scoped, scanned and judged 
 is asked each time; rates, budgets of readers and metrics count each time.
 """
 
+import asyncio
 from collections.abc import Hashable
 from typing import Any
 
@@ -13,6 +14,7 @@ from proxy.clock import Clock
 from proxy.ledger.engine import Ledger
 
 REQUESTS = 512
+SECONDS = 2.0  # after which nothing is kept, should nobody ask
 Moment = tuple[int, int]  # state of the ledger, second
 
 
@@ -22,6 +24,7 @@ class Repeats:
     def __init__(self) -> None:
         self._moment: Moment | None = None
         self._known: dict[Hashable, Any] = {}
+        self._end: asyncio.TimerHandle | None = None
 
     def at(self, ledger: Ledger, clock: Clock) -> Moment | None:
         """The present moment; None if the ledger cannot tell its state."""
@@ -40,3 +43,10 @@ class Repeats:
         """Know a request until the moment is over; ask ``at`` before."""
         if len(self._known) < REQUESTS:
             self._known[key] = value
+        if self._end is None:
+            self._end = asyncio.get_running_loop().call_later(SECONDS, self.forget)
+
+    def forget(self) -> None:
+        """Keep nothing of what there was."""
+        self._known.clear()
+        self._end = None

@@ -143,6 +143,19 @@ async def test_with_the_moment_all_of_it_goes(
     assert known.known("a") is None
 
 
+async def test_nothing_stays_when_nobody_asks(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is idle holds no content of its last requests."""
+    monkeypatch.setattr(repeats, "SECONDS", 0.0)
+    known = Repeats()
+    known.at(ledger, FrozenClock(START))
+    known.keep("a", "A")
+    async with asyncio.timeout(60):
+        while known.known("a") is not None:  # noqa: ASYNC110  (a timer of the loop is waited for)
+            await asyncio.sleep(0)
+
+
 async def test_a_ledger_that_cannot_tell_its_state_has_no_moments(ledger: Ledger) -> None:
     """As the one of a server: then every request is new."""
     clock, known = FrozenClock(START), Repeats()
