@@ -20,6 +20,7 @@ from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.spelling import without_initials
 from proxy.tokens.standing import small_names_beside
+from proxy.tokens.things import is_thing
 from proxy.tokens.views import views
 
 MONTHS = frozenset({"may", "april", "june", "august"})
@@ -39,7 +40,10 @@ WORD = re.compile(r"\w+", re.UNICODE)
 BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
 AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
 NO_LETTERS = re.compile(r"[\W_]+")
-GOES_ON = re.compile(r"[./-]\w")
+GOES_ON = re.compile(r"[./-]\w|[+#]")
+SIGNS = "./-+#"
+NUMBERS = re.compile(r"\d[._:/-]\d")
+LEAST_LEFT = 3  # letters or digits that are left without the signs: "C++" is no "C"
 WORDS_ONLY = re.compile(r"(?:[^\W\d_]|[\s.,'’·-])+")
 STRANGE = re.compile(r"[^\w\s@.,'’+:/-]|\+\+")
 
@@ -75,6 +79,7 @@ class Needles:
     _keys: frozenset[str] = field(default=frozenset(), repr=False)
     _unusual: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
     _strict: frozenset[str] = field(default=frozenset(), repr=False)
+    _exact: frozenset[str] = field(default=frozenset(), repr=False)
     _stems: re.Pattern[str] | None = field(default=None, repr=False)
     _signs: re.Pattern[str] | None = field(default=None, repr=False)
     _hints: tuple[str, ...] = field(default=(), repr=False)
@@ -98,7 +103,7 @@ class Needles:
         keys |= {value for kind, value in unusual if kind == "full"}
         return cls(
             unique, frozenset(tokens), entity_type, keys, unusual, _strict(unique, entity_type),
-            stems, _signs(unique), hints, words,
+            _exact(unique, entity_type), stems, _signs(unique), hints, words,
         )  # fmt: skip
 
     @property
@@ -126,9 +131,9 @@ class Needles:
         return surface.casefold() in self._words
 
     def _goes_on(self, text: str, start: int, end: int, value: str) -> bool:
-        """Whether a dotted name is the beginning of a longer one: ``brenn.example`` + ``.net``."""
-        strict = value in self._strict and "." in text[start:end]
-        return strict and GOES_ON.match(text, end) is not None
+        """Whether it only begins a longer name: ``brenn.example`` + ``.net``, ``v1`` + ``.2``."""
+        dotted = value in self._strict and "." in text[start:end]
+        return (dotted or value in self._exact) and GOES_ON.match(text, end) is not None
 
     def words_beside(self, text: str, start: int, end: int) -> list[str]:
         """Words of a stretch of text that are part of none of the names."""
@@ -172,7 +177,7 @@ class Needles:
             for start, end, key in candidate_keys(text)
             if key.kind == "full"
             and key.value in self._keys
-            and not (text[end : end + 1] == "." and self._goes_on(text, start, end, key.value))
+            and not (text[end : end + 1] in SIGNS and self._goes_on(text, start, end, key.value))
         ] + [
             self._span(text, start, end)
             for start, end, kind, value in (readings(text) if self._unusual else ())
@@ -276,6 +281,8 @@ def _full_keys(surface: str, entity_type: str | None) -> list[str]:
     unsure = entity_type is None and kind == "TERM" and len(person_tokens(surface)) > 1
     if unsure and (_titled(surface) or not surface.isascii()):
         keys += name_keys(surface)
+    if STRANGE.search(surface) and sum(map(str.isalnum, surface)) < LEAST_LEFT:
+        return []
     return [key.value for key in keys if key.kind == "full"]
 
 
@@ -302,6 +309,12 @@ def _strict(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
         values = [*_full_keys(surface, entity_type), *joined_forms(surface)]
         known[DOTTED.fullmatch(surface) is not None].update(values)
     return frozenset(known[True] - known[False])
+
+
+def _exact(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
+    """What things with signs or digits in their names are known by: a longer one is another."""
+    named = [each for each in surfaces if not _person(entity_type) and is_thing(each)]
+    return frozenset(value for each in named for value in _full_keys(each, entity_type))
 
 
 def _identifying(entity_type: str | None) -> bool:
@@ -332,10 +345,16 @@ def _written(surface: str) -> Iterator[str]:
         yield re.escape(surface)
     elif _unread(surface):
         yield r"\s+".join(map(re.escape, surface.split()))
-    elif IDENTIFIER.search(surface) and "@" not in surface and any(map(str.isalpha, surface)):
+    elif surface.startswith("@") or _is_identifier(surface):
         yield re.escape(surface) + r"(?![./-]\w)"
     if len(words) > 1 and all(map(str.isalnum, words)) and sum(map(len, words)) >= LEAST_JOINED:
         yield "[_-]".join(map(re.escape, words)) + r"(?![@.-]\w)"
+
+
+def _is_identifier(surface: str) -> bool:
+    if "@" in surface or not IDENTIFIER.search(surface):
+        return False
+    return any(map(str.isalpha, surface)) or NUMBERS.search(surface) is not None
 
 
 def _is_term(surface: str, entity_type: str | None) -> bool:

@@ -22,6 +22,7 @@ from proxy.tokens.spelling import (
     INITIALS,
     JOINED,
     NAME,
+    THING,
     WORD,
     Name,
     Value,
@@ -32,6 +33,7 @@ from proxy.tokens.spelling import (
     shape_of,
 )
 from proxy.tokens.standing import stands_alone
+from proxy.tokens.things import things
 from proxy.tokens.views import views
 
 MAX_TENANTS = 64
@@ -39,7 +41,7 @@ RECOGNISER = "blocklist"
 OWNER = "owner"  # by the client's id
 PLACE = "place"  # by a store's own id of it
 SPARED = "spared"  # an owner of whom an erasure says that its id names somebody else
-SAID = frozenset({NAME, WORD, JOINED, INITIALS})
+SAID = frozenset({NAME, WORD, JOINED, INITIALS, THING})
 ADDRESSES = ("EMAIL_ADDRESS", "PHONE_NUMBER", "USERNAME")
 INITIAL = re.compile(r"(?<!\w)(?:([^\W\d_])\.|([^\W\d_AI])(?!\w))")
 
@@ -388,6 +390,9 @@ def _hits(text: str, blocked: Look) -> Iterator[Span]:
             found = blocked(kind, key.value)
             if found is not None and _is_meant(text, start, end, kind, key.value):
                 yield Span(start, end, count_words(key.value), found)
+    for start, end, value in things(text):
+        if (found := blocked(THING, value)) is not None:
+            yield Span(start, end, 1, found)
     for start, end, kind, value in readings(text):
         if (found := blocked(kind, value)) is not None:
             yield Span(start, end, count_words(value), found)

@@ -11,9 +11,10 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.keyed import canonical_form
 from proxy.tokens.readings import joined_forms, spelled
 from proxy.tokens.specificity import is_specific
+from proxy.tokens.things import is_thing, spelled_out
 
 LEAST_OUTER = 2
-NAME, WORD, JOINED, INITIALS = "full", "tok", "joined", "ini"
+NAME, WORD, JOINED, INITIALS, THING = "full", "tok", "joined", "ini", "thing"
 
 Value = tuple[str, str]  # kind and canonical value
 Keyed = list[tuple[str, bytes]]
@@ -41,6 +42,8 @@ def block_keys(names: Pseudonyms, name: Name, *, nicknames: bool = False) -> Key
 def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     """The canonical values that stand for a name; nicknames only where they cannot hit others."""
     kind = _type_of(name)
+    if kind == THING:
+        return [(THING, spelled_out(name.text))]
     keys = name_keys(name.text, kind)
     if kind != "PERSON":
         values = [key.value for key in keys if key.kind == NAME or _is_mailbox(key)]
@@ -103,12 +106,14 @@ def _shortened(text: str, keys: Iterable[NameKey]) -> list[Value]:
 
 
 def _type_of(name: Name) -> str:
-    """Among a person's names there are addresses and numbers as well."""
+    """Among a person's names there are addresses, numbers and handles as well."""
     if name.entity_type != "PERSON":
         return name.entity_type
     if re.fullmatch(EMAIL, name.text.strip()):
         return "EMAIL_ADDRESS"
-    return "PHONE_NUMBER" if re.fullmatch(PHONE, name.text.strip()) else "PERSON"
+    if re.fullmatch(PHONE, name.text.strip()):
+        return "PHONE_NUMBER"
+    return THING if is_thing(name.text) else "PERSON"
 
 
 def _is_mailbox(key: NameKey) -> bool:

@@ -2,8 +2,6 @@
 
 import pytest
 
-from proxy.clock import FrozenClock
-from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.readings import joined_forms
@@ -66,12 +64,6 @@ SPELLED: dict[str, tuple[str, str, str]] = {
     "phone": ("+1 555-0100-222", "call 15550100222 or +1 (555) 0100222", "call +1 555-0100-223"),
     "email": ("ab@example.org", "write AB@example.org", "write b@example.org"),
 }
-
-
-@pytest.fixture
-def blocklist(ledger: Ledger, keyring: KeyRing, clock: FrozenClock) -> Blocklist:
-    """An empty blocklist."""
-    return Blocklist(ledger, keyring, clock)
 
 
 async def blocked(

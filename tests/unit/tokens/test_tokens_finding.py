@@ -25,12 +25,6 @@ def vault(ledger: Ledger, keyring: KeyRing, clock: FrozenClock) -> TokenVault:
     return TokenVault(ledger, keyring, clock)
 
 
-@pytest.fixture
-def blocklist(ledger: Ledger, keyring: KeyRing, clock: FrozenClock) -> Blocklist:
-    """An empty blocklist."""
-    return Blocklist(ledger, keyring, clock)
-
-
 async def index(
     ledger: Ledger, vault: TokenVault, tenant: str, *names: str, owner: str = "own_1",
     kind: str = "PERSON",
