@@ -2,6 +2,7 @@
 
 from detectors.recognisers import (
     address,
+    address_plain,
     birth,
     contact,
     coordinates,
@@ -29,6 +30,7 @@ EVERYWHERE = (
     *money.RECOGNISERS,
     *coordinates.RECOGNISERS,
     *address.RECOGNISERS,
+    *address_plain.RECOGNISERS,
     *secrets.RECOGNISERS,
     *passwords.RECOGNISERS,
     *relations.RECOGNISERS,

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser, matches, near, words
@@ -80,7 +82,7 @@ PO_BOX = re.compile(
 
 GERMANIC = re.compile(
     r"(?<![\w-])(?:(?:[A-ZÄÖÜ][\wäöüß'’-]{2,30}(?:straße|strasse|str\.|gasse|allee|platz|weg|damm"
-    r"|ufer"
+    r"|-(?:Straße|Strasse|Str\.|Gasse|Allee|Platz|Weg|Damm|Ufer|Ring|Chaussee)|ufer"
     r"|chaussee|straat|laan|plein|gracht|kade|singel|dijk|steeg|dreef|vej|gade|gatan|vägen))"
     r"|(?:(?:[A-ZÄÖÜ][\wäöüß'’-]{1,30}\s){1,2}(?:Straße|Strasse|Str\.|Gasse|Allee|Platz|Weg|Damm"
     r"|Ufer"
@@ -101,7 +103,8 @@ FRENCH = re.compile(
     rf"|esplanade)\s+{NAME_WORDS}(?!\w)"
 )
 STREET_FIRST = (
-    r"[Cc]alle|C/|[Aa]venida|[Aa]vda\.?|[Pp]laza|[Pp]aseo|[Cc]arrera|[Cc]amino|[Rr]onda"
+    r"[Aa]v\.?(?=\s)|[Pp]za\.?|[Pp]ºs?|[Pp]la[çc]a|[Cc]arrer|[Gg]ran\s[Vv][íi]a(?:\s[Dd]e)?"
+    r"|[Cc]alle|C/|[Aa]venida|[Aa]vda\.?|[Pp]laza|[Pp]aseo|[Cc]arrera|[Cc]amino|[Rr]onda"
     r"|[Tt]raves[íi]a"
     r"|[Vv]ia|[Vv]iale|[Pp]iazza|[Pp]iazzale|[Cc]orso|[Ll]argo|[Vv]icolo|[Ss]trada"
     r"|[Rr]ua|[Tt]ravessa|[Pp]ra[çc]a|[Aa]lameda|[Ee]strada|[Uu]l\.|[Uu]lica|[Aa]leja"
@@ -134,17 +137,46 @@ NAMED_CODE = re.compile(
     re.IGNORECASE,
 )
 CODE_BEFORE_TOWN = re.compile(
-    r"(?:(?<=,\s)|(?<=[^\w\s]\s))(?P<code>(?:D-|F-|I-|NL-|E-|P-)?(?:\d{5}|\d{4}\s[A-Z]{2}"
+    r"(?:(?<=,\s)|(?<=[^\w\s]\s)|(?<=\bin\s)|(?<=\baus\s)|(?<=\bnach\s)|(?<=\bà\s)|(?<=\ba\s)"
+    r"|(?<=\ben\s)|(?<=\bte\s))(?P<code>(?:D-|F-|I-|NL-|E-|P-)?(?:\d{5}|\d{4}\s[A-Z]{2}"
     r"|\d{4}-\d{3}))"
     r"(?=\s+[A-ZÄÖÜÀ-Þ][a-zäöüßà-ÿ])"
 )
 ADDRESS_WORDS = words(
     r"post\s?code|postal|zip|address|lives?|live|living|moved|home|house|delivery|adresse|wohnt"
     r"|wohne"
-    r"|wohnhaft|habite|r[ée]side|vive|vivo|abita|mora|moro|woont|woon|anschrift|direcci[óo]n"
+    r"|(?:um)?gezogen|(?:um)?zieht|leb[te]|leben|wohnhaft|habite|r[ée]side|vive|vivo|abita|mora|moro|woont|woon|anschrift|direcci[óo]n"
     r"|indirizzo"
     r"|endere[çc]o|adres|\w*(?:straße|strasse|str\.|straat|laan|weg|platz)|rue|calle|via|rua|plaza"
 )
+
+
+# What belongs to an address before its number, and behind its street.
+BUILDING = (
+    rf"(?:{CAPITALISED}\s+){{1,3}}(?:House|Court|Lodge|Mansions?|Apartments|Building|Towers?"
+    r"|Cottage|Flats|Heights|Hall|Block)"
+)
+DWELLING = r"(?:flat|unit|apt\.?|apartment|suite|room|studio|penthouse|block|floor|shop|lot)"
+BEFORE_NUMBER = re.compile(
+    rf"(?:(?<!\w)(?i:{DWELLING})\s*#?\s?(?:\d{{1,4}}[A-Za-z]?|[A-Z]\d{{0,3}})(?:,\s*|\s*/\s*|\s+)"
+    rf"|(?<!\w){BUILDING},\s+){{1,2}}$"
+)
+BEHIND_STREET = re.compile(rf"(?:,\s+{BUILDING}(?!\w))?")
+LONGEST_BEFORE = 64
+
+
+def widened(text: str, found: Detection) -> Detection:
+    """A street address with the flat or the building that stands before or behind it."""
+    lead = text[max(0, found.start - LONGEST_BEFORE) : found.start]
+    before, behind = BEFORE_NUMBER.search(lead), BEHIND_STREET.match(text, found.end)
+    start = found.start - (len(lead) - before.start() if before else 0)
+    return replace(found, start=start, end=behind.end() if behind else found.end)
+
+
+def find_streets(pattern: re.Pattern[str], score: float, text: str) -> Iterator[Detection]:
+    """Addresses of one written form, with their flats and buildings."""
+    for match in pattern.finditer(text):
+        yield widened(text, Detection("STREET_ADDRESS", *match.span(), score, "street_address"))
 
 
 def find_uk_postcodes(text: str) -> Iterator[Detection]:
@@ -166,8 +198,7 @@ def _postcode(match: re.Match[str], group: int | str) -> Detection:
 
 
 def _street(trigger: str, pattern: re.Pattern[str], score: float = 0.85) -> Recogniser:
-    name = "street_address"
-    return Recogniser(name, (trigger,), matches("STREET_ADDRESS", name, pattern, score))
+    return Recogniser("street_address", (trigger,), partial(find_streets, pattern, score))
 
 
 def _code(trigger: str, pattern: re.Pattern[str], group: int | str) -> Recogniser:
@@ -208,7 +239,7 @@ RECOGNISERS = (
         FRENCH,
     ),
     _street(
-        r"\b(?:calle|avenida|avda\.?|plaza|paseo|carrera|camino|ronda|traves[íi]a|via|viale|piazza"
+        r"\b(?:av\.?|pza\.?|pº|pla[çc]a|carrer|gran\sv[íi]a|calle|avenida|avda\.?|plaza|paseo|carrera|camino|ronda|traves[íi]a|via|viale|piazza"
         r"|piazzale|corso|largo|vicolo|strada|rua|travessa|pra[çc]a|alameda|estrada|ul\.|ulica"
         r"|aleja)\s"
         r"|c/",

@@ -64,6 +64,4 @@ def checked(number: str) -> bool:
     return int("".join(str(int(character, 36)) for character in turned)) % 97 == 1
 
 
-RECOGNISERS = (
-    Recogniser("iban", (r"[a-z] ?[a-z]\W{0,2}\d\W{0,2}\d",), find_ibans),
-)
+RECOGNISERS = (Recogniser("iban", (r"[a-z] ?[a-z]\W{0,2}\d\W{0,2}\d",), find_ibans),)
