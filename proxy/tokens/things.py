@@ -5,13 +5,16 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from detectors.folding import strip_invisible
 from detectors.namelists import is_name
 
-RUN = re.compile(r"[^\s\"'’`<>()\[\]{},;|*=]+")
+WITHIN = r"[^\s\"'’`<>()\[\]{},;|*=]"
+RUN = re.compile(rf"(?<!{WITHIN})(?={WITHIN}*?[\d/\\#:@+.]){WITHIN}+")
 COLON = re.compile(r":(?!//)")
+MOST_COLONS = 4  # behind and before which a name may stand: "see:/etc/app"
 ENDS = ".:!?…/"
 SIGNS = frozenset("/\\#:@+")
 DOTTED = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)+")
@@ -44,8 +47,8 @@ def things(text: str) -> Iterator[Thing]:
     """Every word of a text that may be a thing's name, whole; also what stands behind a colon."""
     for run in RUN.finditer(text):
         yield from _thing(text, run.start(), run.end())
-        cuts = [colon.end() for colon in COLON.finditer(text, run.start(), run.end())]
-        for cut in cuts:
+        colons = COLON.finditer(text, run.start(), run.end())
+        for cut in [colon.end() for colon in islice(colons, MOST_COLONS)]:
             yield from _thing(text, cut, run.end())
             yield from _thing(text, run.start(), cut)
 

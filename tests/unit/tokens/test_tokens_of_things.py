@@ -74,3 +74,9 @@ def test_where_a_thing_stands() -> None:
     text = "log:/etc/app, then v1.2."
     found = {text[each.start : each.end] for each in things(text)}
     assert {"/etc/app", "v1.2"} <= found
+
+
+@pytest.mark.parametrize("text", ["a" * 200_000 + "/b", "a:" * 100_000, "a.b" * 60_000])
+def test_long_words_are_read_once(text: str) -> None:
+    """However long a word is, few stretches of it are looked at."""
+    assert len(list(things(text))) < 10
