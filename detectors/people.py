@@ -6,6 +6,7 @@ from presidio_analyzer.nlp_engine import NlpArtifacts
 
 from detectors.chunks import Chunk, chunks
 from detectors.detection import Detection
+from detectors.glued import separated
 from detectors.names import refine_people
 from detectors.names_scripts import with_scripts
 from detectors.names_things import without_things
@@ -40,7 +41,7 @@ class PeopleFinder:
     def _pieces(self, read: Sequence[Readings]) -> Iterator[tuple[int, View, Chunk]]:
         size, overlap = self._settings.model_window, self._settings.model_overlap
         for index, readings in enumerate(read):
-            for view in (readings.plain, *readings.disguised):
+            for view in map(separated, (readings.plain, *readings.disguised)):
                 for piece in chunks(view.text, size, overlap):
                     if any(map(str.isalpha, piece.text)):
                         yield index, view, piece

@@ -68,8 +68,8 @@ def test_technical_words_are_no_tax_numbers(structured: Detector, times: int) ->
 
 
 def test_weak_countries_are_off_until_asked_for() -> None:
-    """An Indian tax number counts only where India is enabled."""
-    text = "her PAN is ABCPE1234F"
+    """An Indian tax number that is not called so counts only where India is enabled."""
+    text = "permanent account of hers: ABCPE1234F"
     assert _types(Detector(DetectorSettings(tier="structured")), text) == []
     india = Detector(DetectorSettings(tier="structured", countries=("in",)))
     assert _types(india, text) == [("TAX_ID", "ABCPE1234F")]
