@@ -55,9 +55,7 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
     """
     result = Hunt()
     if aim.crawls:
-        recorded, result.named = await means.ledger.read(lambda tx: _recorded(tx, aim))
-        result.recorded = RowIds(recorded)
-        del recorded
+        result.recorded, result.named = await means.ledger.read(lambda tx: _recorded(tx, aim))
         for store in _stores(means, aim):
             await _crawl(means, aim, store, result, spill)
         await _unseen(means, aim, result, spill)
@@ -84,15 +82,18 @@ async def _by_record(tx: Tx, means: Means, aim: Aim, result: Hunt, erasure_id: s
     await _follow(tx, means, aim, result, erasure_id)
 
 
-async def _recorded(tx: Tx, aim: Aim) -> tuple[set[str], frozenset[str]]:
+async def _recorded(tx: Tx, aim: Aim) -> tuple[RowIds, frozenset[str]]:
     """Row ids of what the ledger itself takes for concerned; and which only a name links."""
     owned = [each.row.id for each in aim.wholes if each.row]
-    whole, found = set(await memories.ids_of(tx, owner_ids=owned)), set[str]()
+    whole, found = RowIds(), set[str]()
+    async for page in reach.owned(tx, owned):
+        whole.extend(page)
     for part in reach.chunks(await _candidates(tx, aim)):
         rows = [row for row in await reach.present(tx, part) if _is_meant(aim, row)]
-        found |= {row.id for row in await _in_scope(tx, aim, rows)}
+        found |= {row.id for row in await _in_scope(tx, aim, rows) if row.id not in whole}
     named = aim.target.kind in {"entity", "subject"}
-    return whole | found, frozenset(found - whole) if named else frozenset()
+    every = RowIds([*whole, *found]) if found else whole
+    return every, frozenset(found) if named else frozenset()
 
 
 async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> None:

@@ -1,10 +1,11 @@
 """What an erasure finds: a memory that it looks at, and all of them together."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from proxy import ids
 from proxy.erasure.mentions import Span
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.upstreams.store import Item
@@ -40,32 +41,47 @@ class Found:
         return (self.upstream, *owners)
 
 
+ROW_ID = len(ids.aged("mem", 0))  # letters of one
+
+
 class RowIds:
     """Row ids of memories in the bytes of their letters, to be struck out one by one.
 
     Args:
-        ids: all of them; a set of strings would take five times as much.
+        given: all of them; a set of strings would take five times as much.
     """
 
-    def __init__(self, ids: Collection[str] = ()) -> None:
-        self._width = max(map(len, ids), default=1)
-        self._letters = b"".join(each.encode().ljust(self._width) for each in sorted(ids))
-        self._left = bytearray(b"\1" * len(ids))
+    def __init__(self, given: Collection[str] = ()) -> None:
+        self._letters, self._left = bytearray(), bytearray()
+        self.extend(sorted(given))
 
     def __iter__(self) -> Iterator[str]:
-        return (self._at(n).decode().rstrip() for n in range(len(self._left)) if self._left[n])
+        return (self._at(n).decode() for n in range(len(self._left)) if self._left[n])
+
+    def __contains__(self, row_id: str) -> bool:
+        return self._found(row_id) is not None
+
+    def extend(self, more: Sequence[str]) -> None:
+        """Take in more of them, in order, all behind those that are there."""
+        self._letters += b"".join(map(str.encode, more))
+        self._left += b"\1" * len(more)
 
     def strike(self, row_id: str) -> bool:
         """Take one out; whether it was in."""
-        wanted = row_id.encode().ljust(self._width)
-        at = bisect_left(range(len(self._left)), wanted, key=self._at)
-        if at == len(self._left) or self._at(at) != wanted or not self._left[at]:
+        at = self._found(row_id)
+        if at is None:
             return False
         self._left[at] = 0
         return True
 
+    def _found(self, row_id: str) -> int | None:
+        wanted = row_id.encode()
+        at = bisect_left(range(len(self._left)), wanted, key=self._at)
+        there = at < len(self._left) and self._at(at) == wanted and self._left[at]
+        return at if there else None
+
     def _at(self, number: int) -> bytes:
-        return self._letters[number * self._width : (number + 1) * self._width]
+        return bytes(self._letters[number * ROW_ID : (number + 1) * ROW_ID])
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """How far an erasure reaches through provenance, for plans of any size."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
@@ -54,6 +54,21 @@ def parts(values: Iterable[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
     left = iter(values)
     while part := list(islice(left, size)):
         yield part
+
+
+async def owned(
+    tx: AsyncConnection, owner_ids: Collection[str], size: int = 10 * CHUNK
+) -> AsyncIterator[Sequence[str]]:
+    """Row ids, in order, of the memories kept under any of the owners; erased ones included."""
+    column, after = memory_owners.c.memory_id, ""
+    wanted = select(column).where(memory_owners.c.owner_id.in_(list(owner_ids))).distinct()
+    while owner_ids:
+        query = wanted.where(column > after).order_by(column).limit(size)
+        page = (await tx.execute(query)).scalars().all()
+        if not page:
+            return
+        yield page
+        after = page[-1]
 
 
 async def closure(tx: AsyncConnection, tenant_id: str, memory_ids: Collection[str]) -> set[str]:

@@ -12,9 +12,19 @@ def test_row_ids_are_struck_out_once() -> None:
     assert list(kept) == sorted(made)
     gone = made[::3]
     assert all(kept.strike(each) for each in gone)
-    assert not any(kept.strike(each) for each in gone)
+    assert not any(kept.strike(each) or each in kept for each in gone)
+    assert all(each in kept for each in {*made} - {*gone})
     assert not any(kept.strike(each) for each in ("", "mem_", ids.new("mem"), made[1] + "0"))
     assert list(kept) == sorted({*made} - {*gone})
+
+
+def test_row_ids_that_come_in_pages() -> None:
+    """The same as all at once."""
+    made = sorted(ids.new("mem") for _ in range(50))
+    kept = RowIds()
+    for start in range(0, 50, 7):
+        kept.extend(made[start : start + 7])
+    assert (list(kept), kept.strike(made[49]), made[49] in kept) == (made, True, False)
 
 
 def test_no_row_ids() -> None:
