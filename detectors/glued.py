@@ -7,15 +7,20 @@ from itertools import pairwise
 import re2
 
 from detectors.folding import fold
-from detectors.namelists import is_ordinary
+from detectors.namelists import is_given_name, is_ordinary
 from detectors.views import Edit, View, disjoint, rewrite
 
 _GLUED = r"\pL[</;|(\[]|[\pL]_\p{Lu}|#\p{Lu}\pL+\p{Lu}|(?m:^)[ \t]*[-*•–+·][ \t]+\p{Lu}"
 TRIGGER = re2.compile(rf"{_GLUED}|\p{{Lu}}{{3,}}\s+\p{{Lu}}{{3,}}")
 
 SMALL, LARGE = "a-zß-öø-ÿ", "A-ZÀ-ÖØ-Þ"
-BETWEEN = re.compile(rf"(?<=[{SMALL}])[/;|](?=[{LARGE}+])")
-OPENED = re.compile(rf"(?<=[{SMALL}]{{2}})(?=[<(\[][\w+])")
+PART_OF_NAME = rf"[{LARGE}][{SMALL}'’-]{{1,24}}"
+NAMED = rf"(?<![\w./:'-])(?:{PART_OF_NAME} ){{0,2}}{PART_OF_NAME}(?<=[{SMALL}])"
+# A path or a call is code; behind a pair of names, or before an address, a bracket is a gap.
+BETWEEN = re.compile(rf"{NAMED}([/;|])(?=[{LARGE}][{SMALL}][{SMALL} ]|\+\d)")
+OPENED = re.compile(
+    rf"{NAMED.replace('{0,2}', '{1,2}')}()(?=[<(\[][\w+])|[{SMALL}]()(?=<[\w.+-]{{1,64}}@)"
+)
 BULLET = re.compile(rf"^[ \t]*([-*•–+·])(?=[ \t]+[{LARGE}])", re.MULTILINE)
 WORD = rf"[{LARGE}][{SMALL}]{{2,24}}"
 JOINED = re.compile(rf"(?<![\w.-])#?{WORD}(?:_?{WORD}){{1,2}}(?![\w-])")
@@ -40,9 +45,9 @@ def separated(view: View) -> View:
 
 def _edits(text: str) -> Iterator[Edit]:
     for match in BETWEEN.finditer(text):
-        yield *match.span(), ", "
+        yield *match.span(1), ", "
     for match in OPENED.finditer(text):
-        yield *match.span(), " "
+        yield *match.span(match.lastindex or 0), " "
     for match in BULLET.finditer(text):
         yield *match.span(1), ";"
     for match in JOINED.finditer(text):
@@ -63,10 +68,14 @@ def _parted(match: re.Match[str]) -> Iterator[Edit]:
 
 
 def _lowered(match: re.Match[str]) -> Iterator[Edit]:
-    """Shouted words in usual letters, if some of them are ordinary and others are not."""
+    """Shouted words in usual letters, if some of them are ordinary and one is a given name."""
     words = list(CAPITAL_WORD.finditer(match[0]))
-    ordinary = [is_ordinary(fold(word[0])) for word in words]
-    if len(words) < 3 or not any(ordinary) or all(ordinary):
+    folded = [fold(word[0]) for word in words]
+    ordinary = [is_ordinary(word) for word in folded]
+    named = (
+        is_given_name(word) and not plain for word, plain in zip(folded, ordinary, strict=True)
+    )
+    if len(words) < 3 or not any(ordinary) or not any(named):
         return
     for word, plain in zip(words, ordinary, strict=True):
         low = word[0].lower() if plain else word[0].capitalize()
