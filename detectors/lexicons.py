@@ -26,6 +26,23 @@ GROUP_CONTEXT = re.compile(
 )
 CONTEXT_GROUPS = frozenset({"black", "polish", "english", "roma", "conservative", "unionist"})
 STERILE = frozenset({"ms", "sti", "std", "aids", "prep", "hrt", "rsi", "pms", "periods", "ulcer"})
+# Illnesses only where a person has them: not "a depressed market", "born under Cancer".
+_THINGS = (
+    r"econom(?:y|ies|ic)|markets?|prices?|wages?|rates?|stocks?|shares?|sales|demand|industry|sectors?"
+    r"|trade|housing|currency|growth|buttons?|keys?|switch|levers?|pedals?|roads?|surfaces?|areas?"
+    r"|regions?|towns?|cit(?:y|ies)|valley|ground|floor|skull|spring|brake|clutch|trigger|shutter"
+)
+_STARS = r"zodiac|horoscopes?|star ?signs?|signs?|tropic of|constellation|rising|ascendant|season"
+OTHER_SENSES = {
+    "depressed": re.compile(rf"(?<!\w)(?:{_THINGS})(?!\w)", re.IGNORECASE),
+    "cancer": re.compile(rf"(?<!\w)(?:{_STARS})(?!\w)", re.IGNORECASE),
+}
+SENSE_BEFORE, SENSE_AFTER = 28, 20  # code points around a word that tell which sense it has
+SOMEBODY = re.compile(
+    r"(?<!\w)(?:i|i['’]?m|he|she|they|we|who|feel(?:s|ing)?|felt|got|been|became|patients?|diagnosed"
+    r"|had|has|with)(?!\w)",
+    re.IGNORECASE,
+)
 
 _OWN = "my|our|his|her|their|your|ur|user's|user’s|the user's|[^\\W\\d_]+['’]s"
 _OWN_OTHER = (
@@ -104,9 +121,19 @@ def sections(name: str) -> dict[str, str]:
 
 
 def _is_condition(text: str, start: int, end: int) -> bool:
-    """Short words that mean many things count only as capitals: ``MS``, ``STI``."""
+    """Words of many senses count where the text means the illness; ``MS`` only as capitals."""
     found = text[start:end]
+    if found.lower() in OTHER_SENSES:
+        return not _means_otherwise(text, start, end)
     return found.lower() not in STERILE or (found.isupper() and not text.isupper())
+
+
+def _means_otherwise(text: str, start: int, end: int) -> bool:
+    """Whether the words around say that no person is ill; what is said of somebody, is."""
+    before = text[max(0, start - SENSE_BEFORE) : start]
+    sense = OTHER_SENSES[text[start:end].lower()]
+    around = bool(sense.search(before) or sense.search(text[end : end + SENSE_AFTER]))
+    return around and not SOMEBODY.search(before)
 
 
 def _is_group(text: str, start: int, end: int) -> bool:
@@ -147,7 +174,8 @@ def _medicines() -> _Matcher:
 
 @cache
 def _conditions() -> _Matcher:
-    return _Matcher([*_packed("conditions"), *_plain("lay_conditions")])
+    named = [*_packed("conditions"), *_plain("lay_conditions")]
+    return _Matcher([*named, *(phrase.replace("'s", "s") for phrase in named)])
 
 
 @cache

@@ -20,6 +20,25 @@ from detectors.lexicons import find_groups, find_medical, find_relationships
         pytest.param("breaststroke and strokes", [], id="inside words"),
         pytest.param("the patient parser", [], id="other sense"),
         pytest.param("", [], id="empty"),
+        pytest.param(
+            "my dad has parkinsons", [("MEDICAL_CONDITION", "parkinsons")], id="no apostrophe"
+        ),
+        pytest.param("Diagnose: Lungenkrebs", [("MEDICAL_CONDITION", "Lungenkrebs")], id="lay"),
+        pytest.param("prend du doliprane", [("MEDICATION", "doliprane")], id="French brand"),
+        pytest.param("parks in Lungern", [], id="no illness"),
+        pytest.param("he is depressed", [("MEDICAL_CONDITION", "depressed")], id="somebody"),
+        pytest.param("Orla is depressed", [("MEDICAL_CONDITION", "depressed")], id="a name"),
+        pytest.param(
+            "she was depressed about prices",
+            [("MEDICAL_CONDITION", "depressed")],
+            id="somebody beside a thing",
+        ),
+        pytest.param("The economy is depressed.", [], id="economy"),
+        pytest.param("a depressed housing market", [], id="market"),
+        pytest.param("The button stays depressed", [], id="button"),
+        pytest.param("has cancer", [("MEDICAL_CONDITION", "cancer")], id="illness"),
+        pytest.param("her star sign is Cancer", [], id="star sign"),
+        pytest.param("along the Tropic of Cancer", [], id="tropic"),
     ],
 )
 def test_medical_terms(text: str, expected: list[tuple[str, str]]) -> None:
