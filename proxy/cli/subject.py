@@ -209,6 +209,13 @@ def ref_of(connection: Connection, owner_id: str, owner_kind: str) -> str:
     return str(items[0]["ref"])
 
 
+def _registered(connection: Connection, owner_id: str, owner_kind: str) -> str:
+    """The ref of an owner, who is made known if need be."""
+    who = {"owner": owner_id, "owner_kind": owner_kind}
+    items = find(connection, who)["items"]
+    return str((items[0] if items else connection.post("/v1/owners", who))["ref"])
+
+
 @subject.command("export")
 @click.argument("owner_id")
 @owner_kind_option
@@ -257,11 +264,14 @@ def prefer(
 ) -> None:
     """Record what an owner decided for the future, and show what is in force.
 
+    An owner of whom nothing is remembered yet is made known: a consent comes before the memory
+    that needs it.
+
     \b
     Example:
-      expunge subject prefer u-17 --consent long_term_memory --set maximum=P90D
+      expunge subject prefer u-17 --consent long_term --set maximum=P90D
     """
-    path = f"/v1/subjects/{ref_of(connection, owner_id, owner_kind)}"
+    path = f"/v1/subjects/{_registered(connection, owner_id, owner_kind)}"
     for name in consents:
         connection.post(f"{path}/consents", {"name": name})
     if settings:

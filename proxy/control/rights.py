@@ -33,6 +33,13 @@ class ConsentBody(Body):
     name: str = Field(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+$")
 
 
+class OwnerBody(Body):
+    """An owner of whom nothing is remembered yet."""
+
+    owner: str = Field(max_length=256, description="The client's id; it stays out of every URL.")
+    owner_kind: Literal["user", "agent", "run", "app"] = "user"
+
+
 class PreferencesBody(Body):
     """Settings of a data subject; see the policy's bounds."""
 
@@ -83,6 +90,12 @@ async def notices(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     return {"items": [notice.body() for notice in listed]}
 
 
+async def register(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Make an owner known, so that consents and wishes can come before the first memory."""
+    owner = ask.body.owner_kind, ask.body.owner
+    return {"ref": await services.wishes.register(ask.tenant_id, owner, actor=actor(ask))}
+
+
 async def consent(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Record a consent."""
     owner = await owner_of(services, ask)
@@ -120,6 +133,8 @@ ROUTES = (
     Route("GET", "/v1/notices", "listNotices", _APP, notices,
           "Notices owed to an owner; reading them counts as delivery.",
           query={"owner": "The owner's ref, never its raw id."}),
+    Route("POST", "/v1/owners", "registerOwner", _DECIDE, register,
+          "Make an owner known before the first memory.", body=OwnerBody, status=201),
     Route("POST", f"{_SUBJECT}/consents", "consent", _DECIDE, consent, "Record a consent.",
           body=ConsentBody, status=201),
     Route("POST", f"{_SUBJECT}/preferences", "prefer", _DECIDE, prefer,

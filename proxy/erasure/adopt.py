@@ -18,6 +18,7 @@ from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.owners import ensure
 from proxy.tokens.vault import Mention
 from proxy.upstreams.errors import StoreError
 
@@ -88,19 +89,11 @@ async def _make_owner(
     means: Means, tenant_id: str, names: Pseudonyms, batch: Batch, tx: Tx
 ) -> Owner:
     kind, client_id = batch.place.kind, batch.place.upstream_id
-    ref = owners.ref(names, kind, client_id)
-    known = await owners.find(tx, tenant_id, kind, ref)
-    if known is not None:
+    known = await owners.find(tx, tenant_id, kind, owners.ref(names, kind, client_id))
+    if known is not None:  # an erased one too: adopting brings nobody back
         return known
-    row_id = ids.new("own")
-    dek_id = await means.keyring.ensure_dek(tx, tenant_id, "owner", ref, renew=True)
-    sealed = await means.keyring.seal(tx, dek_id, client_id.encode(), owners.aad(tenant_id, row_id))
-    row = Owner(
-        row_id, tenant_id, kind, ref, owners.upstream_ref(names, client_id), sealed, dek_id,
-        "active", 0, means.clock.now(),
-    )  # fmt: skip
-    await owners.insert(tx, row)
-    return row
+    pair = kind, client_id
+    return await ensure(tx, means.keyring, means.clock, names, tenant_id, pair, client_id)
 
 
 async def _record(

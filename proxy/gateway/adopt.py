@@ -12,7 +12,6 @@ from proxy.gateway import answers, settle
 from proxy.gateway.decide import combine
 from proxy.gateway.detect import scan, tier_of
 from proxy.gateway.exchange import Exchange, Text
-from proxy.gateway.owners import ensure
 from proxy.gateway.record import NO_ENTITY, kept
 from proxy.gateway.rows import Draft, new_memory
 from proxy.gateway.services import GatewayServices, committed
@@ -21,6 +20,7 @@ from proxy.ledger import memories, provenance, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
+from proxy.tokens.owners import ensure
 from proxy.tokens.vault import Mention
 from proxy.upstreams.selectors import Slot
 from proxy.upstreams.store import Item

@@ -14,6 +14,7 @@ from proxy.ledger import memories, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.owners import Owner
 from proxy.problems import Problem
+from proxy.tokens.owners import ensure
 from proxy.tokens.vault import Mention
 from proxy.upstreams.selectors import Slot, slots
 
@@ -74,7 +75,7 @@ async def _owner_rows(tx: Tx, exchange: Exchange, services: GatewayServices) -> 
     found = []
     for kind, client_id in owners.by_precedence({k: o.client_id for k, o in pairs.items()}):
         found.append(
-            await owners.ensure(
+            await ensure(
                 tx,
                 services.keyring,
                 services.clock,

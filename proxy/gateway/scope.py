@@ -7,10 +7,10 @@ from urllib.parse import unquote_to_bytes
 from proxy.gateway import filters
 from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange, ScopedOwner
-from proxy.gateway.owners import checked
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import owners
 from proxy.problems import Problem
+from proxy.tokens.owners import checked
 from proxy.upstreams.profile import OwnerPlace
 from proxy.upstreams.selectors import Selector, Slot, slots
 

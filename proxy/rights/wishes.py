@@ -8,9 +8,10 @@ from typing import Any
 from policies import Preferences
 from policies import preferences as rules
 from policies.preferences import PreferenceError
+from policies.suggest import nearest
 from proxy import ids
 from proxy.erasure.means import Means
-from proxy.erasure.places import holder
+from proxy.erasure.places import Holder, holder
 from proxy.erasure.target import Actor
 from proxy.ledger import owners
 from proxy.ledger import preferences as rows
@@ -18,6 +19,7 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.owners import Owner
 from proxy.ledger.preferences import Preference
 from proxy.problems import Problem
+from proxy.tokens.owners import checked, ensure
 
 CONSENT, SETTINGS = "consent", "settings"
 
@@ -53,10 +55,49 @@ class Wishes:
         except PreferenceError:  # the policy became stricter than what was once granted
             return consents, Preferences()
 
+    async def register(self, tenant_id: str, owner: tuple[str, str], *, actor: Actor) -> str:
+        """Make an owner known before anything is remembered of them; gives the row's id.
+
+        A consent comes before what needs it (GDPR Art. 7), and so does an objection.
+
+        Raises:
+            Problem: ``invalid-request`` for what is no owner id, ``write-rejected`` for an owner
+                who was erased and is not let back, ``subject-locked`` during an erasure.
+        """
+        means, kind = self._means, owner[0]
+        client_id = checked(owner[1], "/owner")
+        if await means.blocklist.owner_blocked(tenant_id, kind, client_id):
+            raise Problem("write-rejected", "This owner was erased and is blocked.")
+        names = await means.keyring.tenant(tenant_id)
+        place = Holder(kind, client_id, None).place(names, next(iter(means.stores.values())))
+
+        async def unit(tx: Tx) -> str:
+            pair = kind, client_id
+            row = await ensure(
+                tx, means.keyring, means.clock, names, tenant_id, pair, place.upstream_id
+            )
+            await self._audit(tx, tenant_id, "owner.registered", actor)
+            return row.id
+
+        return await means.ledger.write(unit)
+
     async def consent(
         self, tenant_id: str, owner: tuple[str, str], name: str, *, actor: Actor
     ) -> str:
-        """Record that a consent was given; gives the record's id."""
+        """Record that a consent was given; gives the record's id.
+
+        Raises:
+            Problem: ``invalid-request`` for a consent the policy does not list.
+        """
+        names = self._means.policies(tenant_id).consent.names
+        if name not in names:
+            error = {"pointer": "/name", "detail": nearest(name, names) or "not in consent.names"}
+            raise Problem(
+                "invalid-request",
+                "The policy knows no such consent.",
+                hint=f"The policy lists: {', '.join(names) or 'none'}.",
+                errors=[error],
+            )
         return await self._put(tenant_id, owner, CONSENT, {"name": name}, actor)
 
     async def withdraw(self, tenant_id: str, record_id: str, *, actor: Actor) -> None:

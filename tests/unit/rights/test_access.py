@@ -66,3 +66,41 @@ async def test_wishes_are_kept_bounded_and_erased_with_the_owner(bench: Erasing)
     assert (await wishes.of(bench.tenant_id, [owner]))[0] == frozenset()
     await bench.forget(Target(kind="owner", values=("u-1",)))
     assert await wishes.in_force(bench.tenant_id, owner) == []
+
+
+async def test_a_consent_can_come_before_the_first_memory(bench: Erasing) -> None:
+    """Who is registered has decisions, and stays the same owner when something is remembered."""
+    wishes, owner = Wishes(bench.means), ("user", "u-new")
+    ref = await wishes.register(bench.tenant_id, owner, actor=OPERATOR)
+    assert await wishes.register(bench.tenant_id, owner, actor=OPERATOR) == ref
+    await wishes.consent(bench.tenant_id, owner, "biometric", actor=OPERATOR)
+    await bench.remember("u-new", "Likes tea", mentions=[])
+    assert (await wishes.of(bench.tenant_id, [owner]))[0] == {"biometric"}
+    found = await Access(bench.means).summary(bench.tenant_id, "user", "u-new")
+    assert found["memories"] == 1
+
+
+@pytest.mark.parametrize("owner_id", ["", " u-1", "u-*", "u\u200b1"])
+async def test_what_is_no_owner_id_is_not_registered(bench: Erasing, owner_id: str) -> None:
+    """As on the data plane."""
+    with pytest.raises(Problem) as caught:
+        await Wishes(bench.means).register(bench.tenant_id, ("user", owner_id), actor=OPERATOR)
+    assert caught.value.slug == "invalid-request"
+
+
+async def test_registering_brings_no_erased_owner_back(bench: Erasing) -> None:
+    """Who was erased is blocked until let back."""
+    await bench.remember("u-1", "Likes tea", mentions=[])
+    await bench.forget(Target(kind="owner", values=("u-1",)))
+    with pytest.raises(Problem) as caught:
+        await Wishes(bench.means).register(bench.tenant_id, ("user", "u-1"), actor=OPERATOR)
+    assert caught.value.slug == "write-rejected"
+
+
+async def test_a_consent_the_policy_does_not_list_is_refused(bench: Erasing) -> None:
+    """A typing error is an error, and the message names the consent that was meant."""
+    wishes = Wishes(bench.means)
+    await wishes.register(bench.tenant_id, ("user", "u-1"), actor=OPERATOR)
+    with pytest.raises(Problem) as caught:
+        await wishes.consent(bench.tenant_id, ("user", "u-1"), "longterm", actor=OPERATOR)
+    assert caught.value.errors == ({"pointer": "/name", "detail": "did you mean long_term?"},)
