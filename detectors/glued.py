@@ -7,7 +7,7 @@ from itertools import pairwise
 import re2
 
 from detectors.folding import fold
-from detectors.namelists import is_given_name, is_ordinary
+from detectors.namelists import is_name, is_ordinary
 from detectors.views import Edit, View, disjoint, rewrite
 
 _GLUED = r"\pL[</;|(\[]|[\pL]_\p{Lu}|#\p{Lu}\pL+\p{Lu}|(?m:^)[ \t]*[-*•–+·][ \t]+\p{Lu}"
@@ -68,13 +68,11 @@ def _parted(match: re.Match[str]) -> Iterator[Edit]:
 
 
 def _lowered(match: re.Match[str]) -> Iterator[Edit]:
-    """Shouted words in usual letters, if some of them are ordinary and one is a given name."""
+    """Shouted words in usual letters, if some of them are ordinary and one is a name."""
     words = list(CAPITAL_WORD.finditer(match[0]))
     folded = [fold(word[0]) for word in words]
     ordinary = [is_ordinary(word) for word in folded]
-    named = (
-        is_given_name(word) and not plain for word, plain in zip(folded, ordinary, strict=True)
-    )
+    named = (is_name(word) and not plain for word, plain in zip(folded, ordinary, strict=True))
     if len(words) < 3 or not any(ordinary) or not any(named):
         return
     for word, plain in zip(words, ordinary, strict=True):

@@ -4,18 +4,19 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
+from detectors.obfuscation import DIGIT_WORD
 from detectors.recognisers.base import Recogniser, matches, words
 
 CLEAR_WORDS = (
-    r"p[a@4][s$5]{2}[\s_-]?(?:w[o0]r[dt]|code|phrase)|passwd|pass?wrd|pswd|psw|pwd"
+    r"p[a@4][s$5]{1,3}[\s_-]?(?:w[o0]r[dt]|code|phrase)|passwd|pass?wrd|pswd|psw|pwd"
     r"|(?:wlan|wifi|wi-fi)-?(?:passwort|kennwort|schl[üu]ssel)|kennwort|mot\s+de\s+passe|mdp"
     r"|contrase[ñn]a|senha|parola\s+d['’]ordine|wachtwoord|has[łl]o"
-    r"|(?:wifi|wi-fi|wlan|login)\s+(?:pass|key)"
+    r"|(?:wifi|wi-fi|wlan|login)\s+(?:pass|key)|(?:security|secret)\s+(?:question\s+)?answer"
 )
 SHORT_WORDS = r"pass|pw"  # also in "boarding pass", "pass: 12 of 14"
 PURPOSE = (
     r"(?:\s+(?:for|to|of|on|f[üu]r|zum|pour|del?|du|do|da|van|voor)\s+(?:(?:the|my|our|das|den"
-    r"|die|le|la|el|il|o|het|de)\s+)?[\w.-]{1,30}(?:\s[\w.-]{1,20})?)?"
+    r"|die|le|la|el|il|o|het|de)\s+)?[\w.-]{1,30}(?:\s[\w.-]{1,20})?|\s+(?:wi-?fi|wlan|router|e-?mail|bank))?"
 )
 SAYS = r"\s*(?:[:=]|->|=>)\s*"
 IS = r"\s+(?:is|was|are|ist|lautet|est|es|è|é)\s*:?\s+(?:still\s+|now\s+)?"
@@ -32,11 +33,22 @@ IN_SETTING = re.compile(
 )
 # Without "is" or a colon, or after a word of many meanings, the value must look like a password.
 UNSAID = re.compile(
-    rf"(?<![A-Za-z])(?:(?:{CLEAR_WORDS}|pw)(?:['’]s)?\s+|(?:{SHORT_WORDS})(?:{SAYS}|{IS}))"
+    rf"(?<![A-Za-z])(?:(?:{CLEAR_WORDS}|pw)(?:['’]s)?\s+|(?:{SHORT_WORDS})(?:{SAYS}|{IS})"
+    rf"|(?:{SHORT_WORDS})\s+(?-i:(?=\S{{0,30}}[A-Z])(?=\S{{0,30}}\d)))"
     r"[\"'`]?(?P<value>[^\s\"'`,;]{4,64})",
     re.IGNORECASE,
 )
 PASSWORD_LIKE = re.compile(r"(?=.*[^\W\d_])(?=.*[\d!@#$%^&*+?]).{5,}|\d{4,12}", re.IGNORECASE)
+PAIR = re.compile(
+    r"(?<!\w)(?:log[\s-]?in|credentials?|sign[\s-]?in|user\s?name)(?!\w)[^\n/|:]{0,32}?(?:\s+(?:is|are)\s+|\s*:\s*)"
+    r"[\w.@-]{2,40}\s?[/|]\s?(?P<value>[^\s\"'`,;/]{4,64})",
+    re.IGNORECASE,
+)
+SAID_BEFORE = re.compile(
+    r"(?<![^\s\"'`])(?P<value>[^\s\"'`,;]{5,64})[\"'`]?\s+(?:is|as)\s+(?:my|his|her|their|our|the)\s+"
+    rf"(?:[\w-]{{1,20}}\s+)?(?:{CLEAR_WORDS})(?!\w)",
+    re.IGNORECASE,
+)
 NAMES_OF_METHODS = re.compile(
     r"(?:sha|md|oauth|aes|rfc|pbkdf|argon|iso|ipv|utf|base|http|tls|v|windows|office|web)-?\d.*"
     r"|.*\d(?:st|nd|rd|th|k|m|h|am|pm|min|days?|x|%)|[^\W\d_]+[!?]+",
@@ -72,12 +84,13 @@ PLACEHOLDER = re.compile(
     r"[*•x.<>\[\]{}$_-]+|\$\{?\w+\}?|<[^>]*>|\{\{.*|your[_-].*|%s.*", re.IGNORECASE
 )
 
+SPELLED = rf"(?:{DIGIT_WORD})(?:[\s,-]+(?:{DIGIT_WORD})){{3,9}}"
 DIGITS = r"\d(?:[ -]?\d){2,9}"
 PIN = re.compile(
     r"(?<!\w)(?:pin(?:\s?code|\s?number|-?nummer)?|cvv2?|cvc2?|otp|one[- ]time\s+(?:code|password)"
     r"|verification\s+code|security\s+code|(?:access|entry|unlock|passcode)\s+code|passcode|puk)"
     r"(?:\s+(?:for|to|of|on|f[üu]r)\s+[\w\s]{1,24}?)?"
-    rf"(?:\s+(?:is|was|ist|lautet|est|es)|['’]s)?\s*[:=#]?\s*(?P<value>{DIGITS}#?)(?![\w.-])",
+    rf"(?:\s+(?:is|was|ist|lautet|est|es)|['’]s)?\s*[:=#]?\s*(?P<value>#?{DIGITS}#?|{SPELLED})(?![\w-])",
     re.IGNORECASE,
 )
 LOCKED = (
@@ -91,7 +104,22 @@ LOCKED = (
     r"|kluis|poort|fietsslot|slot"
 )
 OPENER = r"(?:code|combination|combo|c[óo]digo|codice|kombination|combinaison|combinaci[óo]n)"
-OPENING = r"(?P<value>[A-Z]?\d(?:[ /.-]{0,3}\d){2,11}[A-Z*#]?)(?![\w]|[./:-]\d|\s?%)"
+TURNS = r"\d{1,2}\s(?:left|right|[LR])(?:,?\s(?:then\s)?\d{1,2}\s(?:left|right|[LR])){1,4}"
+OPENING = (
+    rf"(?P<value>{SPELLED}|{TURNS}|#?[A-Z]?\d(?:[ /.-]{{0,3}}\d){{2,11}}[A-Z*#]?)"
+    r"(?![\w]|[./:-]\d|\s?%)"
+)
+TO_OPEN = re.compile(
+    r"(?<!\w)(?:code|number|pin)\s+(?P<value>#?\d(?:[ -]?\d){2,9}#?)\s+(?:to\s+)?(?:opens?|unlocks?"
+    r"|disarms?|get\s+in)(?!\w)",
+    re.IGNORECASE,
+)
+OPENED_WITH = re.compile(
+    r"(?<!\w)(?:unlock|open|disarm|get\s+into)s?\s+(?:[\w'’]{1,12}\s+){0,2}?"
+    rf"(?:{LOCKED})\s+(?:with|using|by)\s+(?:(?:the\s+)?(?:code|pin)\s+)?{OPENING}"
+    rf"|(?<!\w)(?:safe|locker|padlock|lock|vault)\s*[:=]\s*(?P<groups>\d{{1,2}}(?:-\d{{1,2}}){{2,4}})(?![\w-])",
+    re.IGNORECASE,
+)
 LOCK_CODE = re.compile(
     rf"(?<!\w)(?:(?:{LOCKED})(?:['’]s)?(?:\s+(?:door|lock|gate))?[\s-]?{OPENER}"
     rf"|(?:{OPENER}|number|pin)\s+(?:(?:for|to|of|on|f[üu]r|zum|zur|del?|du|della|do|da|van)\s+"
@@ -120,10 +148,11 @@ def find_passwords(text: str) -> Iterator[Detection]:
         for match in pattern.finditer(text):
             group = str(match.lastgroup)
             yield from _password(match, group, bare=group == "bare")
-    for match in UNSAID.finditer(text):
-        value = match["value"].rstrip(".!?)")
-        if PASSWORD_LIKE.fullmatch(value) and not NAMES_OF_METHODS.fullmatch(value):
-            yield from _password(match, "value", bare=True)
+    for pattern in (UNSAID, PAIR, SAID_BEFORE):
+        for match in pattern.finditer(text):
+            value = match["value"].rstrip(".!?)")
+            if PASSWORD_LIKE.fullmatch(value) and not NAMES_OF_METHODS.fullmatch(value):
+                yield from _password(match, "value", bare=True)
     for match in IN_COMMAND.finditer(text):
         yield from _password(match, "value", bare=True)
 
@@ -133,6 +162,14 @@ def _password(match: re.Match[str], group: str, *, bare: bool) -> Iterator[Detec
     if not NO_PASSWORD.fullmatch(value) and not PLACEHOLDER.fullmatch(value) and value:
         start = match.start(group)
         yield Detection("PASSWORD", start, start + len(value), 0.85, "password")
+
+
+def find_lock_codes(text: str) -> Iterator[Detection]:
+    """What opens a lock, a phone or a safe."""
+    for pattern in (LOCK_CODE, TO_OPEN, OPENED_WITH):
+        for match in pattern.finditer(text):
+            group = str(match.lastgroup)
+            yield Detection("PASSWORD", *match.span(group), 0.8, "lock_code")
 
 
 def find_phrases(text: str) -> Iterator[Detection]:
@@ -151,9 +188,10 @@ NAMED = (
     r"p[a@4][s$5][s$5]|pwd|psw|\bpw\b|kennwort|contrase|senha|parola|wachtwoord|has[łl]o|\bmdp\b"
     r"|schl[üu]ssel|(?:wifi|wi-fi|wlan|login)\s+key"
 )
+OTHERWISE = r"\bcurl\s|paswo|(?:security|secret)\s|log[ -]?in\b|sign[ -]?in\b|credential|user ?name"
 
 RECOGNISERS = (
-    Recogniser("passwords", (NAMED, r"\bcurl\s"), find_passwords),
+    Recogniser("passwords", (NAMED, OTHERWISE), find_passwords),
     Recogniser("passphrase", (NAMED,), find_phrases),
     Recogniser(
         "pin",
@@ -164,9 +202,9 @@ RECOGNISERS = (
         "lock_code",
         (
             r"code|comb|c[óo]digo|codice|kombination|(?:number|pin)\s+(?:for|to|of|on)"
-            r"|opens\s|unlocks\s",
+            r"|(?:open|unlock|disarm|get\s+into)s?\s|(?:safe|lock|locker|vault)\s*[:=]",
         ),
-        matches("PASSWORD", "lock_code", LOCK_CODE, 0.8, "value"),
+        find_lock_codes,
     ),
     Recogniser(
         "url_password",

@@ -12,9 +12,11 @@ from detectors.recognisers.base import Recogniser, before, matches, near, words
 
 # A slash, or letters before a plus, may stand close before a number: "Alva/+47…", "Alva+47…".
 CANDIDATE = re.compile(
-    r"(?:(?<![\w@#$€£+./-])|(?<=[^\W\d_]/)|(?<=[^\W\d_])(?=\+\d)|(?<![/\w]/)(?<=/)(?=\+\d))"
-    r"(?P<international>\+|00(?=[1-9]))?\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
-    r"(?P<extension>[ ,]{0,2}(?:x|ext\.?|extension)[ ]?\d{1,6})?(?![\w@]|[.,:/-]\d|%)",
+    r"(?:(?<![\w@#$€£+./-])|(?<=[^\W\d_]/)|(?<=[^\W\d_])(?=\+\d)|(?<=[^\W\d_]\.)(?=\+\d)"
+    r"|(?<=\d{4}/)(?=\(?\d{3}[-. )]{1,2}\d{3}[-. ])|(?<![/\w]/)(?<=/)(?=\+\d))"
+    r"(?:\((?=\+\d{1,3}\)))?(?P<international>\+|00(?=[1-9]))?\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
+    r"(?P<extension>[ ,]{0,2}(?:x|ext\.?|extension)[ ]?\d{1,6})?"
+    r"(?![\w@]|[.,:-]\d|/\d(?!\d{2}[-. ]\d{3})|%)",
     re.IGNORECASE,
 )
 LINKED = re.compile(
