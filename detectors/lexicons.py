@@ -37,7 +37,7 @@ OTHER_SENSES = {
     "depressed": re.compile(rf"(?<!\w)(?:{_THINGS})(?!\w)", re.IGNORECASE),
     "cancer": re.compile(rf"(?<!\w)(?:{_STARS})(?!\w)", re.IGNORECASE),
 }
-SENSE_BEFORE, SENSE_AFTER = 28, 20  # code points around a word that tell which sense it has
+SENSE_BEFORE, SENSE_AFTER = 40, 20  # code points around a word that tell which sense it has
 SOMEBODY = re.compile(
     r"(?<!\w)(?:i|i['’]?m|he|she|they|we|who|feel(?:s|ing)?|felt|got|been|became|patients?|diagnosed"
     r"|had|has|with)(?!\w)",
@@ -131,6 +131,8 @@ def _is_condition(text: str, start: int, end: int) -> bool:
 def _means_otherwise(text: str, start: int, end: int) -> bool:
     """Whether the words around say that no person is ill; what is said of somebody, is."""
     before = text[max(0, start - SENSE_BEFORE) : start]
+    if start > SENSE_BEFORE:
+        before = before.partition(" ")[2]  # the first word may be torn
     sense = OTHER_SENSES[text[start:end].lower()]
     around = bool(sense.search(before) or sense.search(text[end : end + SENSE_AFTER]))
     return around and not SOMEBODY.search(before)

@@ -36,6 +36,7 @@ from detectors.lexicons import find_groups, find_medical, find_relationships
         pytest.param("The economy is depressed.", [], id="economy"),
         pytest.param("a depressed housing market", [], id="market"),
         pytest.param("The button stays depressed", [], id="button"),
+        pytest.param("The road surface is a little depressed here", [], id="surface"),
         pytest.param("has cancer", [("MEDICAL_CONDITION", "cancer")], id="illness"),
         pytest.param("her star sign is Cancer", [], id="star sign"),
         pytest.param("along the Tropic of Cancer", [], id="tropic"),

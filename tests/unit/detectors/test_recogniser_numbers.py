@@ -1,10 +1,10 @@
 """Account, card, passport and phone numbers are found in every grouping, and beside any sign."""
 
+from collections.abc import Callable
+
 import pytest
 
-from detectors.engine import Detector
 from detectors.recognisers.iban import checked
-from detectors.settings import DetectorSettings
 
 WALLET = "0x52908400098527886E0F7030069857D2E4169EE7"
 # entity type, a text that holds one, its exact value, and a text that holds none
@@ -87,24 +87,13 @@ ROWS = (
 )
 
 
-@pytest.fixture(scope="module")
-def detector() -> Detector:
-    """A detector without models."""
-    return Detector(DetectorSettings(tier="structured"))
-
-
-def _found(detector: Detector, text: str, entity_type: str) -> list[str]:
-    detections = detector.analyse([text])[0].detections
-    return [found.text for found in detections if found.entity_type == entity_type]
-
-
 @pytest.mark.parametrize(("entity_type", "text", "value", "twin"), ROWS, ids=[r[1] for r in ROWS])
 def test_number_is_found_and_its_twin_left_alone(
-    detector: Detector, entity_type: str, text: str, value: str, twin: str
+    values_of: Callable[[str, str], list[str]], entity_type: str, text: str, value: str, twin: str
 ) -> None:
     """The value is found with exact bounds and the right type; the twin holds nothing of it."""
-    assert value in _found(detector, text, entity_type)
-    assert _found(detector, twin, entity_type) == []
+    assert value in values_of(entity_type, text)
+    assert values_of(entity_type, twin) == []
 
 
 @pytest.mark.parametrize(
