@@ -22,6 +22,7 @@ from detectors.nicknames import canonical_given_names
 KeyKind = Literal["full", "ord", "tok", "nick", "ini", "phon", "alias"]
 
 LONGEST_NAME = 5
+LONGEST_WINDOW = 10  # words, with the particles between them
 SHORTEST_PHONE = 7
 
 
@@ -53,10 +54,11 @@ COMPACT_TYPES = _set(
 )
 EXACT_TYPES = frozenset({"API_KEY", "PASSWORD", "PRIVATE_KEY", "CRYPTO"})
 
-EMAIL = r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+"
+# No pattern looks at a run of signs twice: texts come from strangers.
+EMAIL = r"(?<![\w.+%-])[\w.+%-]++@[\w-]++(?:\.[\w-]++)+"
 URL = r"https?://[^\s<>\"']+"
 HANDLE = r"(?<![\w@])@[\w.]*\w"
-PHONE = r"(?<![\w.-])\(?\+?\d[\d ()./‐‑–-]{5,}\d(?![\w-])"
+PHONE = r"(?<![\w.-])\(?\+?\d[\d ()./‐‑–-]{5,40}\d(?![\w-])"
 IDENTIFIER = r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[^\W_]+(?:[_-][^\W_]+)*(?![\w-])"
 USERNAME = r"\b[^\W_]+(?:_[^\W_]+)+\b"
 ATOM = re.compile(
@@ -340,7 +342,7 @@ def _word_windows(words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
 def _longer_windows(words: list[_Word], index: int) -> Iterator[tuple[int, int, NameKey]]:
     tokens = words[index].folded.split(" ")
     start = words[index].start
-    for word in words[index + 1 :]:
+    for word in words[index + 1 : index + LONGEST_WINDOW]:
         if not word.glued or (word.small and word.folded in BREAKS):
             return
         if word.folded in PARTICLES or not word.folded:
