@@ -12,10 +12,12 @@ Says = Callable[[str], bool]
 
 CAPITALISED = re.compile(r"\b[^\W\d_a-z]\w+")
 JOINING = re.compile(r"(?:and|or|but|nor|then|while|whereas|although|though|because|so)\b")
-BRACKETS = re.compile(r"\s*\(([^()]*)\)")
-DASHES = re.compile(r"\s+[-–—]+\s+([^–—]*?)(?:\s+[-–—]+(?=\s)|(?=[.!?;]*$))")
+BRACKETS = re.compile(r"(?<!\s)\s*+\(([^()]*)\)")
+DASHES = re.compile(
+    r"(?<!\s)\s++[-–—]++\s++([^–—]*?)(?:(?<!\s)\s++[-–—]++(?=\s)|(?<![.!?;])(?=[.!?;]*+$))"
+)
 COMMA = re.compile(r",\s+(?=[^\W_])")
-CLOSING = re.compile(r"[.!?;]+$")
+CLOSING = re.compile(r"(?<![.!?;])[.!?;]++$")
 LEADING = re.compile(
     r"^(?:as|being|having|despite|though|although|because of|due to|thanks to|"
     r"(?:after|with|for|in|since) (?:his|her|their)|[a-z]+ing)\b[^,;]*,\s+$",

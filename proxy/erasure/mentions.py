@@ -19,7 +19,7 @@ from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.spelling import without_initials
-from proxy.tokens.standing import small_names_beside
+from proxy.tokens.standing import REACH, small_names_beside
 from proxy.tokens.things import is_thing
 from proxy.tokens.views import views
 
@@ -32,9 +32,9 @@ SHORTEST_STEM = 5
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP"})
 WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
 LEAST_JOINED = 6
-PHONE = re.compile(r"(?=.*[+\s()])\+?(?:[\s().-]*\d){7,15}")
+PHONE = re.compile(r"(?=[\d.-]*[+\s()])\+?(?:[\s().-]*\d){7,15}")
 IDENTIFIER = re.compile(r"[_/#\d]")
-DOTTED = re.compile(r"\w[\w-]*(?:\.[\w-]+)+")
+DOTTED = re.compile(r"\w[\w-]*+(?:\.[\w-]++)+")
 SEPARATORS = re.compile(r"[\s_-]+")
 WORD = re.compile(r"\w+", re.UNICODE)
 BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
@@ -200,7 +200,7 @@ class Needles:
 
     def _beside_a_name(self, text: str, start: int, end: int) -> bool:
         """Whether another capitalised word touches it; which it belongs to is then the question."""
-        before, after = BEFORE.search(text[:start]), AFTER.match(text[end:])
+        before, after = BEFORE.search(text, max(0, start - REACH), start), AFTER.match(text[end:])
         beside = [match[1] for match in (before, after) if match]
         if not self._words.issuperset(small_names_beside(text, start, end)):
             return True

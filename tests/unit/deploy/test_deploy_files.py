@@ -290,7 +290,9 @@ def test_alerts_can_fire(rule: dict[str, Any]) -> None:
     ]
     for name in re.findall(r"expunge_\w+", rule["expr"]):
         variable = declared()[name][0]
-        sets = re.compile(rf"\b{variable}(\.labels\(|\.inc\(|\.set\(|\.observe\()")
+        sets = re.compile(
+            rf"\b{variable}(\.labels\(|\.inc\(|\.set\(|\.observe\()|\blabelled\(\s*(metrics\.)?{variable}\b"
+        )
         assert any(sets.search(text) for text in sources)
 
 
