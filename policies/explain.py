@@ -101,8 +101,8 @@ def _stamp(at: datetime | None) -> str | None:
 
 PRECEDENCE = (
     "legal_maximum",
-    "inherited",
     "automatic",
+    "inherited",
     "preference:maximum",
     "consent-missing (session)",
     "bound of the category",

@@ -17,6 +17,7 @@ from policies.errors import PolicyError, PolicyIssue
 from policies.explain import explain
 from policies.load import load
 from policies.policy import Policy
+from policies.suggest import nearest
 from policies.yaml_tree import Tree, dotted, parse
 
 SUFFIX = ".test.yaml"
@@ -160,6 +161,8 @@ def _issues(tree: Tree, error: ValidationError) -> Iterable[PolicyIssue]:
 
 
 def _run(policy: Policy, case: Case, detector: Detects | None, file: Path) -> CaseResult:
+    if faulty := tuple(_impossible(policy, case.given)):
+        return CaseResult(case.name, False, case.fails, faulty, ())
     analysis = _analysis(case.given, detector, file)
     found = explain(policy, case.given.text, analysis, context_of(policy, case.given))
     found |= {"categories": found["retention"]["categories"]}
@@ -167,6 +170,18 @@ def _run(policy: Policy, case: Case, detector: Detects | None, file: Path) -> Ca
     expected = case.expect.model_dump(mode="json", exclude_unset=True)
     wrong = tuple(_differences(expected, found))
     return CaseResult(case.name, not wrong, case.fails, wrong, tuple(found["rules"]))
+
+
+def _impossible(policy: Policy, given: Given) -> Iterable[str]:
+    """What the running proxy would never come to: it refuses such consents and wishes."""
+    for name in given.consents:
+        if name not in policy.consent.names:
+            hint = nearest(name, policy.consent.names) or "list it in consent.names"
+            yield f"given.consents: the policy knows no consent {name}; {hint}"
+    try:
+        preferences.read(policy, given.preferences or {})
+    except preferences.PreferenceError as refused:
+        yield from (f"given.preferences.{e.path}: {e.message}" for e in refused.errors)
 
 
 def _differences(expected: dict[str, Any], found: dict[str, Any]) -> Iterable[str]:

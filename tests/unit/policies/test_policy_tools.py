@@ -115,6 +115,25 @@ def test_a_report_counts_and_names_what_never_fired(folder: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("preferences: {categories: {health: P5Y}}", "given.preferences.categories.health: P5Y is"),
+        ("preferences: {categoris: {}}", "given.preferences.categoris: unknown key"),
+        ("consents: [longterm]", "did you mean long_term?"),
+    ],
+)
+def test_a_case_that_could_never_be_fails_with_the_reason(
+    tmp_path: Path, given: str, words: str
+) -> None:
+    """Wishes beyond the bounds and unknown consents are refused by the proxy, so by the test."""
+    (tmp_path / "mine.yaml").write_text(HEAD)
+    case = f"  - {{name: c, given: {{text: a, categories: {{}}, {given}}}, expect: {{text: a}}}}\n"
+    (result,) = run_tests(cases(tmp_path, case)).cases
+    assert result.status == "failed"
+    assert words in result.differences[0]
+
+
 def test_a_case_without_detections_asks_the_detector(folder: Path) -> None:
     """And without a detector it is an error, not a pass."""
     path = cases(folder, "  - {name: c, given: {text: Alva}, expect: {text: Person_1}}\n")
