@@ -9,7 +9,7 @@ AT_WORDS = "at|ät|arroba|arobase|chiocciola|klammeraffe|apenstaartje"
 DOT_WORDS = "dot|punkt|punto|point|ponto|punt"
 JOINERS = {"dash": "-", "hyphen": "-", "minus": "-", "underscore": "_", "plus": "+"}
 BRACKETED = re.compile(
-    rf"\s*[\[({{<]\s*(?:(?P<at>{AT_WORDS}|@)|(?P<dot>{DOT_WORDS}|\.))\s*[\])}}>]\s*",
+    rf"(?<!\s)\s*+[\[({{<]\s*(?:(?P<at>{AT_WORDS}|@)|(?P<dot>{DOT_WORDS}|\.))\s*[\])}}>]\s*",
     re.IGNORECASE,
 )
 TOP_LEVEL = (
@@ -18,7 +18,7 @@ TOP_LEVEL = (
 )
 DOT = rf"(?:\s+(?:{DOT_WORDS})\s+|\s?\.\s?)"
 SPELLED_ADDRESS = re.compile(
-    rf"(?<!\w)(?P<local>\w+(?:(?:\s+(?:{DOT_WORDS}|{'|'.join(JOINERS)})\s+|[._+-])\w+){{0,5}})"
+    rf"(?<!\w)(?P<local>\w++(?:(?:\s+(?:{DOT_WORDS}|{'|'.join(JOINERS)})\s+|[.+-])\w++){{0,5}})"
     rf"(?P<at>\s+(?:{AT_WORDS})\s+|\s?@\s?)"
     rf"(?P<domain>\w[\w-]{{0,62}}(?:{DOT}\w[\w-]{{0,62}}){{0,4}}{DOT}(?:{TOP_LEVEL}))(?!\w)",
     re.IGNORECASE,
