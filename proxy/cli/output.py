@@ -17,12 +17,12 @@ notes = Console(stderr=True, highlight=False)
 
 def emit(value: Any) -> None:
     """One JSON document on standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    say(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def emit_line(value: Any) -> None:
     """One JSON document on one line."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    say(json.dumps(value, ensure_ascii=False))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -58,8 +58,8 @@ def _records(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def say(text: str) -> None:
-    """A line of the result."""
-    click.echo(text)
+    """A line of the result; half a surrogate, which no encoding has, is written as its escape."""
+    click.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def note(text: str) -> None:

@@ -223,7 +223,7 @@ async def _compare(means: Means, aim: Aim, store: Store, result: Hunt) -> None:
         one.direct = one.former = True
         result.add(one)
     lot = result.lot()
-    for one in list(mark_familiar(aim, lot)):
+    for one in await asyncio.to_thread(lambda: list(mark_familiar(aim, lot))):
         lot.add(result.add(result.texts.pop(one.key, one)))
     result.doubtful |= lot.doubtful
     for one in near_duplicates(lot):

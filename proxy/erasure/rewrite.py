@@ -21,7 +21,9 @@ PHRASES = {
     "PHONE_NUMBER": "a phone number",
 }
 SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*\s*|\n+")
-CLAUSE = re.compile(r"(?<=[;,])\s+|(?<!\s)\s++(?=(?:and|but|while|whereas|although|though|because)\s)")
+CLAUSE = re.compile(
+    r"(?<=[;,])\s+|(?<!\s)\s++(?=(?:and|but|while|whereas|although|though|because)\s)"
+)
 LEADING = re.compile(r"^(?:and|but|while|whereas|although|though|because)\s+", re.IGNORECASE)
 CAPITALISED = re.compile(r"\b[A-Z]\w+")
 ABBREVIATED = re.compile(
