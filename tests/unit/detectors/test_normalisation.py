@@ -128,3 +128,10 @@ def test_typography_is_no_disguise() -> None:
     read = readings("from 5\u202fpm – 7\u202fpm")
     assert read.others
     assert read.disguised == ()
+
+
+@pytest.mark.parametrize("bait", ["k_", "a.", "a-", "x@", "at ", " ", "a dot "])
+def test_no_reading_backtracks(bait: str) -> None:
+    """A pattern that tries every way to part a run would not end in this test's lifetime."""
+    text = bait * (20_000 // len(bait))
+    assert readings(text).plain.text == text
