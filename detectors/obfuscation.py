@@ -23,7 +23,9 @@ SPELLED_ADDRESS = re.compile(
     rf"(?P<domain>\w[\w-]{{0,62}}(?:{DOT}\w[\w-]{{0,62}}){{0,4}}{DOT}(?:{TOP_LEVEL}))(?!\w)",
     re.IGNORECASE,
 )
-SPELLED_PART = re.compile(rf"\s+({DOT_WORDS}|{'|'.join(JOINERS)})\s+|\s?\.\s?", re.IGNORECASE)
+SPELLED_PART = re.compile(
+    rf"(?<!\s)\s++({DOT_WORDS}|{'|'.join(JOINERS)})\s+|\s?\.\s?", re.IGNORECASE
+)
 
 DIGIT_WORDS = {
     word: str(value)

@@ -60,7 +60,7 @@ PHRASE = re.compile(
     re.IGNORECASE,
 )
 NEXT_CLAUSE = re.compile(
-    r"\s+(?:and|but|so|because|which|please|thanks|ok|und|et|y|e|en)\s+"
+    r"(?<!\s)\s++(?:and|but|so|because|which|please|thanks|ok|und|et|y|e|en)\s+"
     r"(?:my|the|his|her|our|it|its|i|we|they|you|your|is|don['’]?t|do|keep|mein|mon|mi|mijn)\b.*",
     re.IGNORECASE,
 )
