@@ -31,14 +31,11 @@ class RawCall:
     origin: str  # scheme and host that the client used
     peer: str  # address of the client, only to limit failed attempts
     certificate: Mapping[str, Any] | None = field(default=None, repr=False)  # verified by TLS
-    named: Mapping[str, str] = field(init=False, repr=False, compare=False)  # by name in lower case
+    named: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        named: dict[str, str] = {}
-        for name, value in self.headers:
-            lower = name.lower()
-            named[lower] = f"{named[lower]}, {value}" if lower in named else value
-        object.__setattr__(self, "named", named)
+        if self.headers and not self.named:
+            object.__setattr__(self, "named", by_name(self.headers))
 
     def header(self, name: str) -> str:
         """All values of a header, joined; empty if absent.
@@ -47,6 +44,15 @@ class RawCall:
             name: in lower case.
         """
         return self.named.get(name, "")
+
+
+def by_name(headers: Headers) -> dict[str, str]:
+    """Headers by their names in lower case, the values of each joined."""
+    named: dict[str, str] = {}
+    for name, value in headers:
+        lower = name.lower()
+        named[lower] = f"{named[lower]}, {value}" if lower in named else value
+    return named
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,27 @@
-"""The listener: bytes to a request, an answer or a problem back to bytes; it reserves no path."""
+"""The data plane: a request to an exchange, an answer or a problem back; it reserves no path."""
 
 import asyncio
 import re
 import time
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
-from aiohttp import HttpVersion10, HttpVersion11, web
+from aiohttp import web
 
 from proxy import ids
 from proxy.gateway import pipeline
 from proxy.gateway.again import again, asked
+from proxy.gateway.call import Answer, Call
 from proxy.gateway.errors import problem_reply
-from proxy.gateway.exchange import Exchange, RawCall, Reply
+from proxy.gateway.exchange import Exchange, RawCall, Reply, by_name
 from proxy.gateway.identify import identify
 from proxy.gateway.limits import Limits
 from proxy.gateway.opening import opened
+from proxy.gateway.over_aiohttp import AiohttpRunner
 from proxy.gateway.restore import reply_of
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.streaming import flow
-from proxy.gateway.wire import DataRunner, Whole, meet
 from proxy.keys.errors import KeyDestroyed
 from proxy.problems import Problem
 from proxy.telemetry import get_logger, metrics
@@ -32,7 +34,7 @@ _WORD = re.compile(r"[A-Za-z0-9_.-]{0,64}")
 LINGER = 2.0  # seconds in which the rest of a refused body is read and thrown away
 
 
-def data_runner(gateway: "Gateway", **options: Any) -> DataRunner:
+def data_runner(gateway: "Gateway", **options: Any) -> web.BaseRunner:
     """Serves the data plane: bodies stay as they came off the wire.
 
     There are no routes or middlewares to go through, so it is no ``aiohttp.web.Application``.
@@ -52,7 +54,7 @@ def data_runner(gateway: "Gateway", **options: Any) -> DataRunner:
         "lingering_time": LINGER,
         "connections": limits.connections,
     }
-    return DataRunner(gateway.handle, **{**defaults, **options})
+    return AiohttpRunner(gateway.handle, **{**defaults, **options})
 
 
 class Gateway:
@@ -64,34 +66,36 @@ class Gateway:
         self._at_work = 0
         self._of_tenants: Counter[str] = Counter()
 
-    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer one request; every failure becomes a problem."""
+    async def handle(self, call: Call) -> Answer | None:
+        """Answer one request; every failure becomes a problem. None: it was sent in pieces.
+
+        Raises:
+            ConnectionError: the client has left.
+        """
         request_id = ids.new("req")
         if self._at_work >= self._services.limits.concurrent:
             problem = Problem("overloaded", "Too many requests at once.", retry_after=1)
-            return _response(problem_reply(problem, request_id, None), request)
+            return _answer(problem_reply(problem, request_id, None), call)
         self._at_work += 1
         try:
-            return await self._answer(request, request_id)
+            return await self._handle(call, request_id)
         finally:
             self._at_work -= 1
 
-    async def _answer(self, request: web.BaseRequest, request_id: str) -> web.StreamResponse:
+    async def _handle(self, call: Call, request_id: str) -> Answer | None:
         start = time.perf_counter()
         exchange: Exchange | None = None
         decision = "allow"
         try:
-            _check_version(request)
-            if "Expect" in request.headers:
-                await meet(request)
-            raw = await self._receive(request, request_id)
+            raw = await self._receive(call, request_id)
             exchange = await self._exchange(raw)
             self._take_turn(exchange.tenant_id)
             try:
                 await pipeline.run(exchange, self._services)
                 if exchange.stream is not None:
                     _measure(exchange, decision, time.perf_counter() - start)
-                    return await flow(exchange, self._services, request, request_id)
+                    await flow(exchange, self._services, call, request_id)
+                    return None
             finally:
                 self._of_tenants[exchange.tenant_id] -= 1
             reply = reply_of(exchange)
@@ -99,7 +103,7 @@ class Gateway:
         except Problem as problem:
             decision = problem.slug
             reply = problem_reply(problem, request_id, exchange)
-        except (web.HTTPException, ConnectionError, asyncio.CancelledError):
+        except (ConnectionError, asyncio.CancelledError):
             raise
         except KeyDestroyed:
             decision = "subject-locked"
@@ -109,10 +113,8 @@ class Gateway:
             _LOG.error("gateway.failed", exc_info=failure, request_id=request_id)
             reply = problem_reply(_internal(exchange), request_id, exchange)
         _measure(exchange, decision, time.perf_counter() - start)
-        response = _response(reply, request)
-        if exchange is None:
-            response.force_close()  # nobody knows what follows on this connection
-        return response
+        # Without an exchange nobody knows what follows on this connection.
+        return _answer(reply, call, closes=exchange is None)
 
     def _take_turn(self, tenant_id: str) -> None:
         """One of the tenant's turns, to be given back: no tenant takes all of them.
@@ -129,18 +131,21 @@ class Gateway:
             )
         self._of_tenants[tenant_id] += 1
 
-    async def _receive(self, request: web.BaseRequest, request_id: str) -> RawCall:
-        headers = _headers(request, self._services.limits)
-        body = await _body(request, self._services.limits)
+    async def _receive(self, call: Call, request_id: str) -> RawCall:
+        limits = self._services.limits
+        headers, named = _headers(call, limits)
+        if "expect" in named:
+            await _meet(call, named["expect"])
         return RawCall(
-            method=request.method,
-            target=request.raw_path,
+            method=call.method,
+            target=call.target,
             headers=headers,
-            body=body,
+            body=await _body(call, limits),
             request_id=request_id,
-            origin=f"{request.scheme}://{request.host}",
-            peer=request.remote or "",
-            certificate=request.get_extra_info("peercert"),
+            origin=f"{call.scheme}://{named.get('host', '')}",
+            peer=call.peer,
+            certificate=call.certificate,
+            named=named,
         )
 
     async def _exchange(self, raw: RawCall) -> Exchange:
@@ -155,31 +160,41 @@ class Gateway:
         return exchange
 
 
-def _check_version(request: web.BaseRequest) -> None:
-    if request.version not in (HttpVersion10, HttpVersion11):
-        raise Problem("invalid-request", "The HTTP version is not supported.")
-
-
-def _headers(request: web.BaseRequest, limits: Limits) -> Headers:
-    """The headers as text.
+def _headers(call: Call, limits: Limits) -> tuple[Headers, Mapping[str, str]]:
+    """The headers as text, in order and by name.
 
     Raises:
         Problem: ``too-large``, ``malformed-body``, or for what would make it another protocol.
     """
-    if len(request.raw_headers) > limits.headers:
+    if call.version not in ("1.1", "1.0"):
+        raise Problem("invalid-request", "The HTTP version is not supported.")
+    if len(call.raw_headers) > limits.headers:
         raise Problem("too-large", "The request has too many headers.", hint="See limits.headers.")
     try:
         headers = tuple(
-            (name.decode("ascii"), value.decode()) for name, value in request.raw_headers
+            [(name.decode("ascii"), value.decode()) for name, value in call.raw_headers]
         )
     except UnicodeDecodeError:
         raise Problem("malformed-body", "A header is not valid UTF-8.") from None
-    if any(request.headers.getall("Upgrade", ())):
+    named = by_name(headers)
+    if named.get("upgrade"):
         raise Problem("route-not-covered", "Protocol upgrades are not covered.")
-    codings = request.headers.getall("Transfer-Encoding", [])
-    if codings and [value.lower() for value in codings] not in ([""], ["chunked"]):
+    if named.get("transfer-encoding", "").lower() not in ("", "chunked"):
         raise Problem("unsupported-coding", "The transfer coding is not supported.")
-    return headers
+    return headers, named
+
+
+async def _meet(call: Call, expected: str) -> None:
+    """Ask for the body that a client holds back (RFC 9110 §10.1.1).
+
+    Raises:
+        Problem: ``expectation-failed`` if it expects anything else.
+    """
+    if call.version != "1.1":
+        return
+    if expected.lower() != "100-continue":
+        raise Problem("expectation-failed", "The request expects what is not known here.")
+    await call.go_on()
 
 
 def _check_statements(raw: RawCall) -> None:
@@ -190,16 +205,16 @@ def _check_statements(raw: RawCall) -> None:
             raise Problem("invalid-request", f"The header {name} is not one plain word.")
 
 
-async def _body(request: web.BaseRequest, limits: Limits) -> bytes:
+async def _body(call: Call, limits: Limits) -> bytes:
     """The packed body.
 
     Raises:
         Problem: ``too-large`` beyond the limit or if it takes too long.
     """
-    if (request.content_length or 0) > limits.body:
-        raise _oversized(f"{request.content_length} bytes", limits.body)
-    if request.content.is_eof():  # nothing to wait for
-        whole = request.content.read_nowait()
+    if call.length > limits.body:
+        raise _oversized(f"{call.length} bytes", limits.body)
+    if call.arrived:  # nothing to wait for
+        whole = call.taken()
         if len(whole) > limits.body:
             raise _oversized(f"{len(whole)} bytes", limits.body)
         return whole
@@ -207,7 +222,7 @@ async def _body(request: web.BaseRequest, limits: Limits) -> bytes:
     size = 0
     try:
         async with asyncio.timeout(limits.body_seconds):
-            async for chunk in request.content.iter_any():
+            async for chunk in call.pieces():
                 size += len(chunk)
                 if size > limits.body:
                     raise _oversized(f"more than {limits.body} bytes", limits.body)
@@ -249,11 +264,11 @@ def _measure(exchange: Exchange | None, decision: str, seconds: float) -> None:
         metrics.labelled(metrics.OVERHEAD, operation).observe(spent)
 
 
-def _response(reply: Reply, request: web.BaseRequest) -> Whole:
-    bodiless = request.method == "HEAD"
+def _answer(reply: Reply, call: Call, *, closes: bool = False) -> Answer:
+    bodiless = call.method == "HEAD"
     bare = reply.status in (204, 304) or (bodiless and not reply.body)
-    headers = reply.headers
     if bodiless and not bare:  # the length is that of the body
-        headers = tuple(pair for pair in headers if pair[0].lower() != "content-length")
-    closes = reply.status in (413, 400) and not request.content.at_eof()
-    return Whole(Reply(reply.status, headers, reply.body), closes=closes, bare=bare)
+        kept = tuple(pair for pair in reply.headers if pair[0].lower() != "content-length")
+        reply = Reply(reply.status, kept, reply.body)
+    unread = reply.status in (413, 400) and not call.arrived
+    return Answer(reply, closes=closes or unread, bare=bare)

@@ -7,17 +7,14 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from typing import Any
 
-from aiohttp import web
-from multidict import CIMultiDict
-
 from proxy.gateway import document
+from proxy.gateway.call import Call
 from proxy.gateway.events import Event, Framing, JsonLines, ServerSent, garbled
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.forward import reply_headers
 from proxy.gateway.items import count_items, filter_items
 from proxy.gateway.restore import restore
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.wire import UnsignedStream
 from proxy.gateway.withhold import TextStream, names_in
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
@@ -29,9 +26,7 @@ MOST_BEHIND = 32  # events that wait behind a text
 _SENTINEL = re.compile(r"\[?[A-Z_]{0,20}\]?")  # such as [DONE]
 
 
-async def flow(
-    exchange: Exchange, services: GatewayServices, request: web.BaseRequest, request_id: str
-) -> web.StreamResponse:
+async def flow(exchange: Exchange, services: GatewayServices, call: Call, request_id: str) -> None:
     """Pass a stream on, event by event, to its end.
 
     A stream that cannot be read any more ends with an event that says so, and without the mark
@@ -40,32 +35,28 @@ async def flow(
     stream, mode = exchange.stream, exchange.route.streams
     if stream is None:
         raise RuntimeError("a stream was to flow that was not opened")
-    response = _response(exchange, whole=mode == "bytes")
     try:
-        await response.prepare(request)
+        await _begin(exchange, call, whole=mode == "bytes")
         pieces = stream.chunks() if mode == "bytes" else _inspected(exchange, services, mode)
         async for piece in pieces:
-            await response.write(piece)
-        await response.write_eof()
+            await call.write(piece)
+        await call.end()
     except Problem as problem:
         _LOG.warning("gateway.stream_ended", slug=problem.slug, request_id=request_id)
-        await response.write(_last_words(mode, problem.body(request_id)))
-        if request.transport is not None:
-            request.transport.close()
-        response.force_close()
+        await call.write(_last_words(mode, problem.body(request_id)))
+        call.cut()
     finally:
         stream.close()
-    return response
 
 
-def _response(exchange: Exchange, *, whole: bool) -> UnsignedStream:
+async def _begin(exchange: Exchange, call: Call, *, whole: bool) -> None:
     reply = exchange.reply
     if reply is None:
         raise RuntimeError("a stream has no head")
-    headers = CIMultiDict(reply_headers(reply, rewritten=not whole))
+    headers = reply_headers(reply, rewritten=not whole)
     if whole and (length := reply.header("content-length")):
-        headers["Content-Length"] = length
-    return UnsignedStream(status=reply.status, headers=headers)
+        headers = (*headers, ("Content-Length", length))
+    await call.begin(reply.status, headers)
 
 
 def _last_words(mode: str, body: Mapping[str, Any]) -> bytes:

@@ -1,0 +1,221 @@
+"""The listener over aiohttp's server: no echo of bytes; connections are counted."""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from aiohttp import web
+from aiohttp.abc import AbstractStreamWriter
+from aiohttp.http import SERVER_SOFTWARE
+from aiohttp.http_exceptions import BadHttpMessage, LineTooLong
+from aiohttp.web_protocol import RequestHandler
+from multidict import CIMultiDict
+
+from proxy.gateway import heads, refusal
+from proxy.gateway.call import Answer, Handler, RawHeaders
+from proxy.problems import Problem
+from proxy.telemetry import get_logger
+from proxy.upstreams.transport import Headers
+
+_LOG = get_logger("gateway")
+_MANY = "Too many headers"
+
+
+class AiohttpCall:
+    """A request of aiohttp's server as the gateway asks for it (``Call``)."""
+
+    __slots__ = ("_request", "_streamed")
+
+    def __init__(self, request: web.BaseRequest) -> None:
+        self._request = request
+        self._streamed: _UnsignedStream | None = None
+
+    @property
+    def method(self) -> str:
+        return self._request.method
+
+    @property
+    def target(self) -> str:
+        return self._request.raw_path
+
+    @property
+    def version(self) -> str:
+        major, minor = self._request.version
+        return f"{major}.{minor}"
+
+    @property
+    def raw_headers(self) -> RawHeaders:
+        return self._request.raw_headers
+
+    @property
+    def scheme(self) -> str:
+        return self._request.scheme
+
+    @property
+    def peer(self) -> str:
+        return self._request.remote or ""
+
+    @property
+    def certificate(self) -> Mapping[str, Any] | None:
+        found: Mapping[str, Any] | None = self._request.get_extra_info("peercert")
+        return found
+
+    @property
+    def length(self) -> int:
+        return self._request.content_length or 0
+
+    @property
+    def arrived(self) -> bool:
+        return self._request.content.is_eof()
+
+    def taken(self) -> bytes:
+        return self._request.content.read_nowait()
+
+    def pieces(self) -> AsyncIterator[bytes]:
+        return self._request.content.iter_any()
+
+    async def go_on(self) -> None:
+        await self._request.writer.write(heads.CONTINUE)
+        self._request.writer.output_size = 0  # nothing of the answer is sent yet
+
+    async def begin(self, status: int, headers: Headers) -> None:
+        self._streamed = _UnsignedStream(status=status, headers=CIMultiDict(headers))
+        await self._streamed.prepare(self._request)
+
+    async def write(self, piece: bytes) -> None:
+        await self.stream().write(piece)
+
+    async def end(self) -> None:
+        await self.stream().write_eof()
+
+    def cut(self) -> None:
+        if self._request.transport is not None:
+            self._request.transport.close()
+        self.stream().force_close()
+
+    @property
+    def begun(self) -> bool:
+        """Whether a part of the answer is sent."""
+        return self._streamed is not None
+
+    def stream(self) -> "_UnsignedStream":
+        """What was begun.
+
+        Raises:
+            RuntimeError: nothing was.
+        """
+        if self._streamed is None:
+            raise RuntimeError("an answer in pieces has no head")
+        return self._streamed
+
+
+class _Whole(web.StreamResponse):
+    """An answer in one piece, with the headers that it has and no server's name.
+
+    It has what the server asks of a response, and none of the rest: that costs half of a request.
+    """
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._keep_alive: bool | None = None
+
+    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
+        """Take the request that is answered."""
+        self._asked = request
+        self._keep_alive = request.keep_alive and not self._answer.closes
+        return None
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """Send it."""
+        version = self._asked.version
+        sent = heads.whole(
+            self._answer, self._asked.method, old=version < (1, 1), stays=bool(self._keep_alive)
+        )
+        await self._asked.writer.write(sent)
+
+
+class _UnsignedStream(web.StreamResponse):
+    """A response, sent while it arrives, on which our server does not put its name.
+
+    The store's own name passes.
+    """
+
+    async def _prepare_headers(self) -> None:
+        await super()._prepare_headers()
+        if self.headers.get("Server") == SERVER_SOFTWARE:
+            del self.headers["Server"]
+
+
+class _Connection(RequestHandler):
+    """One connection; it is closed at once if there are too many."""
+
+    __slots__ = ()
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        server = self._manager
+        if isinstance(server, _Server) and len(server.connections) > server.most:
+            _LOG.warning("gateway.connections_full", count=server.most)
+            transport.abort()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,  # it quotes the bytes
+    ) -> web.StreamResponse:
+        """Answer what the parser refused, or a failure below the handler; then close."""
+        if request.writer.output_size > 0:
+            raise ConnectionError("a part of the answer is sent already")
+        return _Whole(refusal.refusal(_problem(status, exc), exc if status >= 500 else None))
+
+
+def _problem(status: int, failure: BaseException | None) -> Problem:
+    if status >= 500:
+        return refusal.failed()
+    if isinstance(failure, LineTooLong):
+        return refusal.too_long()
+    if isinstance(failure, BadHttpMessage) and failure.message.startswith(_MANY):
+        return refusal.too_many()
+    return refusal.malformed()
+
+
+class _Server(web.Server):
+    most = 0
+
+    def __call__(self) -> RequestHandler:
+        return _Connection(self, loop=self._loop, **self._kwargs)
+
+
+class AiohttpRunner(web.BaseRunner):
+    """Serves a handler over connections of aiohttp's.
+
+    Args:
+        connections: how many clients may be connected at once.
+        options: as ``aiohttp.web.Server`` and ``aiohttp.web.BaseRunner`` take them.
+    """
+
+    def __init__(self, handler: Handler, *, connections: int, **options: Any) -> None:
+        super().__init__(**options)
+        self._handler, self._most = handler, connections
+
+    async def shutdown(self) -> None:
+        """Nothing but the connections has to end."""
+
+    async def _make_server(self) -> web.Server:
+        server = _Server(self._handle, **self._kwargs)
+        server.most = self._most
+        return server
+
+    async def _cleanup_server(self) -> None:
+        """Nothing was opened beside the server."""
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        call = AiohttpCall(request)
+        answer = await self._handler(call)
+        if answer is None:
+            return call.stream()
+        if call.begun:
+            call.cut()  # what was begun cannot be taken back, only not end well
+            return call.stream()
+        return _Whole(answer)
