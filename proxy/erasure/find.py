@@ -10,6 +10,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -18,12 +19,12 @@ from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
 from proxy.erasure.bygone import in_range, instant
 from proxy.erasure.familiar import mark_familiar
-from proxy.erasure.found import Found, Hunt, RowIds
+from proxy.erasure.found import Found, Hunt, RowIds, key_of
 from proxy.erasure.meaning import same_meaning
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.near import near_duplicates
-from proxy.erasure.places import Place, all_places, places_of
+from proxy.erasure.places import Holder, Place, all_places, places_of
 from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.erasure.versions import asks_api, changed_since, was_changed
 from proxy.erasure.words import is_name_word
@@ -39,7 +40,18 @@ from proxy.upstreams.store import Item, Store
 BATCH = 200
 LOT = 1_000  # memories looked at together; more only where one owner has more
 
-Spill = Callable[[Sequence[Found]], Awaitable[None]]
+
+@dataclass(frozen=True, slots=True)
+class Spill:
+    """Where findings go that nothing was derived from and that derive from nothing.
+
+    Args:
+        put: takes some, whenever there are many; they are left out of the result.
+        known: which memories of a store, by their pseudonyms, it has taken.
+    """
+
+    put: Callable[[Sequence[Found]], Awaitable[None]]
+    known: Callable[[str, Sequence[bytes]], Awaitable[set[bytes]]]
 
 
 async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | None = None) -> Hunt:
@@ -47,8 +59,7 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
 
     Args:
         erasure_id: what derives from memories of its plan is concerned, though they be gone.
-        spill: takes findings that nothing was derived from and that derive from nothing, whenever
-            there are many; they are left out of the result.
+        spill: where findings go once there are many.
 
     Raises:
         StoreUnavailable, StoreUnknown: a store cannot be read to the end.
@@ -83,17 +94,14 @@ async def _by_record(tx: Tx, means: Means, aim: Aim, result: Hunt, erasure_id: s
 
 
 async def _recorded(tx: Tx, aim: Aim) -> tuple[RowIds, frozenset[str]]:
-    """Row ids of what the ledger itself takes for concerned; and which only a name links."""
-    owned = [each.row.id for each in aim.wholes if each.row]
-    whole, found = RowIds(), set[str]()
-    async for page in reach.owned(tx, owned):
-        whole.extend(page)
+    """What the ledger takes for concerned beside whole owners; and which only a name links."""
+    found: set[str] = set()
     for part in reach.chunks(await _candidates(tx, aim)):
         rows = [row for row in await reach.present(tx, part) if _is_meant(aim, row)]
-        found |= {row.id for row in await _in_scope(tx, aim, rows) if row.id not in whole}
+        meant = {row.id for row in await _in_scope(tx, aim, rows)}
+        found |= meant - await _under(tx, aim.wholes, meant)
     named = aim.target.kind in {"entity", "subject"}
-    every = RowIds([*whole, *found]) if found else whole
-    return every, frozenset(found) if named else frozenset()
+    return RowIds(found), frozenset(found) if named else frozenset()
 
 
 async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> None:
@@ -102,13 +110,45 @@ async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> 
     async def load(tx: Tx, part: Sequence[str]) -> Sequence[Found]:
         return await _add_rows(tx, means, aim, await reach.present(tx, part), result)
 
-    for part in reach.parts(result.recorded):
+    async for part in _unmet(means, aim, result, spill):
         fetched = await means.ledger.read(partial(load, part=part))
         await _fetch(means, aim, fetched)
         for one in fetched:
             result.leave(one)
         await _hand_over(means, aim, result, spill)
     result.recorded = RowIds()
+
+
+async def _unmet(
+    means: Means, aim: Aim, result: Hunt, spill: Spill | None
+) -> AsyncIterator[Sequence[str]]:
+    """Its row ids, some hundred at a time."""
+    for part in reach.parts(result.recorded):
+        yield part
+    wholes, after = [each.row.id for each in aim.wholes if each.row], ""
+
+    async def load(tx: Tx) -> tuple[Sequence[str], list[reach.Named]]:
+        page = await reach.owned(tx, wholes, after)
+        return page, await reach.named(tx, page)
+
+    while wholes:
+        page, present = await means.ledger.read(load)
+        if not page:
+            return
+        after = page[-1]
+        rest = [each for each in present if key_of(each.upstream, each.ref) not in result.found]
+        met = await _spilled(spill, rest) if spill else set()
+        if unmet := [each.id for each in rest if (each.upstream, each.ref) not in met]:
+            yield unmet
+
+
+async def _spilled(spill: Spill, named: Sequence[reach.Named]) -> set[tuple[str, bytes]]:
+    """Which of the memories were handed over."""
+    found = set[tuple[str, bytes]]()
+    for name in {each.upstream for each in named}:
+        refs = [each.ref for each in named if each.upstream == name]
+        found |= {(name, ref) for ref in await spill.known(name, refs)}
+    return found
 
 
 async def _add_rows(
@@ -185,9 +225,15 @@ async def _by_id(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
 async def _in_scope(tx: Tx, aim: Aim, rows: Sequence[Memory]) -> list[Memory]:
     if aim.within is None:
         return list(rows)
-    allowed = {each.row.id for each in aim.within if each.row}
-    owned = await reach.owners(tx, [row.id for row in rows])
-    return [row for row in rows if not allowed.isdisjoint(owned.get(row.id, ()))]
+    allowed = await _under(tx, aim.within, [row.id for row in rows])
+    return [row for row in rows if row.id in allowed]
+
+
+async def _under(tx: Tx, holders: Sequence[Holder], row_ids: Collection[str]) -> set[str]:
+    """Which of the memories are kept under any of the owners."""
+    wanted = {each.row.id for each in holders if each.row}
+    owned = await reach.owners(tx, row_ids) if wanted else {}
+    return {row_id for row_id, owner_ids in owned.items() if not wanted.isdisjoint(owner_ids)}
 
 
 async def open_rows(
@@ -243,7 +289,7 @@ async def _hand_over(means: Means, aim: Aim, result: Hunt, spill: Spill | None) 
     alone = [one for one in loose if one.key not in result.linked]
     for one in alone:
         del result.found[one.key]
-    await spill(alone)
+    await spill.put(alone)
 
 
 async def _linked(tx: Tx, aim: Aim, found: Sequence[Found]) -> set[str]:
@@ -263,7 +309,8 @@ async def _items(means: Means, aim: Aim, store: Store) -> AsyncIterator[tuple[It
     for place in await _places(means, aim, store):
         whole = (place.kind, place.upstream_id) in wholes or _all(aim) or _is_self(aim, place)
         async for item in store.crawl(place.scope):
-            if seen.add(item.memory_id):
+            only_here = item.owners == {place.kind: place.upstream_id}
+            if only_here or seen.add(item.memory_id):
                 yield item, whole
         yield None
 
@@ -315,8 +362,10 @@ async def _examine(
         one.direct = whole
     await _judge(means, aim, found)
     result.seen += len(found)
+    rest = {one.row.id for one in found if one.row and not one.direct and one.row.state in PRESENT}
+    owned = await means.ledger.read(lambda tx: _under(tx, aim.wholes, rest)) if rest else set()
     for one in found:
-        met = result.met(one)
+        met = result.met(one) or (one.row is not None and one.row.id in owned)
         one.direct |= met and not result.leave(one)
         if one.direct:
             result.add(one)

@@ -1,7 +1,7 @@
 """What an erasure finds: a memory that it looks at, and all of them together."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,13 +32,18 @@ class Found:
     key: str = field(init=False)  # unique within an erasure
 
     def __post_init__(self) -> None:
-        self.key = f"{self.upstream}/{self.ref.hex()}"
+        self.key = key_of(self.upstream, self.ref)
 
     @property
     def place(self) -> tuple[Any, ...]:
         """Its store and all its owners: who shares it may have said both."""
         owners = sorted(self.item.owners.items()) if self.item else []
         return (self.upstream, *owners)
+
+
+def key_of(upstream: str, ref: bytes) -> str:
+    """What a memory is called within an erasure."""
+    return f"{upstream}/{ref.hex()}"
 
 
 ROW_ID = len(ids.aged("mem", 0))  # letters of one
@@ -52,19 +57,11 @@ class RowIds:
     """
 
     def __init__(self, given: Collection[str] = ()) -> None:
-        self._letters, self._left = bytearray(), bytearray()
-        self.extend(sorted(given))
+        self._letters = "".join(sorted(given)).encode()
+        self._left = bytearray(b"\1" * len(given))
 
     def __iter__(self) -> Iterator[str]:
         return (self._at(n).decode() for n in range(len(self._left)) if self._left[n])
-
-    def __contains__(self, row_id: str) -> bool:
-        return self._found(row_id) is not None
-
-    def extend(self, more: Sequence[str]) -> None:
-        """Take in more of them, in order, all behind those that are there."""
-        self._letters += b"".join(map(str.encode, more))
-        self._left += b"\1" * len(more)
 
     def strike(self, row_id: str) -> bool:
         """Take one out; whether it was in."""
@@ -81,7 +78,7 @@ class RowIds:
         return at if there else None
 
     def _at(self, number: int) -> bytes:
-        return bytes(self._letters[number * ROW_ID : (number + 1) * ROW_ID])
+        return self._letters[number * ROW_ID : (number + 1) * ROW_ID]
 
 
 @dataclass(slots=True)

@@ -45,6 +45,11 @@ def connector(store: Store, name: str) -> Layer | None:
     return None if layer is None or layer.reach == UNREACHED else layer
 
 
+def connected(store: Store) -> bool:
+    """Whether any layer of the store, the files among them, can be asked by itself."""
+    return any(connector(store, name) for name in [*names(store), EVIDENCE])
+
+
 async def count(layer: Layer, scope: LayerScope) -> Count:
     """Ask a connector how much is there."""
     try:

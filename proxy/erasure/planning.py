@@ -8,13 +8,13 @@ from policies import Policy
 from proxy.erasure import layers, plan
 from proxy.erasure.assess import assess
 from proxy.erasure.compose import Draft, compose, plain_metadata
-from proxy.erasure.find import hunt
+from proxy.erasure.find import Spill, hunt
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
 from proxy.erasure.resolve import Aim
 from proxy.erasure.rules import rules_of
-from proxy.erasure.stage import Breadth, Seal, Stage, items_of
+from proxy.erasure.stage import SPARED, Breadth, Seal, Stage, items_of
 from proxy.erasure.versions import leftover
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures
@@ -122,12 +122,13 @@ async def _make(
 ) -> Plan:
     rules = rules_of(policy, aim)
 
-    async def spill(found: Sequence[Found]) -> None:
+    async def put(found: Sequence[Found]) -> None:
         drafts = await _decide(means, aim, rules, Hunt({one.key: one for one in found}))
+        drafts = await _new(stage, drafts)
         stage.note(drafts)
         await stage.put(drafts)
 
-    found = await hunt(means, aim, spill=spill)
+    found = await hunt(means, aim, spill=Spill(put, stage.known))
     if doubtful := found.doubtful - found.found.keys():
         stage.tally.counted["doubtful"] += len(doubtful)
     drafts = await _decide(means, aim, rules, found)
@@ -144,7 +145,7 @@ async def _make(
         (await _digesting(means, stage, left)).end(
             scope=aim.target.scope, target=target_ref.hex(), policy_digest=policy.digest
         ),
-        await _views(means, aim, stage) if look else (),
+        await _views(means, aim, stage, left) if look else (),
         stage.tally.questions(settings),
         found.seen,
     )
@@ -156,7 +157,7 @@ async def _decide(means: Means, aim: Aim, rules: plan.Rules, found: Hunt) -> Seq
 
 
 async def _new(stage: Stage, drafts: Sequence[Draft]) -> Sequence[Draft]:
-    """Those that did not get into the stage before something was derived from them."""
+    """Those that did not get into the stage before: shown twice, or derived from."""
     known = {
         (name, ref)
         for name in {each.found.upstream for each in drafts}
@@ -198,20 +199,35 @@ def _rectified(aim: Aim, drafts: Sequence[Draft]) -> Sequence[Draft]:
     ]  # fmt: skip
 
 
-async def _views(means: Means, aim: Aim, stage: Stage) -> tuple[LayerView, ...]:
+async def _views(
+    means: Means, aim: Aim, stage: Stage, drafts: Sequence[Draft]
+) -> tuple[LayerView, ...]:
     """What each layer of each store holds of it, as far as anybody can look."""
     views: list[LayerView] = []
     wanted = aim.target.upstream
     for name, store in sorted(means.stores.items()):
         if wanted in (None, name):
-            views += await _store_views(means, aim, store, stage.breadths[name])
+            gone = await _going(stage, store, drafts)
+            views += await _store_views(means, aim, store, stage.breadths[name], gone)
     return tuple(views)
 
 
-async def _store_views(means: Means, aim: Aim, store: Store, breadth: Breadth) -> list[LayerView]:
-    gone = len(breadth.memory_ids)
+async def _going(stage: Stage, store: Store, drafts: Sequence[Draft]) -> tuple[str, ...]:
+    """The store's ids of what goes, where it has a layer that is asked with them."""
+    if not layers.connected(store):
+        return ()
+    mine = [each for each in drafts if each.found.upstream == store.name]
+    going = [each.found.memory_id for each in mine if each.decided.action not in SPARED]
+    return (*await stage.memory_ids(store.name), *going)
+
+
+async def _store_views(
+    means: Means, aim: Aim, store: Store, breadth: Breadth, memory_ids: tuple[str, ...]
+) -> list[LayerView]:
+    gone = breadth.going
     left = await leftover(means, aim, store, breadth.spared)
-    counted = await layers.count_all(store, left.joined(_scope(aim, store, breadth)))
+    scope = _scope(aim, store, breadth, memory_ids)
+    counted = await layers.count_all(store, left.joined(scope))
     views = [LayerView(store.name, "memory", gone, 0, None, "planned", "ledger and listing")]
     for name in [*layers.names(store), layers.EVIDENCE]:
         if name == "memory" or (name == layers.EVIDENCE and name not in counted):
@@ -228,11 +244,11 @@ async def _store_views(means: Means, aim: Aim, store: Store, breadth: Breadth) -
     return views
 
 
-def _scope(aim: Aim, store: Store, breadth: Breadth) -> LayerScope:
+def _scope(aim: Aim, store: Store, breadth: Breadth, memory_ids: tuple[str, ...]) -> LayerScope:
     places = places_of(aim.wholes, aim.names, store)
     whole = {(place.kind, place.upstream_id) for place in places} - breadth.keepers
     return LayerScope(
-        memory_ids=tuple(breadth.memory_ids),
+        memory_ids=memory_ids,
         owners=tuple(sorted(whole)),
         needles=aim.needles.whole if aim.needles and aim.within is None else (),
         within=tuple(sorted(breadth.touched - whole)),

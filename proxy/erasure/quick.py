@@ -125,7 +125,7 @@ async def _store(
     if payloads[0].owners:
         await store.prime(payloads[0].owners)
     outcomes = list(await asyncio.gather(*(erase_item(run, store, item) for item in mine)))
-    extent = Extent()
+    extent = Extent(layers.connected(store))
     for payload in payloads:
         extent.add(payload, run.named)
     scope = scope_from(run, store.name, extent)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from policies import Policy
+from proxy.erasure import layers
 from proxy.erasure.brief import Brief, Payload, aim_of, unseal
 from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
@@ -28,6 +29,7 @@ SHORTEST_NEEDLE = 20
 class Extent:
     """How far a plan reaches into one store: all that is kept in memory of its items."""
 
+    asked: bool  # a layer of the store is asked with ids and texts
     memory_ids: list[str] = field(default_factory=list)
     owners: set[tuple[str, str]] = field(default_factory=set)
     texts: dict[str, None] = field(default_factory=dict)  # erased, in order, the long ones
@@ -42,8 +44,10 @@ class Extent:
 
     def add(self, payload: Payload, named: Collection[str]) -> None:
         """Take in one memory that goes; ``named``: how whom is forgotten is called."""
-        self.memory_ids.append(payload.memory_id)
         self.owners |= payload.owners.items()
+        if not self.asked:
+            return
+        self.memory_ids.append(payload.memory_id)
         for text in filter(None, (payload.stored, payload.text)):
             if len(text) < SHORTEST_NEEDLE:
                 self.short |= {text} & {*named}
@@ -113,7 +117,7 @@ class Run:
     async def extent(self, upstream: str) -> Extent:
         """What of the plan lies in a store; read once, until items join the plan."""
         if upstream not in self.extents:
-            found, named = Extent(), self.named
+            found, named = Extent(layers.connected(self.means.stores[upstream])), self.named
             async for page in self.pages(upstream=upstream):
                 for item in page:
                     if item.action in GONE:

@@ -1,13 +1,12 @@
 """Plans larger than memory: items are decided in lots and wait, sealed, in the ledger."""
 
-from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from proxy import ids
-from proxy.erasure.brief import payload_of
+from proxy.erasure.brief import Payload, payload_of
 from proxy.erasure.compose import Draft
 from proxy.erasure.means import Means
 from proxy.erasure.plan import Tally
@@ -20,6 +19,7 @@ SPARED = frozenset({"keep", "hold"})
 STATES = {"hold": "held", "keep": "kept"}
 STALE_MS = 24 * 60 * 60 * 1000
 SHOWN = 20
+PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +30,11 @@ class Seal:
     key: bytes = field(repr=False)
 
 
-class StoreIds:
-    """Ids of a store in the bytes of their letters, in the order in which they came."""
-
-    def __init__(self) -> None:
-        self._letters, self._lengths = bytearray(), array("I")
-
-    def append(self, memory_id: str) -> None:
-        """Take in one more."""
-        written = memory_id.encode("utf-8", "surrogatepass")
-        self._letters += written
-        self._lengths.append(len(written))
-
-    def __len__(self) -> int:
-        return len(self._lengths)
-
-    def __iter__(self) -> Iterator[str]:
-        at = 0
-        for length in self._lengths:
-            yield self._letters[at : at + length].decode("utf-8", "surrogatepass")
-            at += length
-
-
 @dataclass(slots=True)
 class Breadth:
-    """How far a plan reaches into one store: of each memory only what its layers are asked with."""
+    """How far a plan reaches into one store, without the ids of what goes."""
 
-    memory_ids: StoreIds = field(default_factory=StoreIds)  # of what goes
+    going: int = 0
     touched: set[tuple[str, str]] = field(default_factory=set)  # owners of what goes
     spared: set[bytes] = field(default_factory=set)  # pseudonyms of what stays
     keepers: set[tuple[str, str]] = field(default_factory=set)  # owners of what stays
@@ -68,7 +46,7 @@ class Breadth:
             self.spared.add(draft.found.ref)
             self.keepers.update(owners)
             return
-        self.memory_ids.append(draft.found.memory_id)
+        self.going += 1
         self.touched.update(owners)
 
 
@@ -102,6 +80,24 @@ class Stage:
         return set(
             await self._means.ledger.read(lambda tx: erasures.planned(tx, self.id, upstream, refs))
         )
+
+    async def memory_ids(self, upstream: str) -> list[str]:
+        """The store's ids of what goes and is in the ledger."""
+        found: list[str] = []
+        after = -1
+
+        def page(tx: Tx) -> Awaitable[list[PlanItem]]:
+            return erasures.items(tx, self.id, upstream=upstream, after=after, limit=PAGE)
+
+        while items := await self._means.ledger.read(page):
+            after = items[-1].seq
+            going = [
+                replace(i, erasure_id=self._seal.erasure_id)
+                for i in items
+                if i.action not in SPARED
+            ]
+            found += [Payload.unseal(self._seal.key, each).memory_id for each in going]
+        return found
 
     async def drop(self) -> None:
         """Take out of the ledger what no erasure has adopted, unless the ledger is away."""

@@ -16,7 +16,7 @@ from proxy.ledger.schema import erasures, memories, plan_items
 ACTIVE = ("confirmed", "executing", "verifying")
 PENDING = ("planned", "rewriting")
 CHUNK = 500
-PART = 5_000
+PART = 1_000
 STAGE = "stg"  # how the ids of stages begin: of plans that no erasure has yet
 
 

@@ -1,9 +1,9 @@
 """How far an erasure reaches through provenance, for plans of any size."""
 
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import BindParameter, and_, bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -26,7 +26,19 @@ from proxy.ledger.schema import (
 CHUNK = 500
 T = TypeVar("T")
 
+
+class Named(NamedTuple):
+    """A memory by its names: of its row, of its store, and there."""
+
+    id: str
+    upstream: str
+    ref: bytes
+
+
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_NAMED = select(memories.c.id, memories.c.upstream, memories.c.ref).where(
+    memories.c.id.in_(_IDS), memories.c.state.in_(bindparam("states", expanding=True))
+)
 _THESE = update(memories).where(memories.c.id.in_(_IDS))
 _LEFT = _THESE.where(memories.c.state != "erased")
 _MENTIONS = delete(memory_entities).where(memory_entities.c.memory_id.in_(_IDS))
@@ -57,18 +69,21 @@ def parts(values: Iterable[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
 
 
 async def owned(
-    tx: AsyncConnection, owner_ids: Collection[str], size: int = 10 * CHUNK
-) -> AsyncIterator[Sequence[str]]:
-    """Row ids, in order, of the memories kept under any of the owners; erased ones included."""
-    column, after = memory_owners.c.memory_id, ""
-    wanted = select(column).where(memory_owners.c.owner_id.in_(list(owner_ids))).distinct()
-    while owner_ids:
-        query = wanted.where(column > after).order_by(column).limit(size)
-        page = (await tx.execute(query)).scalars().all()
-        if not page:
-            return
-        yield page
-        after = page[-1]
+    tx: AsyncConnection, owner_ids: Collection[str], after: str = "", size: int = 2 * CHUNK
+) -> Sequence[str]:
+    """The next row ids, in order, of memories kept under any of the owners; erased ones too."""
+    column = memory_owners.c.memory_id
+    wanted = select(column).where(memory_owners.c.owner_id.in_(list(owner_ids)), column > after)
+    return (await tx.execute(wanted.distinct().order_by(column).limit(size))).scalars().all()
+
+
+async def named(tx: AsyncConnection, memory_ids: Collection[str]) -> list[Named]:
+    """Those of the memories that are still there, by their names only."""
+    found: list[Named] = []
+    for part in chunks(memory_ids):
+        given = {"ids": part, "states": PRESENT}
+        found += [Named(*row) for row in await tx.execute(_NAMED, given)]
+    return found
 
 
 async def closure(tx: AsyncConnection, tenant_id: str, memory_ids: Collection[str]) -> set[str]:

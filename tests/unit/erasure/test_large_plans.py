@@ -8,10 +8,10 @@ import pytest
 from proxy import ids
 from proxy.erasure import find, stage
 from proxy.erasure.target import Target
-from proxy.ledger import erasures
+from proxy.ledger import erasures, memories
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
-from proxy.ledger.schema import plan_items
+from proxy.ledger.schema import memory_owners, plan_items
 from proxy.problems import Problem
 from proxy.tokens.vault import Mention
 from proxy.upstreams.errors import StoreUnavailable
@@ -113,6 +113,57 @@ async def test_it_is_carried_out_to_the_end(
     assert (done.state, done.deleted + done.cascaded) == ("complete", view.counts["to_delete"])
     left = await preview(bench, target)
     assert left.counts["found"] == 0
+
+
+HIDDEN = [
+    pytest.param(OWNER, "u-1", id="of the owner asked for"),
+    pytest.param(Target(kind="subject", values=(NAME,), entity_type="PERSON", owner="u-1"),
+                 "u-1", id="of a subject's own id"),
+    pytest.param(PERSON, "alva-brenn", id="of an id that is the name"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("lot", [1_000, 1])
+@pytest.mark.parametrize(("target", "owner"), HIDDEN)
+async def test_what_no_list_shows_is_planned_from_the_ledger(
+    bench: Erasing, target: Target, owner: str, lot: int, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Memories of whole owners that the list leaves out, and none of the others twice."""
+    made = [await bench.remember(owner, f"Log {n} of the ferry", mentions=[]) for n in range(5)]
+    whole = await preview(bench, target)
+    listed = type(bench.small)._scoped
+    monkeypatch.setattr(
+        bench.small, "_scoped",
+        lambda body: [row for row in listed(bench.small, body) if row["id"] not in made[1:4]],
+    )  # fmt: skip
+    monkeypatch.setattr(find, "LOT", lot)
+    found = await preview(bench, target)
+    assert (found.plan_digest, found.counts) == (whole.plan_digest, whole.counts)
+    assert found.counts["found"] >= len(made)
+
+
+@pytest.mark.parametrize(("shared", "more"), [(True, 1), (False, 0)], ids=["shared", "another's"])
+async def test_a_memory_of_two_owners_is_met_wherever_it_is_shown(
+    bench: Erasing, shared: bool, more: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the ledger keeps under the owner too goes, though only another's list shows it."""
+    before = await preview(bench, OWNER)
+    row = await bench.ledger.read(lambda tx: row_of(tx, bench))
+    if shared:
+        hers = await bench.ledger.write(lambda tx: bench.owner(tx, "u-1"))
+        link = memory_owners.insert().values(memory_id=row, owner_id=hers.id)
+        await bench.ledger.write(lambda tx: tx.execute(link))
+    monkeypatch.setattr(find, "LOT", 1)
+    after = await preview(bench, OWNER)
+    assert after.counts["found"] == before.counts["found"] + more
+
+
+async def row_of(tx: Tx, bench: Erasing) -> str:
+    """The row of a memory of the second owner that nothing else leads to."""
+    names = await bench.means.keyring.tenant(bench.tenant_id)
+    text = memories.content_ref(names, "Note 3 on the lighthouse")
+    rows = await memories.of_tenant(tx, bench.tenant_id)
+    return sorted(each.id for each in rows if each.content_ref == text)[1]
 
 
 async def test_what_came_since_changes_the_plan(
