@@ -18,7 +18,16 @@ SPEAKS = (
 # Names that are words to most, and known to no list of names.
 UNLISTED = frozenset({"ask", "are", "even", "go", "mo", "so", "une"})
 # At the beginning of a sentence they are said of whom is named behind them.
-SAID_OF_SOMEBODY = frozenset({"an", "even", "little", "my", "sad", "so", "une", "young"})
+SAID_OF_SOMEBODY = frozenset(
+    {"an", "as", "even", "ever", "little", "my", "sad", "so", "une", "young"}
+)
+# There they may as well be first names: "So Falk came by", "Mark Falk as away".
+OPENS_OR_NAMES = SAID_OF_SOMEBODY - {"little", "young"} | {
+    "can", "chase", "don", "drew", "grant", "hope", "mark", "may", "pat", "per", "sue", "will",
+}  # fmt: skip
+ASKS = frozenset({"can", "may", "will"})
+WISHES = frozenset({"hope"})
+ARTICLES = frozenset({"an"})  # before no name that acts: "An Falk is nice"
 BOTH = FIRST_NAMES_TOO | {"ben", "per"}  # titles or particles, and first names
 RELATIVE = re.compile(RELATION)
 ACTS = re.compile(
@@ -26,6 +35,7 @@ ACTS = re.compile(
     rf" (?:also |still |never |always |often |now )?(?:{SPEAKS})\b(?![^.!\n]*\?)"
 )
 SENTENCE = re.compile(r"[.!?\n]\s")
+QUESTION = re.compile(r"[^.!?\n]{0,200}\?")
 SMALL = re.compile(r"(?<![\w'’])[^\W\d_A-Z][^\W\d_]+")
 REACH = 200  # code points on either side that tell how a text is written
 
@@ -52,6 +62,26 @@ def is_first_name(text: str, start: int, end: int, family: int) -> bool:
     if folded in SAID_OF_SOMEBODY:
         return False
     return word[0].isupper() == text[family].isupper() and bool(ACTS.match(text, family))
+
+
+def may_be_first_name(text: str, start: int, end: int, family: int) -> bool:
+    """Whether nothing says if the word at [start, end) opens its sentence or is a first name.
+
+    ``So Falk came by`` is about Falk, or about somebody called So; ``Will Falk come?`` asks, and
+    ``Per Falk is nice`` names Per. Where every word has a capital, ``Met So Falk`` may be either.
+    """
+    folded = fold(text[start:end])
+    if not begins_sentence(text, start):
+        written = text[start].isupper() and text[family : family + 1].isupper()
+        unlike = folded in OPENS_OR_NAMES | UNLISTED and not text[start:family].strip().isupper()
+        return written and unlike and not _has_small_words(text, start, family)
+    if folded not in OPENS_OR_NAMES:
+        return False
+    if folded in ASKS and QUESTION.match(text, family):
+        return False
+    if folded in SAID_OF_SOMEBODY:
+        return folded not in ARTICLES or ACTS.match(text, family) is None
+    return folded in WISHES or not is_first_name(text, start, end, family)
 
 
 def _may_be_a_name(folded: str) -> bool:

@@ -202,6 +202,8 @@ async def _clean(means: Means, aim: Aim, text: str) -> bool:
     if aim.needles is None:
         return True
     shown = await restored(means, aim.tenant_id, [text])
+    if aim.needles.may_mean(shown[0]):
+        return False
     return not aim.needles.sure(text) and not aim.needles.mentioned(shown[0])
 
 

@@ -17,7 +17,7 @@ from proxy.erasure.found import Found, Hunt
 from proxy.erasure.mentions import Needles, Span, shape
 from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.tokens.specificity import is_common, stands_as_name
-from proxy.tokens.standing import BEFORE, REACH, stands_alone
+from proxy.tokens.standing import BEFORE, REACH, standing
 
 LEAST_LETTERS = 3
 WORD = re.compile(WORD_PATTERN)
@@ -43,6 +43,7 @@ class _Known:
 
     spans: dict[str, list[tuple[Found, Span]]]
     contested: set[str]
+    unsure: set[str]  # keys of memories where the word before may be a first name
 
 
 def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
@@ -64,7 +65,8 @@ def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
             one.direct = True
             yield one
         others = _mentions({name: known.spans[name] for name in known.contested})
-        result.doubtful |= {one.key for one, _ in others if not one.direct}
+        doubtful = known.unsure.union(one.key for one, _ in others)
+        result.doubtful |= doubtful - {one.key for one in group if one.direct}
         for one in group:
             one.called = names if one.direct else ()
 
@@ -106,7 +108,7 @@ def _by_owner(found: Iterable[Found]) -> Iterable[Sequence[Found]]:
 
 def _read_all(short: Short, group: Iterable[Found]) -> _Known:
     """Where these memories use a short name of the person, and which of them are others' too."""
-    known = _Known(defaultdict(list), set())
+    known = _Known(defaultdict(list), set(), set())
     for one in group:
         _read(short, one, known)
     return known
@@ -142,7 +144,10 @@ def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
     if word not in short.words:
         return
     _, before = _before(one.text, at.start)
-    if not stands_alone(one.text, at.start, at.end):
+    stands = standing(one.text, at.start, at.end)
+    if stands == "unsure":
+        known.unsure.add(one.key)
+    elif stands == "another":
         known.contested |= {word.title()} if (before, word) not in short.initials else set()
     elif _is_used_as_name(one.text, at, word):
         known.spans[word.title()].append((one, at))

@@ -367,6 +367,7 @@ async def _examine(
     for one in found:
         met = result.met(one) or (one.row is not None and one.row.id in owned)
         one.direct |= met and not result.leave(one)
+        result.doubt(one)
         if one.direct:
             result.add(one)
         elif aim.target.named:
@@ -449,6 +450,7 @@ async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
         ]
         one.spans, one.direct = spans, one.direct or bool(spans)
         one.others = not spans
+        one.unsure = not spans and aim.needles.may_mean(one.text)
 
 
 def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:

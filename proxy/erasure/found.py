@@ -26,6 +26,7 @@ class Found:
     near: bool = False
     alike: bool = False  # says in other words what an erased one says
     others: bool = False  # whoever bears one of the names in it bears another name beside it
+    unsure: bool = False  # the word before one of the names may open the sentence, or be a name
     former: bool = False  # it names nobody any more, but an older version of it did
     called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
     strange: bool = False  # the ledger had never heard of it
@@ -114,6 +115,11 @@ class Hunt:
         self.found.pop(one.key, None)
         self.doubtful.add(one.key)
         return True
+
+    def doubt(self, one: Found) -> None:
+        """Count a memory that stays because nobody can say whom it names."""
+        if one.unsure and not one.direct:
+            self.doubtful.add(one.key)
 
     def met(self, one: Found) -> bool:
         """Whether the ledger takes a memory for concerned that a store now shows."""

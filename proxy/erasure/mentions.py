@@ -19,7 +19,7 @@ from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.spelling import without_initials
-from proxy.tokens.standing import REACH, small_names_beside
+from proxy.tokens.standing import REACH, small_names_beside, standing
 from proxy.tokens.things import is_thing
 from proxy.tokens.views import views
 
@@ -165,6 +165,11 @@ class Needles:
     def sure(self, text: str) -> list[Span]:
         """Mentions that are not just one word of the name beside another name."""
         return [span for span in self.find(text) if not span.partial]
+
+    def may_mean(self, text: str) -> bool:
+        """Whether a word of the name stands where nobody can say whose it is: ``So Falk came``."""
+        found = (span for span in self.find(text) if span.partial)
+        return any(standing(text, span.start, span.end) == "unsure" for span in found)
 
     def _read(self, text: str) -> list[Span]:
         return [*self._named(text), *self._literal(text), *self._inflected(text)]

@@ -18,7 +18,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed
 from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import stands_as_name
-from proxy.tokens.standing import stands_alone
+from proxy.tokens.standing import standing
 
 KIND = "full"
 MAX_TENANTS = 64
@@ -117,7 +117,7 @@ def _is_used_as_name(text: str, start: int, end: int, key: NameKey) -> bool:
     """Whether a known word is used as a name, and not as one word of somebody else's."""
     if " " in key.value:
         return True
-    return stands_as_name(text, start, text[start:end]) and stands_alone(text, start, end)
+    return stands_as_name(text, start, text[start:end]) and standing(text, start, end) != "another"
 
 
 async def _types(tx: Tx, tenant_id: str, keys: list[bytes]) -> dict[bytes, str]:

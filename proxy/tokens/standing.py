@@ -3,13 +3,14 @@
 import re
 from itertools import chain
 from string import ascii_lowercase
+from typing import Literal
 
 from jellyfish import damerau_levenshtein_distance
 
 from detectors.folding import INVISIBLE, MARKS, fold
 from detectors.identity import HONORIFICS
 from detectors.namelists import foreign_verbs, is_name, is_ordinary
-from detectors.names_before import is_first_name
+from detectors.names_before import is_first_name, may_be_first_name
 from detectors.names_foreign import is_foreign
 from proxy.tokens.specificity import EVERYDAY, begins_sentence
 
@@ -48,6 +49,8 @@ VOWELS = frozenset("aeiouy")
 LEAST_SMALL = 4
 REACH = 60
 
+Standing = Literal["alone", "another", "unsure"]
+
 
 def stands_alone(text: str, start: int, end: int) -> bool:
     """Whether the word at [start, end) is not beside another word of a name.
@@ -55,7 +58,20 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     ``Alva Smith``, ``Tom Brenn``, ``Alva-Maria`` and ``Alva van Dijk`` are other people;
     ``Met Alva``, ``Aunt Alva`` and ``Alva, Tom`` are not.
     """
-    return not (_named_before(text, start) or _named_after(text, start, end))
+    return standing(text, start, end) == "alone"
+
+
+def standing(text: str, start: int, end: int) -> Standing:
+    """How a word of a name stands: alone, in another's name, or behind what may be a first name.
+
+    ``So Falk came by`` may be about Falk or about So Falk: ``unsure``.
+    """
+    if _named_after(text, start, end):
+        return "another"
+    before = BEFORE.search(text, max(0, start - REACH), start)
+    if before and _loose(before[0]) and may_be_first_name(text, *before.span(1), start):
+        return "unsure"
+    return "another" if _named_before(text, start) else "alone"
 
 
 def _named_before(text: str, start: int) -> bool:
@@ -160,7 +176,7 @@ def small_names_beside(text: str, start: int, end: int) -> list[str]:
     found = []
     before = BEFORE.search(text, max(0, start - REACH), start)
     after = AFTER.match(text, end, end + REACH)
-    if before and before[1].islower() and _named_before(text, start):
+    if before and before[1].islower() and standing(text, start, end) != "alone":
         found.append(fold(before[1]))
     if after and after[1].islower() and _named_after(text, start, end):
         found.append(fold(after[1]))
@@ -185,6 +201,11 @@ def _is_misspelt(folded: str) -> bool:
         for head, tail in pairs for letter in ascii_lowercase for rest in {tail, tail[1:]}
     )  # fmt: skip
     return any(map(is_ordinary, chain(lost, turned, other)))
+
+
+def _loose(found: str) -> bool:
+    """Whether nothing but space stands behind the word before."""
+    return not _tight(found) and not found.rstrip().endswith(".")
 
 
 def _tight(joint: str) -> bool:
