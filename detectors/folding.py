@@ -22,6 +22,7 @@ ARABIC = "وبلفك"
 
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _POSSESSIVE = re.compile(r"['’ʼ`](?:s|S)?$")
+_OWNS = re.compile(r"(?<=\w)['’ʼ`´][sS]?$")
 _APOSTROPHES = re.compile(r"['’ʼ`]")
 _POINTS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670]")
 _UNSPACED = re.compile(f"[{UNSPACED}]+")
@@ -54,6 +55,12 @@ def fold(word: str) -> str:
         word = _POINTS.sub("", word)
     word = _APOSTROPHES.sub("", _POSSESSIVE.sub("", word))
     return word.casefold()
+
+
+def without_possessive(text: str, start: int, end: int) -> int:
+    """Where the name at [start, end) ends: ``Vera's`` is the name ``Vera`` and an ending."""
+    owns = _OWNS.search(text[start:end])
+    return end if owns is None else start + owns.start()
 
 
 def _unmixed(word: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from detectors.detection import Detection
-from detectors.folding import WORD, fold
+from detectors.folding import WORD, fold, without_possessive
 from detectors.lexicons import find_groups, find_medical
 from detectors.namelists import (
     foreign_verbs,
@@ -187,7 +187,7 @@ def _known_names(text: str) -> Iterator[tuple[int, int, float]]:
     if not known or ordinary * 2 < len(words) - len(known):
         return
     for start, end, _ in known:
-        yield start, _without_possessive(text, start, end), WEAK_SCORE
+        yield start, without_possessive(text, start, end), WEAK_SCORE
 
 
 def _is_known_name(text: str, word: _Word) -> bool:
@@ -349,12 +349,12 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
         start, end = match.span(group)
         if PET.search(before(text, match.start())) or not _could_be(text[start:end], group):
             continue
-        end = _without_possessive(text, start, end)
+        end = without_possessive(text, start, end)
         if not _is_no_person(text, group, start, end):
             yield start, end, RULE_SCORE
     for match in LOWER_CUE.finditer(text):
         start, end = match.span("name")
-        end = _without_possessive(text, start, end)
+        end = without_possessive(text, start, end)
         german = match[0].startswith("im ") and is_foreign(text)  # "im kino", not "im jo"
         folded = fold(text[start:end])
         asked = folded in word_names() and ASKED.match(match[0]) is not None
@@ -365,7 +365,7 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
 def _roles(text: str) -> Iterator[tuple[int, int, float]]:
     """People by what they do and what is done to them."""
     for start, end in (*acting(text), *given_to(text)):
-        yield start, _without_possessive(text, start, end), WEAK_SCORE
+        yield start, without_possessive(text, start, end), WEAK_SCORE
 
 
 def _is_no_person(text: str, group: str, start: int, end: int) -> bool:
@@ -387,7 +387,7 @@ def _beside(text: str, people: Sequence[Detection]) -> Iterator[tuple[int, int, 
             known = is_given_name(folded) and SEVERAL.search(before(text, person.start)) is not None
             word = folded in never_names() or (is_ordinary(folded) and not known)
             if same_case and len(folded) > 2 and not word:
-                yield start, _without_possessive(text, start, end), WEAK_SCORE
+                yield start, without_possessive(text, start, end), WEAK_SCORE
 
 
 def _could_be(name: str, group: str) -> bool:
@@ -401,10 +401,6 @@ def _is_lower_name(word: str, folded: str) -> bool:
     if not word.islower() or folded in never_names() or not is_given_name(folded):
         return False
     return folded in rarely_words() or (len(folded) > 2 and not is_ordinary(folded))
-
-
-def _without_possessive(text: str, start: int, end: int) -> int:
-    return end - 2 if text[start:end].endswith(("'s", "’s")) else end
 
 
 def _echoes(text: str, people: Sequence[Detection]) -> Iterator[tuple[int, int, float]]:

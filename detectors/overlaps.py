@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from detectors.detection import Detection
+from detectors.folding import without_possessive
 
 # Found by a model: they give way to anything a pattern found and keep what is left of them.
 MODEL_TYPES = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP", "DATE_TIME"})
@@ -93,11 +94,12 @@ def join(one: Detection, other: Detection) -> Detection:
 
 
 def with_text(text: str, found: Detection) -> Detection:
-    """The detection with the text it covers."""
-    covered = text[found.start : found.end]
-    return Detection(
-        found.entity_type, found.start, found.end, found.score, found.recogniser, covered
-    )
+    """The detection with the text it covers; the ending of a possessive is no part of a name."""
+    start, end = found.start, found.end
+    if found.entity_type in MODEL_TYPES:
+        end = without_possessive(text, start, end)
+    covered = text[start:end]
+    return Detection(found.entity_type, start, end, found.score, found.recogniser, covered)
 
 
 def remainder(text: str, found: Detection, taken: Sequence[Detection]) -> list[Detection]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from detectors.folding import without_possessive
 from detectors.namelists import is_given_name, is_name, is_ordinary
 from proxy.erasure.mentions import Needles, Span
 
@@ -80,10 +81,13 @@ class Judge:
 
 
 def redact(text: str, spans: Sequence[Span], entity_type: str | None) -> str:
-    """Put a neutral phrase where the mentions stood; the rest stays word for word."""
+    """Put a neutral phrase where the mentions stood; the rest stays word for word.
+
+    So does the ending of a possessive: "Orla's plan" becomes "A person's plan".
+    """
     phrase = PHRASES.get(entity_type or "", ERASED)
     for span in sorted(spans, key=lambda each: each.start, reverse=True):
-        start, end = span.start, _with_article(text, span.end)
+        start, end = span.start, without_possessive(text, span.start, span.end)
         starts = _opens(text, start)
         shown = phrase[:1].upper() + phrase[1:] if starts else phrase
         text = text[:start] + shown + text[end:]
@@ -198,11 +202,6 @@ def _surviving_clauses(sentence: str, needles: Needles) -> str:
 def _as_sentence(text: str) -> str:
     text = text.strip()
     return text if text.endswith((".", "!", "?")) else text + "."
-
-
-def _with_article(text: str, end: int) -> int:
-    """Let the possessive ending stay: "Orla's plan" becomes "A person's plan"."""
-    return end - 2 if text[max(0, end - 2) : end] in {"'s", "’s"} else end
 
 
 def _opens(text: str, start: int) -> bool:

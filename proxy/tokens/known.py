@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from detectors.detection import Detection
+from detectors.folding import without_possessive
 from detectors.identity import PERSON_TYPES, NameKey, candidate_keys
 from proxy.keys.ring import KeyRing
 from proxy.ledger import counters, entities
@@ -130,9 +131,10 @@ async def _types(tx: Tx, tenant_id: str, keys: list[bytes]) -> dict[bytes, str]:
 
 
 def _detections(text: str, spans: list[Span], types: dict[bytes, str]) -> list[Detection]:
-    return [
-        Detection(
-            types[span.key], span.start, span.end, SCORE, RECOGNISER, text[span.start : span.end]
-        )
-        for span in apart(span for span in spans if span.key in types)
-    ]
+    """What is known, without the ending of a possessive, which stays where the name goes."""
+    found = []
+    for span in apart(span for span in spans if span.key in types):
+        end = without_possessive(text, span.start, span.end)
+        covered = text[span.start : end]
+        found.append(Detection(types[span.key], span.start, end, SCORE, RECOGNISER, covered))
+    return found

@@ -88,3 +88,27 @@ def test_every_letter_and_digit_stays_covered(found: list[Detection]) -> None:
             cut = item.entity_type in MODEL_TYPES and not TEXT[index].isalnum()
             assert index in covered or cut
     assert all(one.end <= other.start for one, other in itertools.pairwise(resolved))
+
+
+POSSESSIVES = {
+    # id: a text, what a model takes for a name in it, and what of that is one
+    "apostrophe": ("Vera Sand's doctor", "Vera Sand's", "Vera Sand"),
+    "curly": ("Vera Sand’s doctor", "Vera Sand’s", "Vera Sand"),
+    "acute": ("Vera Sand´s doctor", "Vera Sand´s", "Vera Sand"),
+    "capitals": ("VERA SAND'S DOCTOR", "VERA SAND'S", "VERA SAND"),
+    "plural": ("the Sands' doctor", "Sands'", "Sands"),
+    "at the end": ("The boat is Vera Sand's", "Vera Sand's", "Vera Sand"),
+    "twin: inside": ("Vera O'Sand sings", "Vera O'Sand", "Vera O'Sand"),
+    "twin: no ending": ("Vera Sands sings", "Vera Sands", "Vera Sands"),
+}
+
+
+@pytest.mark.parametrize(("text", "found", "left"), POSSESSIVES.values(), ids=POSSESSIVES)
+@pytest.mark.parametrize("kind", ["PERSON", "ORGANIZATION"])
+def test_the_ending_of_a_possessive_is_no_part_of_a_name(
+    text: str, found: str, left: str, kind: str
+) -> None:
+    """It stays where a token or a phrase takes the place of the name."""
+    start = text.index(found)
+    one = Detection(kind, start, start + len(found), 0.8, "test")
+    assert [each.text for each in resolve(text, [one])] == [left]

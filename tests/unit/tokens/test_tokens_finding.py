@@ -41,7 +41,7 @@ KNOWN = {
     "plain": ("I met Alva Brenn.", ["Alva Brenn"]),
     "case": ("ALVA BRENN and alva brenn", ["ALVA BRENN", "alva brenn"]),
     "order": ("(Brenn, Alva)", ["Brenn, Alva"]),
-    "possessive": ("Alva Brenn's car", ["Alva Brenn's"]),
+    "possessive": ("Alva Brenn's car", ["Alva Brenn"]),
     "accents": ("Álva Brenn came", ["Álva Brenn"]),
     "part": ("Alva alone, Brenn alone", []),
     "longer": ("Malva Brenner", []),
