@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,7 @@ from proxy.erasure.deletion import delete_memories
 from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.order import MEMORY
-from proxy.erasure.places import places_of
+from proxy.erasure.places import Holder, places_of
 from proxy.erasure.plan import decide
 from proxy.erasure.rules import rules_of
 from proxy.erasure.run import GONE, PAGE, Run, is_total
@@ -23,6 +24,7 @@ from proxy.keys.ring import DestroyedKey
 from proxy.ledger import erasures, owners, preferences, reach, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
+from proxy.tokens.owners import ensure
 from proxy.tokens.spelling import Name, is_bare, is_initialled
 from proxy.upstreams.layers.base import LayerScope, LayerUnavailable
 from proxy.upstreams.store import Store
@@ -93,10 +95,12 @@ async def _block(tx: Tx, run: Run) -> None:
             erasure_id=run.erasure.id,
         )  # fmt: skip
     for holder in run.aim.spared:
-        row_id = holder.row.id if holder.row else None
+        places = {place.upstream_id for store in run.stores
+                  for place in places_of([holder], run.aim.names, store)}  # fmt: skip
         await add.spare_owner(
-            tx, run.tenant_id, holder.kind, holder.client_id, run.erasure.id, row_id=row_id
-        )
+            tx, run.tenant_id, holder.kind, holder.client_id, run.erasure.id,
+            row_id=await _row_of_spared(tx, run, holder), places=sorted(places),
+        )  # fmt: skip
     needles = run.aim.needles
     if needles is None or target.scope == "primary":
         return
@@ -115,6 +119,21 @@ async def _block(tx: Tx, run: Run) -> None:
         names = [*borne, *(Name(text) for text in sorted(called))]
         if names:
             await add.add(tx, run.tenant_id, names, owner_id=owner_id, erasure_id=run.erasure.id)
+
+
+async def _row_of_spared(tx: Tx, run: Run, holder: Holder) -> str | None:
+    """The row of an owner who may go on; who is known to a store alone gets one, to write under."""
+    if holder.row is not None:
+        return holder.row.id
+    key = owners.ref(run.aim.names, holder.kind, holder.client_id)
+    if await owners.find(tx, run.tenant_id, holder.kind, key) is not None:
+        return None  # erased before
+    means, pair = run.means, (holder.kind, holder.client_id)
+    known = replace(holder, upstream=None).place(run.aim.names, run.stores[0])
+    made = await ensure(
+        tx, means.keyring, means.clock, run.aim.names, run.tenant_id, pair, known.upstream_id
+    )
+    return made.id
 
 
 async def _who_knew(tx: Tx, run: Run) -> dict[str, set[str]]:

@@ -142,13 +142,17 @@ class Blocklist:
         erasure_id: str,
         *,
         row_id: str | None = None,
+        places: Sequence[str] = (),
     ) -> None:
         """Let an owner go on whose id holds a name that an erasure blocks: it is not whose.
 
         Args:
             row_id: the owner's row; what is kept under it may say the name, which is theirs too.
+            places: the stores' own ids of it, which is all that is known of some owners.
         """
         pseudonyms = await self._keyring.tenant(tenant_id, tx)
+        here = [(SPARED, pseudonyms.of("block:spared-place", kind, each)) for each in places]
+        await self._insert(tx, tenant_id, here, ids.new("blk"), None, erasure_id)
         key = SPARED, pseudonyms.of("block:spared", kind, owner_id)
         for scope in dict.fromkeys((None, row_id)):
             await self._insert(tx, tenant_id, [key], ids.new("blk"), scope, erasure_id)
@@ -184,6 +188,7 @@ class Blocklist:
         *,
         erasure_id: str | None = None,
         initials: bool = False,
+        places: Iterable[tuple[str, str]] = (),
     ) -> list[list[Detection]]:
         """Blocked names in each text: the tenant's, and those blocked for ``owner_ids``.
 
@@ -191,13 +196,15 @@ class Blocklist:
             erasure_id: only what this erasure blocks; None: everything.
             initials: whether initials with a family name count under every owner. They do for
                 what is about to be written; of what is stored they do not say whom it names.
+            places: a store's owners (kind, the store's own id) under whom the texts are kept.
         """
         snapshot = await self._current(tenant_id)
         if not snapshot.names:
             return [[] for _ in texts]
         pseudonyms = await self._keyring.tenant(tenant_id)
         owners = frozenset({None, *owner_ids})
-        asked = _Asked(owners, erasure_id, initials, _without(snapshot, owners))
+        here = [pseudonyms.of("block:spared-place", *each) for each in places]
+        asked = _Asked(owners, erasure_id, initials, _without(snapshot, owners, here))
         return await asyncio.to_thread(_search, pseudonyms, snapshot, list(texts), asked)
 
     async def blocks_names(self, tenant_id: str) -> bool:
@@ -308,8 +315,12 @@ def _exempt(entries: Iterable[rows.Entry]) -> dict[str, frozenset[str]]:
     return found
 
 
-def _without(snapshot: _Snapshot, owners: Collection[str | None]) -> Scopes:
+def _without(
+    snapshot: _Snapshot, owners: Collection[str | None], places: Iterable[bytes]
+) -> Scopes:
     erasures = {each for owner in owners for each in snapshot.exempt.get(owner or "", ())}
+    spared = (scope for place in places for scope in snapshot.spared.get(place, ()))
+    erasures |= {each for _, each in spared if each is not None}
     return frozenset((owner, each) for owner in owners for each in erasures)
 
 

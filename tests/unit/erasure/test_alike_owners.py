@@ -317,6 +317,47 @@ async def test_another_person_of_the_name(
         assert bool(hits) is blocked, owner
 
 
+STRANGE = {
+    # id: whether the store's ids are the clients' own, which owners are meant, what stays
+    "the other": (True, ("sten-lode-1",), True),
+    "none": (True, ("none",), True),
+    "both": (True, ("all",), False),
+    "an id from before ids were opaque": (False, ("sten-lode-1",), True),
+    "both, from before": (False, ("all",), False),
+}
+
+
+@pytest.mark.parametrize(("keep", "owners", "stays"), STRANGE.values(), ids=STRANGE.keys())
+async def test_another_person_of_the_name_whom_only_the_store_knows(
+    bench: Erasing, keep: bool, owners: tuple[str, ...], stays: bool
+) -> None:
+    """Nothing of who was not chosen comes back as erased, and they may go on saying their name."""
+    assert bench.small is not None
+    if keep:
+        bench.store.owner_form = "keep"
+    for n, text in ((1, "I like herring"), (2, SAID), (2, "I like bread")):
+        bench.small.plant(text, user_id=f"sten-lode-{n}")
+    await bench.remember("u-2", "Met Sten Lode", mentions=[Mention("PERSON", "Sten Lode")])
+    asked = await plan(bench)
+    assert [each.hint for each in asked.candidates] == ["sten-lode-1", "sten-lode-2"]
+    view = await bench.service.clarify(bench.tenant_id, asked.id, owners=owners, actor=OPERATOR)
+    done = await carry_out(bench, view)
+    assert (done.state, done.counts.get("doubtful", 0)) == ("complete", int(stays))
+    left = [SAID, "I like bread"] if stays else []
+    left += ["I like herring"] if owners == ("none",) else []
+    assert sorted(bench.small.texts()) == sorted(left)
+    for _ in range(2):
+        assert (await bench.service.recheck(bench.tenant_id, done.id, actor=OPERATOR)).still_absent
+        back = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
+        assert (back.found, sorted(bench.small.texts())) == (0, sorted(left))
+    row = await bench.ledger.write(lambda tx: bench.owner(tx, "sten-lode-2"))
+    (hits,) = await bench.means.blocklist.blocked_mentions(bench.tenant_id, [SAID], [row.id])
+    assert bool(hits) is not stays
+    bench.small.plant(SAID, user_id="u-9")
+    back = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
+    assert (back.by_mention, sorted(bench.small.texts())) == (1, sorted(left))
+
+
 async def test_an_answer_that_names_nobody_is_refused(bench: Erasing) -> None:
     """The problem names what can be chosen; the question waits as before."""
     await two_stens(bench, known=True)
