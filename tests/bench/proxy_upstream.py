@@ -14,13 +14,16 @@ from urllib.parse import parse_qs, urlsplit
 import httptools
 
 PAGE = 10
+MOST = 1000  # memories of one owner
+ONE = "/memories/"
 
 
 class Store:
-    """Memories by owner, the latest first."""
+    """Memories by owner, the latest first, and by id."""
 
     def __init__(self) -> None:
         self._kept: dict[str, list[dict[str, Any]]] = {}
+        self._by_id: dict[str, dict[str, Any]] = {}
 
     def answer(self, method: bytes, target: bytes, body: bytes) -> Any:
         """What Mem0's server would say."""
@@ -33,6 +36,8 @@ class Store:
             return {"results": self._of(json.loads(body)["filters"]["user_id"], score=0.8113)}
         if (method, path.path) == (b"GET", "/memories"):
             return {"results": self._of(parse_qs(path.query)["user_id"][0])}
+        if method == b"GET" and path.path.startswith(ONE):
+            return self._by_id.get(path.path.removeprefix(ONE))
         return {"status": "ok", "version": "1"}
 
     def _add(self, body: dict[str, Any]) -> Any:
@@ -48,7 +53,10 @@ class Store:
         }
         kept = self._kept.setdefault(owner, [])
         kept.insert(0, memory)
-        del kept[1000:]
+        self._by_id[memory["id"]] = memory
+        for oldest in kept[MOST:]:
+            self._by_id.pop(oldest["id"], None)
+        del kept[MOST:]
         return {"results": [{"id": memory["id"], "memory": text, "event": "ADD"}]}
 
     def _of(self, owner: str, **more: Any) -> list[dict[str, Any]]:
