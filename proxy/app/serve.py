@@ -119,7 +119,8 @@ async def _serve(
     control_app = build_control_app(services.control, ROUTES)
     drain = config.limits.drain.total_seconds()
     await control.serve(web.AppRunner(control_app, access_log=None, shutdown_timeout=drain))
-    await data.serve(data_runner(Gateway(services.gateway), shutdown_timeout=drain))
+    gateway, kind = Gateway(services.gateway), config.listen.server
+    await data.serve(data_runner(gateway, kind, shutdown_timeout=drain))
     async with Workers(services):
         tls = config.listen.tls is not None
         data_url, control_url = (url(bound, tls=tls) for bound in sockets)

@@ -64,8 +64,8 @@ async def _serve_data(
     peer = await answer(path, services.readiness.report)
     try:
         async with Workers(replace(services, tasks=tasks)):
-            app = Gateway(services.gateway)
-            await data.serve(data_runner(app, shutdown_timeout=drain))
+            gateway, kind = Gateway(services.gateway), config.listen.server
+            await data.serve(data_runner(gateway, kind, shutdown_timeout=drain))
             settle_heap()
             _say_ready()
             await stop.wait()

@@ -53,6 +53,11 @@ class ListenSection(Section):
         default=(), description="Origins whose browsers may call the control plane."
     )
     tls: Tls | None = Field(default=None, description="TLS for both planes; absent: plain HTTP.")
+    server: Literal["httptools", "aiohttp"] = Field(
+        default="httptools",
+        description="HTTP server of the data plane. `httptools`: the faster one; `aiohttp`: the "
+        "one before it.",
+    )
 
     @model_validator(mode="after")
     def _apart(self) -> "ListenSection":

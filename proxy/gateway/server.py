@@ -5,20 +5,21 @@ import re
 import time
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Literal
 
 from aiohttp import web
 
 from proxy import ids
 from proxy.gateway import pipeline
 from proxy.gateway.again import again, asked
-from proxy.gateway.call import Answer, Call
 from proxy.gateway.errors import problem_reply
 from proxy.gateway.exchange import Exchange, RawCall, Reply, by_name
 from proxy.gateway.identify import identify
 from proxy.gateway.limits import Limits
+from proxy.gateway.listener.call import Answer, Call
+from proxy.gateway.listener.over_aiohttp import AiohttpRunner
+from proxy.gateway.listener.over_httptools import HttptoolsRunner
 from proxy.gateway.opening import opened
-from proxy.gateway.over_aiohttp import AiohttpRunner
 from proxy.gateway.restore import reply_of
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.streaming import flow
@@ -28,33 +29,22 @@ from proxy.telemetry import get_logger, metrics
 from proxy.upstreams.transport import Headers
 
 _LOG = get_logger("gateway")
+Listener = Literal["aiohttp", "httptools"]
 _WORD = re.compile(r"[A-Za-z0-9_.-]{0,64}")
 
 
 LINGER = 2.0  # seconds in which the rest of a refused body is read and thrown away
 
 
-def data_runner(gateway: "Gateway", **options: Any) -> web.BaseRunner:
-    """Serves the data plane: bodies stay as they came off the wire.
-
-    There are no routes or middlewares to go through, so it is no ``aiohttp.web.Application``.
+def data_runner(gateway: "Gateway", kind: Listener, *, shutdown_timeout: float) -> web.BaseRunner:
+    """Serves the data plane.
 
     Args:
-        options: further options of ``aiohttp.web.BaseRunner``.
+        kind: which listener.
+        shutdown_timeout: seconds that requests at work get at the end.
     """
-    limits = gateway.limits
-    defaults: dict[str, Any] = {
-        "access_log": None,
-        "auto_decompress": False,
-        "handle_signals": False,
-        "keepalive_timeout": limits.idle_seconds,
-        "max_line_size": limits.line,
-        "max_field_size": limits.line,
-        "max_headers": limits.headers,
-        "lingering_time": LINGER,
-        "connections": limits.connections,
-    }
-    return AiohttpRunner(gateway.handle, **{**defaults, **options})
+    made = HttptoolsRunner if kind == "httptools" else AiohttpRunner
+    return made(gateway.handle, gateway.limits, LINGER, shutdown_timeout=shutdown_timeout)
 
 
 class Gateway:
@@ -179,7 +169,8 @@ def _headers(call: Call, limits: Limits) -> tuple[Headers, Mapping[str, str]]:
     named = by_name(headers)
     if named.get("upgrade"):
         raise Problem("route-not-covered", "Protocol upgrades are not covered.")
-    if named.get("transfer-encoding", "").lower() not in ("", "chunked"):
+    coding = named.get("transfer-encoding", "").lower()
+    if coding not in ("", "chunked") or (coding and call.version == "1.0"):
         raise Problem("unsupported-coding", "The transfer coding is not supported.")
     return headers, named
 

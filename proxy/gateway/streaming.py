@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from proxy.gateway import document
-from proxy.gateway.call import Call
 from proxy.gateway.events import Event, Framing, JsonLines, ServerSent, garbled
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.forward import reply_headers
 from proxy.gateway.items import count_items, filter_items
+from proxy.gateway.listener.call import Call
 from proxy.gateway.restore import restore
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.withhold import TextStream, names_in

@@ -23,7 +23,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.gateway.identify import Authenticator
 from proxy.gateway.limits import Limits
-from proxy.gateway.server import Gateway, data_runner
+from proxy.gateway.server import Gateway, Listener, data_runner
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.services import Wishes as WishesOf
 from proxy.keys.file import FileKek
@@ -35,6 +35,7 @@ from proxy.tokens.vault import TokenVault
 from proxy.upstreams.binding import connect
 from proxy.upstreams.transport import Timeouts
 
+LISTENERS: tuple[Listener, ...] = ("httptools", "aiohttp")
 PROFILES = ("mem0-platform", "mem0-oss")
 
 
@@ -80,6 +81,11 @@ class Plane:
     tenants: dict[str, str]
     keys: dict[str, str]
     http: aiohttp.ClientSession
+    urls: dict[str, str]  # of each listener
+
+    def through(self, listener: str) -> "Plane":
+        """The same plane, reached through this listener."""
+        return replace(self, url=self.urls[listener])
 
     async def call(
         self,
@@ -200,14 +206,17 @@ async def data_plane(
         wishes=partial(_wishes, Wishes(means)),
     )
     tenants, keys = await add_tenants(services, {name: name for name in ("acme", "globex")})
-    runner = data_runner(Gateway(services), shutdown_timeout=2)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    gateway = Gateway(services)
+    runners = {kind: data_runner(gateway, kind, shutdown_timeout=2) for kind in LISTENERS}
+    for runner in runners.values():
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+    urls = {kind: f"http://127.0.0.1:{made.addresses[0][1]}" for kind, made in runners.items()}
     async with aiohttp.ClientSession() as http:
-        yield Plane(url, services, clock, detectors, tenants, keys, http)
-    await runner.cleanup()
+        url = urls["httptools"]
+        yield Plane(url, services, clock, detectors, tenants, keys, http, urls)
+    for runner in runners.values():
+        await runner.cleanup()
     await binding.close()
     await keyring.close()
     await ledger.close()

@@ -10,8 +10,9 @@ from aiohttp.http_exceptions import BadHttpMessage, LineTooLong
 from aiohttp.web_protocol import RequestHandler
 from multidict import CIMultiDict
 
-from proxy.gateway import heads, refusal
-from proxy.gateway.call import Answer, Handler, RawHeaders
+from proxy.gateway.limits import Limits
+from proxy.gateway.listener import heads, refusal
+from proxy.gateway.listener.call import Answer, Handler, RawHeaders
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
 from proxy.upstreams.transport import Headers
@@ -188,16 +189,22 @@ class _Server(web.Server):
 
 
 class AiohttpRunner(web.BaseRunner):
-    """Serves a handler over connections of aiohttp's.
+    """Serves a handler over connections of aiohttp's; bodies stay as they came off the wire.
+
+    There are no routes or middlewares to go through, so it is no ``aiohttp.web.Application``.
 
     Args:
-        connections: how many clients may be connected at once.
-        options: as ``aiohttp.web.Server`` and ``aiohttp.web.BaseRunner`` take them.
+        linger: seconds in which the rest of a refused body is read and thrown away.
+        options: as ``aiohttp.web.BaseRunner`` takes them.
     """
 
-    def __init__(self, handler: Handler, *, connections: int, **options: Any) -> None:
-        super().__init__(**options)
-        self._handler, self._most = handler, connections
+    def __init__(self, handler: Handler, limits: Limits, linger: float, **options: Any) -> None:
+        super().__init__(
+            access_log=None, auto_decompress=False, lingering_time=linger,
+            keepalive_timeout=limits.idle_seconds, max_headers=limits.headers,
+            max_line_size=limits.line, max_field_size=limits.line, **options,
+        )  # fmt: skip
+        self._handler, self._most = handler, limits.connections
 
     async def shutdown(self) -> None:
         """Nothing but the connections has to end."""

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from aiohttp.helpers import rfc822_formatted_time
 
-from proxy.gateway.call import Answer
+from proxy.gateway.listener.call import Answer
 from proxy.upstreams.transport import Headers
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"

@@ -1,0 +1,173 @@
+"""One client: its requests are answered one after another, in the order in which they came."""
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING, cast
+
+from proxy.gateway.listener import heads, refusal
+from proxy.gateway.listener.incoming import Incoming
+from proxy.gateway.listener.line import Line
+from proxy.gateway.listener.reading import Requests
+from proxy.problems import Problem
+
+if TYPE_CHECKING:
+    from proxy.gateway.listener.over_httptools import Server
+
+WAITING = 32  # requests that may wait for their turn; beyond them the client waits
+SLICE = 8 * 1024  # bytes that are read at a time: bounds how many requests come of them
+
+
+class Connection(asyncio.Protocol):
+    """What the event loop tells of one client."""
+
+    def __init__(self, server: "Server") -> None:
+        self._server, self._loop = server, server.loop
+        self._current: Incoming | None = None  # is being answered
+        self.task: asyncio.Task[None] | None = None  # answers it
+        self._rest = b""  # read off the wire and not looked at, while too much waits
+        self._reads = True
+        self._last = False  # no further request is answered
+        self._since = 0.0  # when it began to wait for a request
+        self._clock: asyncio.TimerHandle | None = None
+
+    def drain(self) -> None:
+        """End it as soon as the request at work is answered."""
+        self._last = True
+        if self._current is None:
+            self._line.close()
+        else:
+            self._current.stays = False
+
+    def abort(self) -> None:
+        """End it now."""
+        self._line.abort()
+
+    # -- what the loop calls -----------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._line = Line(cast("asyncio.Transport", transport), self._loop)
+        self._requests = Requests(self._line, self._server.limits, self._look_again)
+        if not self._server.admit(self):
+            self._line.abort()
+            return
+        opened = transport.get_extra_info("socket")
+        if opened is not None and opened.family in (socket.AF_INET, socket.AF_INET6):
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        if self._rest:
+            self._rest += data
+        else:
+            self._read(data)
+
+    def pause_writing(self) -> None:
+        self._line.fill()
+
+    def resume_writing(self) -> None:
+        self._line.drain()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._line.lost()
+        self._requests.lost()
+        self._rest = b""
+        if self._clock is not None:
+            self._clock.cancel()
+        if self._current is None:
+            self._server.leave(self)
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _read(self, data: bytes) -> None:
+        """Look at what came, as far as there is room for what comes of it."""
+        requests = self._requests
+        for start in range(0, len(data), SLICE):
+            if requests.deaf:
+                break
+            if len(requests.found) >= WAITING:
+                self._rest = data[start:]
+                break
+            requests.feed(data[start : start + SLICE])
+        self._steer()
+        if self._current is None:
+            self._next()
+
+    def _look_again(self) -> None:
+        """There is room again."""
+        rest, self._rest = self._rest, b""
+        self._read(rest)
+
+    def _steer(self) -> None:
+        """Let the client wait while too much of what it sent does."""
+        reads = not self._rest and not self._requests.full
+        if reads != self._reads:
+            self._reads = reads
+            self._line.steer(reads=reads)
+
+    def _next(self) -> None:
+        """Answer the request whose turn it is, if there is one."""
+        if not self._requests.found or self._last:
+            return
+        found = self._requests.found.popleft()
+        if isinstance(found, Problem):
+            self._refuse(found)
+            return
+        self._current = found
+        self.task = self._loop.create_task(self._answer(found))
+
+    def _refuse(self, problem: Problem, failure: BaseException | None = None) -> None:
+        """Say so, and end it."""
+        answer = refusal.refusal(problem, failure)
+        if not self._line.closing:
+            self._line.send(heads.whole(answer, "", old=True, stays=False))
+            self._line.finish(self._server.linger)
+
+    async def _answer(self, call: Incoming) -> None:
+        try:
+            answer = await self._server.handler(call)
+            if answer is not None:
+                await call.answer(answer)
+            if not call.arrived:
+                await call.body.drop(self._server.linger)
+        except ConnectionError:
+            self._line.close()
+        except asyncio.CancelledError:
+            self._line.abort()
+            raise
+        except Exception as failure:  # noqa: BLE001  (the boundary below the gateway)
+            call.stays = False
+            if not call.begun:
+                self._refuse(refusal.failed(), failure)
+        finally:
+            self._current = self.task = None
+            self._go_on(stays=call.stays and call.arrived)
+
+    def _go_on(self, *, stays: bool) -> None:
+        """What comes after an answer."""
+        if self._line.closing:
+            self._server.leave(self)
+        elif not stays or self._last:
+            self._requests.deaf = True
+            self._line.close()
+        else:
+            self._wait()
+            if self._rest:
+                self._look_again()
+            else:
+                self._next()
+
+    def _wait(self) -> None:
+        """From now on a whole head has to come within the time."""
+        self._since = self._loop.time()
+        if self._clock is None:
+            self._clock = self._loop.call_at(self._since + self._server.idle, self._look)
+
+    def _look(self) -> None:
+        """Whether it has waited too long; one timer for all its requests."""
+        self._clock = None
+        if self._current is not None:
+            return  # it waits again after the answer
+        if self._loop.time() >= self._since + self._server.idle:
+            self._line.close()
+        else:
+            self._clock = self._loop.call_at(self._since + self._server.idle, self._look)

@@ -1,0 +1,143 @@
+"""Bytes to requests: llhttp in its strict mode, and what it would let through.
+
+Whatever two readers could understand differently is refused, and nothing behind it is read.
+"""
+
+import re
+from collections import deque
+from collections.abc import Callable
+
+import httptools
+
+from proxy.gateway.limits import Limits
+from proxy.gateway.listener import refusal
+from proxy.gateway.listener.body import Body
+from proxy.gateway.listener.incoming import Incoming
+from proxy.gateway.listener.line import Line
+from proxy.problems import Problem
+
+_ONCE = frozenset(
+    {b"content-length", b"content-location", b"content-range", b"content-type", b"etag", b"host",
+     b"max-forwards", b"server", b"transfer-encoding", b"user-agent"}
+)  # fmt: skip
+_NEVER = b"sec-websocket-key1"  # of a protocol before RFC 6455, with a body that has no length
+_WHOLE_URL = re.compile(rb"(?i)[a-z][a-z0-9+.-]*://[^/?#]")
+_AROUND = 16  # bytes of a line that are neither its name nor its value
+
+
+class Requests:
+    """What one connection asks for, in order.
+
+    Args:
+        relieved: told when a body that waited is taken.
+    """
+
+    def __init__(self, line: Line, limits: Limits, relieved: Callable[[], None]) -> None:
+        self._line, self._limits, self._relieved = line, limits, relieved
+        self._parser = httptools.HttpRequestParser(self)
+        self.found: deque[Incoming | Problem] = deque()
+        self.arriving: Incoming | None = None  # its body is not complete
+        self.deaf = False  # nothing more is read
+        self._silent = 0  # bytes of which nothing came yet
+        self.on_message_begin()
+
+    @property
+    def full(self) -> bool:
+        """Whether a body waits to be taken."""
+        return self.arriving is not None and self.arriving.body.full
+
+    def feed(self, data: bytes) -> None:
+        """Read on; what was found is in ``found``, a problem is the last of it."""
+        self._silent += len(data)
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            self.deaf = True  # another protocol, which the gateway refuses
+            self.on_message_complete()
+        except httptools.HttpParserError as error:
+            said = error.__context__
+            self._refuse(said if isinstance(said, Problem) else refusal.malformed())
+        else:
+            if self._silent > self._limits.line + _AROUND:
+                self._refuse(refusal.too_long())
+
+    def lost(self) -> None:
+        """The client has left."""
+        self.deaf = True
+        self.found.clear()
+        if self.arriving is not None:
+            self.arriving.body.fail(ConnectionResetError())
+
+    # -- what the parser calls; a problem that is raised comes back from it ------------------------
+
+    def on_message_begin(self) -> None:
+        self._url = b""
+        self._headers: list[tuple[bytes, bytes]] = []
+
+    def on_url(self, url: bytes) -> None:
+        self._silent = 0
+        self._url += url
+        if len(self._url) > self._limits.line:
+            raise refusal.too_long()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._silent = 0
+        value = value.rstrip(b" \t")
+        if len(name) + len(value) > self._limits.line:
+            raise refusal.too_long()
+        self._headers.append((name, value))  # or a trailer, which ends at this hop
+        if len(self._headers) > self._limits.headers:
+            raise refusal.too_many()
+
+    def on_headers_complete(self) -> None:
+        self._silent = 0
+        parser, headers = self._parser, self._headers
+        method, version = parser.get_method().decode("ascii"), parser.get_http_version()
+        names = [name.lower() for name, _ in headers]
+        if not (_agree(names, version) and _is_target(self._url, method)):
+            raise refusal.malformed()
+        sized = b"content-length" in names
+        length = int(headers[names.index(b"content-length")][1]) if sized else 0
+        self.arriving = Incoming(
+            self._line, Body(self._relieved), method, self._url.decode("utf-8", "surrogateescape"),
+            version, tuple(headers), length, stays=parser.should_keep_alive(),
+        )  # fmt: skip
+        self.found.append(self.arriving)
+
+    def on_body(self, body: bytes) -> None:
+        self._silent = 0
+        if self.arriving is not None:
+            self.arriving.body.add(body)
+
+    def on_message_complete(self) -> None:
+        self._silent = 0
+        if self.arriving is not None:
+            self.arriving.body.end()
+            self.arriving = None
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _refuse(self, problem: Problem) -> None:
+        self.deaf = True
+        begun, self.arriving = self.arriving, None
+        if begun is None:
+            self.found.append(problem)
+        elif self.found and self.found[-1] is begun:
+            self.found[-1] = problem  # nobody has seen it
+        else:
+            begun.body.fail(problem)
+
+
+def _agree(names: list[bytes], version: str) -> bool:
+    """Whether a head names its host, and nothing twice that has one meaning (RFC 9112 §3.2)."""
+    if version == "1.1" and b"host" not in names:
+        return False
+    several = len(set(names)) != len(names)
+    return _NEVER not in names and not (several and any(names.count(each) > 1 for each in _ONCE))
+
+
+def _is_target(url: bytes, method: str) -> bool:
+    """Whether a target is a path, a whole URL, or what its method takes (RFC 9112 §3.2)."""
+    if url.startswith(b"/") or method == "CONNECT":
+        return True
+    return _WHOLE_URL.match(url) is not None or (url == b"*" and method == "OPTIONS")
