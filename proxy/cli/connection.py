@@ -6,7 +6,7 @@ import json
 import os
 import ssl
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 from urllib.parse import SplitResult, urlencode, urlsplit
@@ -126,6 +126,11 @@ def read_dev(folder: Path) -> dict[str, Any]:
         ) from None
 
 
+def dev_configuration(folder: Path) -> Path:
+    """The configuration that ``expunge dev`` last ran with on a folder."""
+    return folder / "expunge" / "config.json"
+
+
 def connect(url: str | None, token: str | None, dev: Path | None, tenant: str | None) -> Connection:
     """The connection that the options or the environment describe."""
     if dev is not None and url is None:
@@ -140,8 +145,22 @@ def connect(url: str | None, token: str | None, dev: Path | None, tenant: str | 
     return Connection(url, token, tenant, Path.cwd() / "certificates")
 
 
-def connected(command: Callable[P, R]) -> Callable[..., R]:
-    """Add the connection options; the command gets the connection as its first argument."""
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the connection options say; nothing has been asked for yet."""
+
+    url: str | None
+    token: str | None = field(repr=False)
+    dev: Path | None
+    tenant: str | None
+
+    def connect(self) -> Connection:
+        """The connection that they describe."""
+        return connect(self.url, self.token, self.dev, self.tenant)
+
+
+def connectable(command: Callable[P, R]) -> Callable[..., R]:
+    """Add the connection options; the command gets them as its first argument."""
 
     @click.option("--url", envvar="EXPUNGE_URL", help="URL of the control plane.")
     @click.option("--token", envvar="EXPUNGE_TOKEN", help="Bearer token of the control plane.")
@@ -157,9 +176,19 @@ def connected(command: Callable[P, R]) -> Callable[..., R]:
         tenant_name: str | None,
         **kwargs: Any,
     ) -> R:
-        return command(connect(url, token, dev, tenant_name), *args, **kwargs)  # type: ignore[arg-type]
+        return command(Given(url, token, dev, tenant_name), *args, **kwargs)  # type: ignore[arg-type]
 
     return run
+
+
+def connected(command: Callable[P, R]) -> Callable[..., R]:
+    """The same for a command that always asks: it gets the connection itself."""
+
+    @functools.wraps(command)
+    def run(given: Given, *args: Any, **kwargs: Any) -> R:
+        return command(given.connect(), *args, **kwargs)  # type: ignore[arg-type]
+
+    return connectable(run)
 
 
 def dev_default() -> Path | None:

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from proxy.background import spawn
+from proxy.cli.connection import dev_configuration
 from proxy.cli.dev_store import Store, keep_running
 from proxy.cli.output import note
 from proxy.problems import EXIT_ERROR, EXIT_OK
@@ -121,6 +122,7 @@ async def _serve(data_dir: Path, state: Path, store: Store, options: dict[str, A
 
     telemetry.configure(level="warning", pretty=True)
     written = _configuration(data_dir, state, store.url, options)
+    _write_private(dev_configuration(data_dir), written.decode())
     config = loads(written, {}, source="dev").config
     stop = stop_on_signals()
     watching: list[asyncio.Task[None]] = []

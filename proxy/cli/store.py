@@ -1,11 +1,19 @@
 """``expunge adopt``, ``scan``, ``reconcile``: work on a whole store."""
 
+import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from proxy.cli.connection import Connection, connected
+from proxy.cli.connection import (
+    Connection,
+    Given,
+    connectable,
+    connected,
+    dev_configuration,
+)
 from proxy.cli.output import emit, json_option, note, notes, table
 from proxy.cli.scan_page import page
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
@@ -78,16 +86,53 @@ def scan(connection: Connection, upstream: str | None, path: Path | None, as_jso
 
 @click.command()
 @click.option("--preview", is_flag=True, help="Only say what came back.")
+@click.option(
+    "--offline",
+    is_flag=True,
+    help="The store is stopped: look at its files alone, without the service.",
+)
+@click.option(
+    "--config",
+    "path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The configuration file, with --offline (--dev DIR names that of 'expunge dev').",
+)
 @json_option
-@connected
-def reconcile(connection: Connection, preview: bool, as_json: bool) -> int:
+@connectable
+def reconcile(
+    given: Given, preview: bool, offline: bool, path: Path | None, as_json: bool
+) -> int:  # fmt: skip
     """Erase again what a restored backup brought back; exit 4 if something is left.
 
+    What an embedded store holds in its files (an embedded Qdrant) nobody else can change while it
+    runs. Where such rows are left, 'left' says so: stop the store, run this with --offline, start
+    the store again.
+
     \b
-    Example:
+    Examples:
       expunge reconcile --preview
+      expunge reconcile --offline --config expunge.yaml
     """
     with notes.status("Reading the store …"):
-        done = connection.post("/v1/stores/reconcile", {"dry_run": preview})
-    _show(done, as_json)
+        if offline:
+            done = _offline(given, path, preview)
+        else:
+            done = given.connect().post("/v1/stores/reconcile", {"dry_run": preview})
+    _show({name: value for name, value in done.items() if as_json or name != "left"}, as_json)
+    for each in done["left"]:
+        note(f"{each['upstream']}: {each['rows']} rows of {each['layer']} are left. "
+             f"{each['action']}")  # fmt: skip
     return EXIT_OK if done["complete"] else EXIT_INCOMPLETE
+
+
+def _offline(given: Given, path: Path | None, preview: bool) -> dict[str, Any]:
+    """Reconcile in this process, with the ledger and the files that a configuration names."""
+    from proxy.app.offline import reconcile_files
+    from proxy.config import load
+
+    if path is None and given.dev is not None:
+        path = dev_configuration(given.dev)
+    if path is None:
+        raise click.UsageError("--offline takes --config FILE or --dev DIR")
+    config = load(path, os.environ).config
+    return asyncio.run(reconcile_files(config, given.tenant, dry_run=preview))

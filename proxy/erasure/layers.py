@@ -11,6 +11,7 @@ from proxy.upstreams.store import Store
 CONNECTORS = {"embedding": "vectors"}  # where the connector is not called as the layer
 EVIDENCE = "files"  # looked at, never a place of its own
 UNREACHED = "none"
+HELD = "side:qdrant-local"  # only the store changes it while the store runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,15 @@ def connected(store: Store) -> bool:
     return any(connector(store, name) for name in [*names(store), EVIDENCE])
 
 
+def remedy(layer: Layer) -> tuple[str, str]:
+    """Why rows of a layer are left though they were deleted, and what an operator can do."""
+    if layer.reach == HELD:
+        return "held_by_the_store", (
+            "Stop the store, run 'expunge reconcile --offline --config FILE', start it again."
+        )
+    return "still_found", "Run it again; look at the layer if it stays."
+
+
 async def count(layer: Layer, scope: LayerScope) -> Count:
     """Ask a connector how much is there."""
     try:
@@ -83,10 +93,12 @@ def side_view(
         )  # fmt: skip
     found = max(before.value or 0, after.value) if before else after.value
     left = after.value
-    if left:
+    layer = connector(store, name)
+    if left and layer is not None:
+        reason, action = remedy(layer)
         return LayerView(
-            store.name, name, found, found - left, left, "residual", method, "still_found",
-            "Run 'expunge erasure retry'; look at the layer if it stays.",
+            store.name, name, found, found - left, left, "residual", method, reason,
+            f"{action} Then 'expunge erasure retry'.",
         )  # fmt: skip
     status = "erased" if found else "absent"
     return LayerView(store.name, name, found, found, 0, status, method)

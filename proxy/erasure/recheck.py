@@ -10,7 +10,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.run import GONE
 from proxy.erasure.side_rows import Refs, side_rows
 from proxy.erasure.target import Actor
-from proxy.erasure.walk import Batch, under_erased_owner, walk
+from proxy.erasure.walk import back, walk
 from proxy.ledger import erasures, tombstones
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
@@ -84,34 +84,31 @@ async def recheck(
     """
     stones = await means.ledger.read(lambda tx: tombstones.of_erasure(tx, tenant_id, erasure_id))
     kept = await means.ledger.read(lambda tx: _kept(tx, erasure_id))
-    gone = {(stone.upstream, stone.ref) for stone in stones}
     looked_at = by_tombstone = by_mention = by_owner = 0
     counted = set(kept)
     try:
         async for batch in walk(means, tenant_id):
             looked_at += len(batch.found)
-            back = {(one.upstream, one.ref) for one in batch.found} & gone
-            by_tombstone += len(back)
-            naming = await _naming(means, tenant_id, erasure_id, batch) - gone - kept
-            by_mention += len(naming)
-            strange = await under_erased_owner(means, tenant_id, batch, erasure_id=erasure_id)
-            owned = strange - gone - kept - naming
-            by_owner += len(owned)
-            counted |= back | naming | owned
+            seen = await back(means, tenant_id, batch, erasure_id=erasure_id)
+            others = seen.naming - seen.erased - kept
+            by_tombstone += len(seen.erased)
+            by_mention += len(others)
+            by_owner += len(seen.owned - seen.erased - kept - others)
+            counted |= seen.all
         rows, read, unread = await _side_rows(means, tenant_id, erasure_id, frozenset(counted))
     except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
-    seen = Recheck(
+    found = Recheck(
         reference, len(stones), looked_at, by_tombstone, by_mention, by_owner, rows, read, unread
     )
     fields = {
         "erasure": erasure_id, "reference": reference, "looked_at": looked_at,
-        "returned": seen.returned, "role": actor.role,
+        "returned": found.returned, "role": actor.role,
     }  # fmt: skip
     await means.ledger.write(
         lambda tx: means.audit.append(tx, tenant_id, "erasure.rechecked", fields)
     )
-    return seen
+    return found
 
 
 async def _side_rows(
@@ -135,15 +132,3 @@ async def _kept(tx: Tx, erasure_id: str) -> set[tuple[str, bytes]]:
     """What the plan left: held, kept, or another's."""
     items = await erasures.items(tx, erasure_id)
     return {(item.upstream, item.ref) for item in items if item.action not in GONE}
-
-
-async def _naming(
-    means: Means, tenant_id: str, erasure_id: str, batch: Batch
-) -> set[tuple[str, bytes]]:
-    """Memories that name whom the erasure blocks, for everybody or for this owner."""
-    owner_ids = [batch.place.row.id] if batch.place.row else []
-    texts = [one.text for one in batch.found]
-    found = await means.blocklist.blocked_mentions(
-        tenant_id, texts, owner_ids, erasure_id=erasure_id
-    )
-    return {(one.upstream, one.ref) for one, hits in zip(batch.found, found, strict=True) if hits}

@@ -2,21 +2,25 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.service import ErasureService
-from proxy.erasure.side_rows import Refs, delete_rows, side_rows
+from proxy.erasure.side_rows import VECTORS, LeftRows, delete_rows, side_rows
 from proxy.erasure.target import Actor, Target
-from proxy.erasure.walk import Batch, under_erased_owner, walk
-from proxy.ledger import tombstones
+from proxy.erasure.versions import Told
+from proxy.erasure.walk import Batch, back, walk
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.upstreams.store import Store
 
 CHUNK = 200
+COUNTED = (
+    "looked_at", "by_tombstone", "by_owner", "by_mention", "by_row", "erased", "references", "left",
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -30,7 +34,14 @@ class Returned:
     by_row: int = 0
     erased: int = 0
     references: list[str] = field(default_factory=list)
+    left: list[LeftRows] = field(default_factory=list)
     complete: bool = True
+
+    def add(self, other: "Returned") -> None:
+        """Count what another tenant's came to as well."""
+        for name in COUNTED:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.complete &= other.complete
 
     @property
     def found(self) -> int:
@@ -39,11 +50,8 @@ class Returned:
 
     def body(self) -> dict[str, Any]:
         """JSON form."""
-        names = (
-            "looked_at", "by_tombstone", "by_owner", "by_mention", "by_row", "erased", "references",
-            "found", "complete",
-        )  # fmt: skip
-        return {name: getattr(self, name) for name in names}
+        body = {name: getattr(self, name) for name in (*COUNTED, "found", "complete")}
+        return {**body, "left": [asdict(each) for each in self.left]}
 
 
 async def reconcile(
@@ -63,8 +71,14 @@ async def reconcile(
                 doomed[one.upstream].append(one.memory_id)
                 walked.add((one.upstream, one.ref))
         if not dry_run:
-            await _erase(service, tenant_id, actor, doomed, result)
-        await _side_rows(means, tenant_id, frozenset(walked), result, dry_run=dry_run)
+            result.erased += await _erase(service, tenant_id, actor, doomed, result)
+        for store in means.stores.values():
+            found = (await side_rows(means, tenant_id, store, spared=frozenset(walked))).all
+            result.by_row += len(found)
+            if found and not dry_run:
+                shown = await _shown(store, found)
+                await _erase(service, tenant_id, actor, {store.name: shown}, result)
+                await _delete(means, tenant_id, store, found, result)
     except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
     if dry_run:
@@ -72,18 +86,44 @@ async def reconcile(
     return result
 
 
-async def _side_rows(
-    means: Means, tenant_id: str, walked: Refs, result: Returned, *, dry_run: bool
+async def reconcile_offline(means: Means, tenant_id: str, *, dry_run: bool = False) -> Returned:
+    """The same in the files of stores that are stopped, which they hold while they run.
+
+    Nothing is asked of a store, so memories count only as rows of its vectors.
+
+    Raises:
+        Problem: ``upstream-unreachable`` if a file cannot be read or changed.
+    """
+    result = Returned()
+    try:
+        for store in means.stores.values():
+            found = (await side_rows(means, tenant_id, store, offline=True)).all
+            result.by_row += len(found)
+            if found and not dry_run:
+                await _delete(means, tenant_id, store, found, result)
+    except LayerUnavailable:
+        raise Problem("upstream-unreachable", "A file of a store cannot be used.") from None
+    if dry_run:
+        result.complete = not result.found
+    return result
+
+
+async def _shown(store: Store, found: Sequence[Told]) -> list[str]:
+    """Vectors of which the store still has the memory, though no list of an owner showed it."""
+    vectors = [each.entry.id for each in found if each.layer == VECTORS]
+    return [each for each in vectors if await store.get(each) is not None]
+
+
+async def _delete(
+    means: Means, tenant_id: str, store: Store, found: Sequence[Told], result: Returned
 ) -> None:
-    """Rows of side tables that came back alone: they go where they stand, on record."""
-    for store in means.stores.values():
-        found = (await side_rows(means, tenant_id, store, spared=walked)).all
-        result.by_row += len(found)
-        if found and not dry_run:
-            left = await delete_rows(store, found)
-            result.erased += len(found) - left
-            result.complete &= not left
-            await _on_record(means, tenant_id, store.name, len(found), left)
+    """Take rows that came back away where they stand, on record."""
+    left = await delete_rows(store, found)
+    rows = sum(each.rows for each in left)
+    result.left += left
+    result.erased += len(found) - rows
+    result.complete &= not rows
+    await _on_record(means, tenant_id, store.name, len(found), rows)
 
 
 async def _on_record(means: Means, tenant_id: str, upstream: str, rows: int, left: int) -> None:
@@ -97,32 +137,11 @@ async def _returned(
     means: Means, tenant_id: str, batch: Batch, result: Returned
 ) -> Sequence[Found]:
     result.looked_at += len(batch.found)
-    refs = [one.ref for one in batch.found]
-    gone = await means.ledger.read(
-        lambda tx: tombstones.matching(tx, tenant_id, batch.store.name, refs)
-    )
-    blocked = await _mentions(means, tenant_id, batch)
-    owned = await under_erased_owner(means, tenant_id, batch)
-    back = []
-    for one, mentioned in zip(batch.found, blocked, strict=True):
-        if one.ref in gone:
-            result.by_tombstone += 1
-        elif (one.upstream, one.ref) in owned:
-            result.by_owner += 1
-        elif mentioned:
-            result.by_mention += 1
-        else:
-            continue
-        back.append(one)
-    return back
-
-
-async def _mentions(means: Means, tenant_id: str, batch: Batch) -> list[bool]:
-    """Which texts name somebody who is blocked, for everybody or for this owner."""
-    owner_ids = [batch.place.row.id] if batch.place.row else []
-    texts = [one.text for one in batch.found]
-    found = await means.blocklist.blocked_mentions(tenant_id, texts, owner_ids)
-    return [bool(each) for each in found]
+    seen = await back(means, tenant_id, batch)
+    result.by_tombstone += len(seen.erased)
+    result.by_owner += len(seen.owned - seen.erased)
+    result.by_mention += len(seen.naming - seen.owned - seen.erased)
+    return [one for one in batch.found if (one.upstream, one.ref) in seen.all]
 
 
 async def _erase(
@@ -131,7 +150,9 @@ async def _erase(
     actor: Actor,
     doomed: Mapping[str, Sequence[str]],
     result: Returned,
-) -> None:
+) -> int:
+    """Erase memories by their ids, each some hundred with a certificate; how many went."""
+    erased = 0
     for upstream, memory_ids in doomed.items():
         for start in range(0, len(memory_ids), CHUNK):
             part = tuple(memory_ids[start : start + CHUNK])
@@ -143,5 +164,6 @@ async def _erase(
                 reason="reconcile",
             )
             result.references.append(view.reference)
-            result.erased += view.deleted + view.cascaded
+            erased += view.deleted + view.cascaded
             result.complete &= view.state == "complete"
+    return erased

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -16,8 +15,7 @@ from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.side_rows import side_rows
 from proxy.erasure.versions import CONCURRENCY, was_changed
-from proxy.erasure.walk import Batch, under_erased_owner, walk
-from proxy.ledger import tombstones
+from proxy.erasure.walk import Batch, back, blocked, walk
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.layers.base import LayerUnavailable
@@ -116,35 +114,20 @@ async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> 
     report.owners.add((batch.store.name, batch.place.kind, batch.place.upstream_id))
     report.unknown += sum(one.strange for one in found)
     report.overdue += sum(_is_over(report, one.row.expires_at) for one in found if one.row)
-    refs = [one.ref for one in found]
-    gone = await means.ledger.read(
-        lambda tx: tombstones.matching(tx, tenant_id, batch.store.name, refs)
-    )
-    owned = await under_erased_owner(means, tenant_id, batch)
-    named = await _blocked(means, tenant_id, batch, [one.text for one in found])
+    seen = await back(means, tenant_id, batch)
     former = await _histories(means, tenant_id, batch, report)
-    report.returned += len(gone)
-    report.under_erased += len(owned)
-    report.blocked += sum(named)
+    report.returned += len(seen.erased)
+    report.under_erased += len(seen.owned)
+    report.blocked += len(seen.naming)
     report.history_blocked += sum(former)
-    report.back |= {
-        (one.upstream, one.ref)
-        for one, *hits in zip(found, named, former, strict=True)
-        if one.ref in gone or (one.upstream, one.ref) in owned or any(hits)
-    }
+    report.back |= seen.all
+    report.back |= {(one.upstream, one.ref) for one, hit in zip(found, former, strict=True) if hit}
     report.came_back = len(report.back)
     await _analyse(means, tenant_id, batch, report)
 
 
 def _is_over(report: Report, expires_at: datetime | None) -> bool:
     return expires_at is not None and expires_at <= report.at
-
-
-async def _blocked(means: Means, tenant_id: str, batch: Batch, texts: Sequence[str]) -> list[bool]:
-    """Which texts name somebody who is blocked, for everybody or for this owner."""
-    owner_ids = [batch.place.row.id] if batch.place.row else []
-    found = await means.blocklist.blocked_mentions(tenant_id, texts, owner_ids)
-    return [bool(each) for each in found]
 
 
 async def _analyse(means: Means, tenant_id: str, batch: Batch, report: Report) -> None:
@@ -194,5 +177,5 @@ async def _histories(means: Means, tenant_id: str, batch: Batch, report: Report)
     texts = [[text for version in each for text in version.texts] for each in shown]
     report.history_rows += sum(map(len, shown))
     clear = await restored(means, tenant_id, [text for each in texts for text in each])
-    hits = iter(await _blocked(means, tenant_id, batch, clear))
+    hits = iter(await blocked(means, tenant_id, batch, clear))
     return [True in list(islice(hits, len(each))) for each in texts]

@@ -10,7 +10,7 @@ from proxy.erasure import layers
 from proxy.erasure.find import restored
 from proxy.erasure.halves import Conversations, in_halves
 from proxy.erasure.means import Means
-from proxy.erasure.places import Place, all_places
+from proxy.erasure.places import Place, all_places, holders
 from proxy.erasure.versions import SIDES, Told, pages, shown
 from proxy.ledger import memories, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
@@ -20,7 +20,8 @@ from proxy.upstreams.store import Store
 Refs = frozenset[tuple[str, bytes]]  # (store, pseudonym of a memory's id)
 NOBODY: tuple[str, ...] = ()
 CONVERSED = "messages"
-LAYERS = (*SIDES, "entities", "embedding")
+VECTORS = "embedding"
+LAYERS = (*SIDES, "entities", VECTORS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,17 @@ class SideRows:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftRows:
+    """Rows of a layer that could not be deleted, why, and what an operator can do."""
+
+    upstream: str
+    layer: str
+    rows: int
+    reason: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Look:
     """Whose tables are read, and for what."""
 
@@ -58,18 +70,21 @@ class _Look:
     alone: bool
     erasure_id: str | None
     spared: Refs
+    offline: bool
     conversations: Conversations = field(default_factory=Conversations)
 
 
 async def side_rows(
     means: Means, tenant_id: str, store: Store, *, erasure_id: str | None = None,
-    spared: Refs = frozenset(),
+    spared: Refs = frozenset(), offline: bool = False,
 ) -> SideRows:  # fmt: skip
     """Read a store's side tables against the tombstones and the blocklist.
 
     Args:
         erasure_id: only what this erasure erased and blocks; None: every one.
         spared: memories whose versions count with them: kept on purpose, or found already.
+        offline: the store is stopped, so it is asked nothing; an owner that the ledger has never
+            seen is then nobody's.
 
     Raises:
         LayerUnavailable: a configured layer cannot be read now.
@@ -77,8 +92,11 @@ async def side_rows(
     """
     names = await means.keyring.tenant(tenant_id)
     alone = await means.ledger.read(tenants.is_alone)
-    places = await all_places(means, tenant_id, names, store, alone)
-    look = _Look(means, tenant_id, store, places, alone, erasure_id, spared)
+    if offline:
+        places = [each.place(names, store) for each in await holders(means, tenant_id)]
+    else:
+        places = await all_places(means, tenant_id, names, store, alone)
+    look = _Look(means, tenant_id, store, places, alone, erasure_id, spared, offline)
     of_erased: list[Told] = []
     naming: list[Told] = []
     read: list[str] = []
@@ -96,19 +114,21 @@ async def side_rows(
     return SideRows(tuple(of_erased), tuple(naming), tuple(read), tuple(unread))
 
 
-async def delete_rows(store: Store, found: Sequence[Told]) -> int:
-    """Delete rows, of a row that only tells the text before it that text; how many are left.
+async def delete_rows(store: Store, found: Sequence[Told]) -> list[LeftRows]:
+    """Delete rows, of a row that only tells the text before it that text; what is left.
 
     Raises:
         LayerUnavailable: a layer cannot be changed now.
     """
     scope = LayerScope(rows=tuple(row for each in found for row in each.rows))
-    left = 0
+    left = []
     for name in sorted({each.layer for each in found}):
         layer = layers.connector(store, name)
-        if layer is not None:
-            await layer.delete(scope)
-            left += await layer.count(scope) or 0
+        if layer is None:
+            continue
+        await layer.delete(scope)
+        if rows := await layer.count(scope):
+            left.append(LeftRows(store.name, name, rows, *layers.remedy(layer)))
     return left
 
 
@@ -226,5 +246,7 @@ async def _ours(look: _Look, entry: Entry) -> bool:
     known = {(place.kind, place.upstream_id) for place in look.places}
     if not known.isdisjoint(entry.owners):
         return True
-    item = await look.store.get(entry.memory_id) if entry.memory_id else None
+    if look.offline or entry.memory_id is None:
+        return False
+    item = await look.store.get(entry.memory_id)
     return bool(shown(item, look.places))

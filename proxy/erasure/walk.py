@@ -7,11 +7,14 @@ from proxy.erasure.find import with_rows
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.places import Place, all_places
-from proxy.ledger import tenants
+from proxy.ledger import tenants, tombstones
 from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.store import Item, Store
 
 BATCH = 200
+
+
+Ref = tuple[str, bytes]  # store, pseudonym of a memory's id
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,26 @@ class Batch:
     store: Store
     place: Place
     found: Sequence[Found]
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Memories of a batch that should not be there, by each reason.
+
+    Args:
+        erased: they have a tombstone.
+        owned: unknown to the ledger, under an owner that was erased as a whole.
+        naming: they name somebody blocked for everybody or for their owner.
+    """
+
+    erased: frozenset[Ref]
+    owned: frozenset[Ref]
+    naming: frozenset[Ref]
+
+    @property
+    def all(self) -> frozenset[Ref]:
+        """For any reason."""
+        return self.erased | self.owned | self.naming
 
 
 async def walk(
@@ -54,16 +77,50 @@ async def _batches(
         yield await with_rows(means, tenant_id, names, store.name, batch)
 
 
-async def under_erased_owner(
+async def back(
     means: Means, tenant_id: str, batch: Batch, *, erasure_id: str | None = None
-) -> set[tuple[str, bytes]]:
-    """Memories unknown to the ledger whose owner was erased as a whole; (store, pseudonym of id).
+) -> Back:
+    """What of a batch was erased or may not be written.
 
     Args:
-        erasure_id: only by this erasure; None: by any. What an erasure kept or wrote anew under
-            its owner is in the ledger.
+        erasure_id: only by this erasure; None: by any.
     """
+    refs = [one.ref for one in batch.found]
+    stones = await means.ledger.read(
+        lambda tx: tombstones.matching(tx, tenant_id, batch.store.name, refs)
+    )
+    named = await blocked(
+        means, tenant_id, batch, [one.text for one in batch.found], erasure_id=erasure_id
+    )
+    return Back(
+        frozenset(
+            (batch.store.name, ref) for ref, by in stones.items() if erasure_id in (None, by)
+        ),
+        await _under_erased_owner(means, tenant_id, batch, erasure_id),
+        frozenset(
+            (one.upstream, one.ref) for one, hit in zip(batch.found, named, strict=True) if hit
+        ),
+    )
+
+
+async def blocked(
+    means: Means, tenant_id: str, batch: Batch, texts: Sequence[str],
+    *, erasure_id: str | None = None,
+) -> list[bool]:  # fmt: skip
+    """Which texts name somebody who is blocked, for everybody or for the batch's owner."""
+    owner_ids = [batch.place.row.id] if batch.place.row else []
+    found = await means.blocklist.blocked_mentions(
+        tenant_id, texts, owner_ids, erasure_id=erasure_id,
+        places=[(batch.place.kind, batch.place.upstream_id)],
+    )  # fmt: skip
+    return [bool(each) for each in found]
+
+
+async def _under_erased_owner(
+    means: Means, tenant_id: str, batch: Batch, erasure_id: str | None
+) -> frozenset[Ref]:
+    """What an erasure kept or wrote anew under its owner is in the ledger, so not meant."""
     place = (batch.place.kind, batch.place.upstream_id)
     if not await means.blocklist.erased_places(tenant_id, [place], erasure_id=erasure_id):
-        return set()
-    return {(one.upstream, one.ref) for one in batch.found if one.strange}
+        return frozenset()
+    return frozenset((one.upstream, one.ref) for one in batch.found if one.strange)

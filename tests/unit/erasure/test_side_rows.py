@@ -9,7 +9,7 @@ from qdrant_client import QdrantClient, models
 
 from proxy.clock import FrozenClock
 from proxy.erasure.recheck import METHODS
-from proxy.erasure.reconcile import Returned, reconcile
+from proxy.erasure.reconcile import Returned, reconcile, reconcile_offline
 from proxy.erasure.scan import scan
 from proxy.erasure.side_rows import LAYERS
 from proxy.erasure.target import Target
@@ -17,9 +17,11 @@ from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.tokens.vault import Mention
 from proxy.upstreams.binding import connect
+from proxy.upstreams.errors import StoreUnavailable
 from proxy.upstreams.layers import from_config
 from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding
 from tests.support.mem0_store import RunningStore, running_store
+from tests.support.small_store import SmallLayer
 
 HER = Target(kind="entity", values=("Ylva Torn",), entity_type="PERSON")
 
@@ -292,12 +294,64 @@ async def test_rows_of_vectors_and_names_come_back_alone(
     assert report["side_rows_naming_someone_blocked"] == {"embedding": 1, "entities": 1}
     held = await _reconcile(bench)
     assert (held.by_row, held.erased, held.complete) == (3, 0, False)
+    still = await reconcile_offline(bench.means, bench.tenant_id)
+    for each in (held, still):
+        assert [(left.layer, left.rows, left.reason) for left in each.left] == [
+            ("embedding", 2, "held_by_the_store"), ("entities", 1, "held_by_the_store"),
+        ]  # fmt: skip
+        assert all("expunge reconcile --offline" in left.action for left in each.left)
     client.close()
-    done = await _reconcile(bench)
-    assert (done.by_row, done.erased, done.complete) == (3, 3, True)
+    small.fault = lambda verb, subject: StoreUnavailable()
+    seen_first = await reconcile_offline(bench.means, bench.tenant_id, dry_run=True)
+    assert (seen_first.by_row, seen_first.erased, seen_first.complete) == (3, 0, False)
+    done = await reconcile_offline(bench.means, bench.tenant_id)
+    assert (done.by_row, done.erased, done.left, done.complete) == (3, 3, [], True)
+    small.fault = lambda verb, subject: None
     left = QdrantClient(path=str(path))
     kept = [point.payload["data"] for name in said for point in left.scroll(name, limit=9)[0]]
     left.close()
     assert kept == ["Ylva Tornquist bakes", "Ylva Tornquist"]
     again = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
     assert again.still_absent
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [("Ylva Torn paints boats", True), ("Ylva Tornquist bakes", False)],
+    ids=["hers", "a namesake's"],
+)
+async def test_a_vector_that_no_list_shows_goes_by_its_id(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    text: str, gone: bool, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Its file is held by the store, which still has the memory: so the store deletes it."""
+    path = tmp_path / "qdrant"
+    client = QdrantClient(path=str(path))
+    size = models.VectorParams(size=2, distance=models.Distance.COSINE)
+    client.create_collection("memories", size)
+    layers = from_config({"vectors": {"reach": "side:qdrant-local", "path": str(path)}})
+    others = {name: SmallLayer(name) for name in ("history", "messages", "entities")}
+    store, small = small_binding("mem0", **{**layers, **others})
+    bench = await erasing(ledger, keyring, tenant_id, clock, tmp_path, [store], small=small)
+    await bench.remember("u-1", "Ylva Torn sings")
+    await bench.remember("u-2", "The bakery opens at six", mentions=[])
+    await bench.forget(HER)
+    owner = await bench.upstream_id("u-2")
+    row = small.plant(text, user_id=owner)
+    payload = {"data": text, "user_id": owner}
+    client.upsert("memories", [models.PointStruct(id=row, vector=[1, 0], payload=payload)])
+    listed = type(small)._scoped
+    monkeypatch.setattr(
+        small, "_scoped", lambda body: [r for r in listed(small, body) if r["id"] != row]
+    )
+    deleted = type(small)._delete
+
+    def with_its_vector(memory_id: str) -> object:
+        client.delete("memories", [memory_id])
+        return deleted(small, memory_id)
+
+    monkeypatch.setattr(small, "_delete", with_its_vector)
+    done = await _reconcile(bench)
+    client.close()
+    assert (done.by_row, done.complete, len(done.references)) == (gone, True, gone)
+    assert (row in small.rows) is not gone
