@@ -2,8 +2,9 @@
 
 And what a plan costs on stores of growing size, of a person anywhere and within one owner.
 
-Run: ``.venv/bin/python -m tests.bench.forget_cost [memories,…] [largest store]``. Writes
-results/forget_cost.json; without a largest store (0), the plans in it stay as they are.
+Run: ``.venv/bin/python -m tests.bench.forget_cost [memories,…] [largest store] [planned,…]``.
+Writes results/forget_cost.json; of what is 0 the figures in it stay as they are. ``planned`` are the
+sizes at which a plan's memory is measured, which no load of the machine changes.
 """
 
 import asyncio
@@ -225,24 +226,25 @@ async def _planned(made: Erasing, large: OwnedStore) -> dict[str, float]:
     return found
 
 
-async def main(counts: Sequence[int], largest: int) -> None:
+async def main(counts: Sequence[int], largest: int, planned: Sequence[int]) -> None:
     """Measure all and write it."""
     configure(level="error")
+    outcome = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     many = []
-    for count in counts:
+    for count in filter(None, counts):
         with tempfile.TemporaryDirectory() as folder:
             made, ledger, small = await bench(Path(folder))
             if not many:
-                single = await one_memory(made, small)
+                outcome["one_memory"] = await one_memory(made, small)
             many.append(await many_memories(made, small, count))
             await ledger.close()
-    for each in many:
+    peaks = []
+    for count in filter(None, planned):
         with tempfile.TemporaryDirectory() as folder:
             made, ledger, _ = await bench(Path(folder))
-            each["planning_peak_mib"] = await planning_peak(made, int(each["memories"]))
+            peaks.append({"memories": count, "peak_mib": await planning_peak(made, count)})
             await ledger.close()
-    outcome = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    outcome |= {"one_memory": single, "owner": many}
+    outcome |= {name: rows for name, rows in (("owner", many), ("planning", peaks)) if rows}
     if largest:
         outcome["plan"] = await plans([largest // 10, largest // 2, largest])
     RESULTS.write_text(json.dumps(outcome, indent=2) + "\n")
@@ -250,5 +252,7 @@ async def main(counts: Sequence[int], largest: int) -> None:
 
 
 if __name__ == "__main__":
-    sizes = [int(word) for word in (sys.argv[1:2] or ["1000,2000,5000,10000"])[0].split(",")]
-    asyncio.run(main(sizes, int((sys.argv[2:3] or ["100000"])[0])))
+    defaults = ("1000,2000,5000,10000", "100000", "1000,10000")
+    given = [*sys.argv[1:], *defaults[len(sys.argv) - 1 :]]
+    forgotten, store, planned_sizes = ([int(size) for size in each.split(",")] for each in given)
+    asyncio.run(main(forgotten, store[0], planned_sizes))
