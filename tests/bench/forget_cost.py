@@ -3,8 +3,8 @@
 And what a plan costs on stores of growing size, of a person anywhere and within one owner.
 
 Run: ``.venv/bin/python -m tests.bench.forget_cost [memories,…] [largest store] [planned,…]``.
-Writes results/forget_cost.json; of what is 0 the figures in it stay as they are. ``planned`` are the
-sizes at which a plan's memory is measured, which no load of the machine changes.
+Writes results/forget_cost.json; of what is 0 the figures in it stay as they are. ``planned`` are
+the sizes at which a plan's memory is measured, which no load of the machine changes.
 """
 
 import asyncio
