@@ -16,6 +16,7 @@ from detectors.identity import (
     person_tokens,
 )
 from proxy.erasure.words import STOP_WORDS
+from proxy.tokens.handles import decorated
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.spelling import without_initials
@@ -177,17 +178,27 @@ class Needles:
     def _named(self, text: str) -> list[Span]:
         if not self._keys or not self._plausible(text):
             return []
-        return [
-            self._span(text, start, end)
-            for start, end, key in candidate_keys(text)
-            if key.kind == "full"
-            and key.value in self._keys
-            and not (text[end : end + 1] in SIGNS and self._goes_on(text, start, end, key.value))
-        ] + [
-            self._span(text, start, end)
-            for start, end, kind, value in (readings(text) if self._unusual else ())
-            if (kind, value) in self._unusual and not self._goes_on(text, start, end, value)
-        ]
+        return (
+            [
+                self._span(text, start, end)
+                for start, end, key in candidate_keys(text)
+                if key.kind == "full"
+                and key.value in self._keys
+                and not (
+                    text[end : end + 1] in SIGNS and self._goes_on(text, start, end, key.value)
+                )
+            ]
+            + [
+                self._span(text, start, end)
+                for start, end, kind, value in (readings(text) if self._unusual else ())
+                if (kind, value) in self._unusual and not self._goes_on(text, start, end, value)
+            ]
+            + [
+                self._span(text, start, end)
+                for start, end, value in (decorated(text) if _person(self.entity_type) else ())
+                if value in self._keys
+            ]
+        )
 
     def _plausible(self, text: str) -> bool:
         """Rule most texts out without taking them apart."""

@@ -15,6 +15,7 @@ from proxy.ledger import blocklist as rows
 from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.handles import decorated
 from proxy.tokens.readings import readings
 from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import is_common, stands_as_name
@@ -401,12 +402,17 @@ def _hits(text: str, blocked: Look) -> Iterator[Span]:
             found = blocked(kind, key.value)
             if found is not None and _is_meant(text, start, end, kind, key.value):
                 yield Span(start, end, count_words(key.value), found)
-    for start, end, value in things(text):
-        if (found := blocked(THING, value)) is not None:
-            yield Span(start, end, 1, found)
-    for start, end, kind, value in readings(text):
+    for start, end, kind, value in _unspoken(text):
         if (found := blocked(kind, value)) is not None:
-            yield Span(start, end, count_words(value), found)
+            yield Span(start, end, count_words(value) if kind != THING else 1, found)
+
+
+def _unspoken(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """What is no words of a sentence: things, single names in handles, unusual spellings."""
+    yield from ((start, end, THING, value) for start, end, value in things(text))
+    bare = (each for each in decorated(text) if not is_common(each.value))
+    yield from ((start, end, WORD, value) for start, end, value in bare)
+    yield from readings(text)
 
 
 def _kinds(key: NameKey) -> tuple[str, ...]:

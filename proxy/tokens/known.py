@@ -6,8 +6,9 @@ a stale set costs time but never a wrong answer.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from detectors.detection import Detection
 from detectors.folding import without_possessive
@@ -17,8 +18,9 @@ from proxy.ledger import counters, entities
 from proxy.ledger.engine import Ledger, Tx
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed
+from proxy.tokens.handles import decorated, together
 from proxy.tokens.spans import Span, apart, count_words
-from proxy.tokens.specificity import stands_as_name
+from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.standing import standing
 
 KIND = "full"
@@ -112,6 +114,16 @@ def _hits(
         found = cache[key]
         if found is not None and _is_used_as_name(text, start, end, key):
             yield Span(start, end, count_words(key.value), found)
+    yield from _in_handles(names, known, text)
+
+
+def _in_handles(names: Pseudonyms, known: _Filter, text: str) -> Iterator[Span]:
+    """``falk.berta``, ``bertafalk99`` and ``x_Berta_x``, which are no words of a sentence."""
+    bare = (each for each in decorated(text) if not is_common(each.value))
+    for part in chain(bare, together(text)):
+        key = keyed.key_of(names, NameKey("full", part.value))
+        if known.may_hold(key):
+            yield Span(part.start, part.end, count_words(part.value), key)
 
 
 def _is_used_as_name(text: str, start: int, end: int, key: NameKey) -> bool:

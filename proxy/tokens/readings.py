@@ -144,7 +144,7 @@ def _camel(text: str, word: _Piece) -> Iterator[_Piece]:
 def _windows(text: str, pieces: Sequence[_Piece]) -> Iterator[Reading]:
     gaps = [_gap(text[one.end : other.start]) for one, other in pairwise(pieces)]
     for first, piece in enumerate(pieces):
-        tokens, unusual = [piece.folded], False
+        tokens, unusual = [piece.folded], text[piece.start - 1 : piece.start].isdigit()
         if _stops(piece.folded):
             continue
         for gap, other in zip(gaps[first:], pieces[first + 1 :], strict=False):
@@ -156,6 +156,7 @@ def _windows(text: str, pieces: Sequence[_Piece]) -> Iterator[Reading]:
             tokens.append(other.folded)
             if len(tokens) > LONGEST_NAME:
                 break
+            unusual |= text[other.end : other.end + 1].isdigit()
             yield from _values(piece.start, other.end, tokens, unusual=unusual)
 
 

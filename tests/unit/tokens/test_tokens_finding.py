@@ -19,12 +19,6 @@ from proxy.tokens.spelling import Name
 from proxy.tokens.vault import Mention, TokenVault
 
 
-@pytest.fixture
-def vault(ledger: Ledger, keyring: KeyRing, clock: FrozenClock) -> TokenVault:
-    """A token vault on an empty ledger."""
-    return TokenVault(ledger, keyring, clock)
-
-
 async def index(
     ledger: Ledger, vault: TokenVault, tenant: str, *names: str, owner: str = "own_1",
     kind: str = "PERSON",

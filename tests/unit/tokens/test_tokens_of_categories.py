@@ -2,7 +2,6 @@
 
 import pytest
 
-from proxy.clock import FrozenClock
 from proxy.keys.ring import KeyRing
 from proxy.ledger import entities
 from proxy.ledger.engine import Ledger
@@ -11,12 +10,6 @@ from proxy.tokens import keyed, surrogate
 from proxy.tokens.vault import Mention, TokenVault
 
 VALUE = "sertraline"
-
-
-@pytest.fixture
-def vault(ledger: Ledger, keyring: KeyRing, clock: FrozenClock) -> TokenVault:
-    """A token vault on an empty ledger."""
-    return TokenVault(ledger, keyring, clock)
 
 
 @pytest.fixture

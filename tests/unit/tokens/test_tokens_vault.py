@@ -13,12 +13,6 @@ from proxy.tokens.restore import restore_text
 from proxy.tokens.vault import Mention, TokenVault
 
 
-@pytest.fixture
-def vault(ledger: Ledger, keyring: KeyRing, clock: FrozenClock) -> TokenVault:
-    """A token vault on an empty ledger."""
-    return TokenVault(ledger, keyring, clock)
-
-
 async def mint(
     ledger: Ledger, vault: TokenVault, tenant: str, *texts: str, kind: str = "PERSON"
 ) -> list[str]:
