@@ -2,9 +2,10 @@
 that name whom nothing may name any more."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from proxy.erasure import layers
 from proxy.erasure.find import restored
@@ -14,7 +15,7 @@ from proxy.erasure.places import Place, all_places, holders
 from proxy.erasure.versions import SIDES, Told, pages, shown
 from proxy.ledger import memories, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
-from proxy.upstreams.layers.base import Entry, LayerScope, Legible
+from proxy.upstreams.layers.base import Entry, LayerScope, Legible, Owners
 from proxy.upstreams.store import Store
 
 Refs = frozenset[tuple[str, bytes]]  # (store, pseudonym of a memory's id)
@@ -72,6 +73,13 @@ class _Look:
     spared: Refs
     offline: bool
     conversations: Conversations = field(default_factory=Conversations)
+
+
+class _Whose(NamedTuple):
+    """Under whom a row is kept: row ids of owners; where there are none the store's own ids."""
+
+    ids: tuple[str, ...]
+    places: Owners
 
 
 async def side_rows(
@@ -155,30 +163,29 @@ async def _judge(look: _Look, layer: str, page: Sequence[Entry]) -> tuple[list[T
 async def _naming(
     look: _Look, layer: str, page: Sequence[Entry], refs: Mapping[str, bytes]
 ) -> list[Told]:
-    by_owners: dict[tuple[str, ...], list[Entry]] = defaultdict(list)
+    by_owners: dict[_Whose, list[Entry]] = defaultdict(list)
     owned = await _owner_rows(look, page, refs)
     found = await _of_erased_owners(look, layer, page)
     taken = {each.entry.id for each in found}
     for entry in page:
         if entry.id not in taken:
-            by_owners[owned.get(entry.id, NOBODY)].append(entry)
-    for owner_ids, entries in by_owners.items():
-        named = await _blocked(look, entries, owner_ids)
+            ids = owned.get(entry.id, NOBODY)
+            by_owners[_Whose(ids, () if ids else entry.owners)].append(entry)
+    for whose, entries in by_owners.items():
+        named = await _blocked(look, entries, whose)
         told = [
             Told(layer, entry, columns)
             for entry, columns in zip(entries, named, strict=True) if columns
         ]  # fmt: skip
         if layer == CONVERSED:
-            told += await _in_halves(look, layer, entries, owner_ids)
-        found += told if owner_ids else [each for each in told if await _ours(look, each.entry)]
+            told += await _in_halves(look, layer, entries, whose)
+        found += told if whose.ids else [each for each in told if await _ours(look, each.entry)]
     return found
 
 
-async def _in_halves(
-    look: _Look, layer: str, page: Sequence[Entry], owner_ids: Collection[str]
-) -> list[Told]:
+async def _in_halves(look: _Look, layer: str, page: Sequence[Entry], whose: _Whose) -> list[Told]:
     """Messages that name somebody blocked only together with the one before or behind them."""
-    judge = partial(_name_anybody, look, owner_ids)
+    judge = partial(_name_anybody, look, whose)
     split = {each.id: each for each in await in_halves(look.conversations, page, judge)}
     return [Told(layer, entry, frozenset({entry.main})) for entry in split.values()]
 
@@ -217,21 +224,17 @@ async def _owner_rows(
     return found
 
 
-async def _blocked(
-    look: _Look, entries: Sequence[Entry], owner_ids: Collection[str]
-) -> list[frozenset[str]]:
+async def _blocked(look: _Look, entries: Sequence[Entry], whose: _Whose) -> list[frozenset[str]]:
     """Which columns of each row name somebody who is blocked."""
     stored = [text for entry in entries for text in entry.texts.values()]
-    hits = iter(await _name_anybody(look, owner_ids, stored))
+    hits = iter(await _name_anybody(look, whose, stored))
     return [frozenset(name for name in entry.texts if next(hits)) for entry in entries]
 
 
-async def _name_anybody(
-    look: _Look, owner_ids: Collection[str], stored: Sequence[str]
-) -> list[bool]:
+async def _name_anybody(look: _Look, whose: _Whose, stored: Sequence[str]) -> list[bool]:
     texts = await restored(look.means, look.tenant_id, stored)
     found = await look.means.blocklist.blocked_mentions(
-        look.tenant_id, texts, owner_ids, erasure_id=look.erasure_id
+        look.tenant_id, texts, whose.ids, erasure_id=look.erasure_id, places=whose.places
     )
     return [bool(each) for each in found]
 
