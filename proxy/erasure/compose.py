@@ -1,7 +1,7 @@
 """The texts that take the place of rewritten memories, made of what survives and nothing else."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from proxy.erasure.assess import ROW, about_a_person, people_in
 from proxy.erasure.find import open_rows, restored, strings
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
-from proxy.erasure.mentions import Needles
+from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.plan import INSEPARABLE, PARTIAL, REWRITES, Decided
 from proxy.erasure.resolve import Aim
 from proxy.erasure.words import is_somebody
@@ -77,7 +77,8 @@ async def _rewritten(
     if _of_people(aim, item, found):
         text = await _reduced(means, aim, item, found)
     else:
-        text = _text(aim, item, found, others, hunt)
+        stated = await _with_values_named(means, aim, found)
+        text = _text(aim, item, found, stated, others, hunt)
     guessed = any(span.partial for span in found.spans)
     if text and not guessed and await _clean(means, aim, text):
         return Draft(item, found, text, plain_metadata(aim, found))
@@ -151,12 +152,14 @@ def _beside(needles: Needles, text: str, people: Sequence[tuple[int, int]]) -> b
     )
 
 
-def _text(aim: Aim, item: Decided, found: Found, others: Mapping[str, Draft], hunt: Hunt) -> str:
+def _text(
+    aim: Aim, item: Decided, found: Found, stated: str, others: Mapping[str, Draft], hunt: Hunt
+) -> str:
     if found.item is None:
         return ""
     if found.former:
         return found.item.text
-    needles, stated = aim.needles, _with_values_named(aim, found)
+    needles = aim.needles
     if item.action == "redact" and needles is not None:
         return rewrite.redact(stated, needles.sure(stated), needles.entity_type)
     if item.sources:
@@ -164,21 +167,58 @@ def _text(aim: Aim, item: Decided, found: Found, others: Mapping[str, Draft], hu
     return rewrite.surviving(stated, needles) if needles is not None else ""
 
 
-def _with_values_named(aim: Aim, found: Found) -> str:
+async def _with_values_named(means: Means, aim: Aim, found: Found) -> str:
     """A memory's text; of an attribute with its word in place of each value that states it.
 
-    Where the text holds tokens it is not known where in it the values stand: nothing is left then.
+    A token that a value is part of goes as a whole. Where it cannot be told which part of the text
+    became which of what a reader sees, nothing is left.
     """
     text = found.item.text if found.item is not None else ""
     if aim.attribute is None or aim.needles is None:
         return text
-    if not found.text.startswith(text):
+    pieces = await _pieces(means, aim, text)
+    if not found.text.startswith("".join(each.shown for each in pieces)):
         return ""
     word = aim.needles.surfaces[0]
-    for span in sorted(found.spans, key=lambda each: each.start, reverse=True):
-        if span.end <= len(text):
-            text = text[: span.start] + word + text[span.end :]
+    for start, end in reversed(list(_stored(pieces, found.spans))):
+        text = text[:start] + word + text[end:]
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A token of a stored text, or what stands between two; and how it is shown."""
+
+    start: int
+    end: int
+    shown: str
+    token: bool
+
+
+async def _pieces(means: Means, aim: Aim, text: str) -> list[_Piece]:
+    tokens = [(start, end) for start, end, _ in means.vault.tokens_in(text)]
+    shown = await restored(means, aim.tenant_id, [text[start:end] for start, end in tokens])
+    pieces, after = list[_Piece](), 0
+    for (start, end), clear in zip(tokens, shown, strict=True):
+        pieces += [_Piece(after, start, text[after:start], False), _Piece(start, end, clear, True)]
+        after = end
+    return [*pieces, _Piece(after, len(text), text[after:], False)]
+
+
+def _stored(pieces: Sequence[_Piece], spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    """Where in the stored text what a reader sees at the spans stands; without overlaps."""
+    after = 0
+    for span in sorted(spans, key=lambda each: each.start):
+        at, touched = 0, list[tuple[int, int]]()
+        for piece in pieces:
+            first, last = max(span.start, at), min(span.end, at + len(piece.shown))
+            if first < last:
+                inside = (piece.start + first - at, piece.start + last - at)
+                touched.append((piece.start, piece.end) if piece.token else inside)
+            at += len(piece.shown)
+        if touched and touched[0][0] >= after:
+            after = touched[-1][1]
+            yield touched[0][0], after
 
 
 def _told_by(aim: Aim, draft: Draft) -> str:

@@ -8,7 +8,7 @@ from proxy.erasure.rewrite import Judge, redact, reduced
 from proxy.erasure.target import Target
 from proxy.erasure.words import is_somebody
 from proxy.tokens.vault import Mention
-from tests.support.erasing import OPERATOR
+from tests.support.erasing import OPERATOR, Erasing
 
 FRODE = Target(kind="entity", values=("Frode Kallevik",), entity_type="PERSON")
 NEEDLES = Needles.build(["Frode Kallevik"], entity_type="PERSON")
@@ -330,3 +330,42 @@ async def test_the_value_of_an_attribute_goes_with_its_word(
     await bench.remember("u-1", "Tea is hot.", mentions=[])
     assert (await bench.forget(target)).state == "complete"
     assert sorted(await bench.texts("u-1")) == sorted(left)
+
+
+async def _token(bench: Erasing, mention: Mention) -> str:
+    (made,) = await bench.ledger.write(
+        lambda tx: bench.means.vault.tokenise(tx, bench.tenant_id, [mention])
+    )
+    return made.token
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "left"),
+    [
+        pytest.param("salary", "{0} pays a salary of $85,000; {0} has a good canteen.",
+                     "{0} pays a [erased] of [erased]; {0} has a good canteen.",
+                     id="a value between tokens"),
+        pytest.param("salary", "{0} and {2} give $85,000 as a salary to {1}.",
+                     "{0} and {2} give [erased] as a [erased] to {1}.",
+                     id="after tokens longer and shorter than their words"),
+        pytest.param("phone", "{0} is called under {1}; tea is hot.",
+                     "{0} is called under [erased]; tea is hot.", id="a value that is a token"),
+        pytest.param("phone", "{0} pays a salary of $85,000.", "{0} pays a salary of $85,000.",
+                     id="nothing of it"),
+    ],
+)  # fmt: skip
+async def test_an_attribute_is_rewritten_around_tokens(
+    build, attribute: str, text: str, left: str
+) -> None:
+    """In a store that sees tokens the values go and everything else stays, token by token."""
+    bench = await build(mixed="redact")
+    mentions = [
+        Mention("ORGANIZATION", "Acme Corp"), Mention("PHONE_NUMBER", "+1 212 555 0142"),
+        Mention("ORGANIZATION", "The Honourable Company of Harbour Pilots"),
+    ]  # fmt: skip
+    tokens = [await _token(bench, each) for each in mentions]
+    await bench.remember("u-1", text.format(*tokens), mentions=mentions[:1])
+    target = Target(kind="attribute", values=(attribute,), owner="u-1")
+    view = await bench.forget(target)
+    assert view.state == "complete"
+    assert await bench.texts("u-1") == [left.format(*tokens)]
