@@ -179,8 +179,25 @@ async def _naming(
         ]  # fmt: skip
         if layer == CONVERSED:
             told += await _in_halves(look, layer, entries, whose)
-        found += told if whose.ids else [each for each in told if await _ours(look, each.entry)]
+        found += told if whose.ids else [each for each in told if await _counts(look, each)]
     return found
+
+
+async def _counts(look: _Look, told: Told) -> bool:
+    """Whether a row of no known owner counts: it is the tenant's, and no spared owner's.
+
+    A version does not say whose it is; its memory does, if the store still shows it.
+    """
+    entry = told.entry
+    if not await _ours(look, entry):
+        return False
+    if entry.owners or not entry.memory_id or look.offline:
+        return True
+    item = await look.store.get(entry.memory_id)
+    if item is None:
+        return True
+    texts = [entry.texts[column] for column in told.columns]
+    return any(await _name_anybody(look, _Whose(NOBODY, tuple(item.owners.items())), texts))
 
 
 async def _in_halves(look: _Look, layer: str, page: Sequence[Entry], whose: _Whose) -> list[Told]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from proxy.clock import FrozenClock
+from proxy.erasure.reconcile import reconcile
 from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
@@ -107,3 +108,34 @@ async def test_what_is_held_stays_in_every_layer(bench: Erasing, kind: str) -> N
     found = await bench.service.get(bench.tenant_id, view.id)
     assert found.state == "complete", found.body()
     assert await bench.texts("u-held") == []
+
+
+async def test_a_namesake_whom_only_the_store_knows_keeps_every_row(
+    bench: Erasing, mem0: RunningStore
+) -> None:
+    """Memories, versions and vectors of who was not chosen are no return, and no byte of them goes.
+
+    Their own name stands in all of them.
+    """
+    bench.store.owner_form = "keep"
+    said = "My name is Gunda Lill and I carve spoons"
+    await bench.remember("gunda-lill-2", said, known=False)
+    await bench.remember("gunda-lill-1", "I repair accordions", known=False)
+    await bench.remember("u-8", "Met Gunda Lill at the quay", mentions=[])
+    target = Target(
+        kind="entity", values=("Gunda Lill",), entity_type="PERSON", owners=("gunda-lill-1",)
+    )
+    kept = bytes_with(mem0.directory, "carve spoons")
+    assert kept > 1
+    view = await bench.forget(target)
+    assert view.state == "complete", view.body()
+    assert bytes_with(mem0.directory, "accordions") == bytes_with(mem0.directory, "the quay") == 0
+    for dry_run in (True, False):
+        back = await reconcile(
+            bench.means, bench.service, bench.tenant_id, actor=OPERATOR, dry_run=dry_run
+        )
+        assert back.found == 0, back.body()
+    assert (await bench.service.recheck(bench.tenant_id, view.id, actor=OPERATOR)).still_absent
+    assert bytes_with(mem0.directory, "carve spoons") == kept
+    assert await bench.texts("gunda-lill-2") == [said]
+    await bench.forget(Target(kind="owner", values=("gunda-lill-2",)))
