@@ -12,7 +12,6 @@ from typing import Any
 
 import orjson
 
-from proxy import ids
 from proxy.config.section import RESERVED
 from proxy.erasure.target import Actor, Target
 from proxy.erasure.view import ErasureView
@@ -99,7 +98,7 @@ class SelfTest:
         """The answer's text as a client sees it; None if the call is refused or fails."""
         raw = RawCall(
             method, target, (("Content-Type", "application/json"),),
-            b"" if body is None else orjson.dumps(body), ids.new("req"), "http://localhost", "",
+            b"" if body is None else orjson.dumps(body), "http://localhost", "",
         )  # fmt: skip
         try:
             exchange = await opened(

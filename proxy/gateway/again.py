@@ -8,7 +8,7 @@ import orjson
 
 from proxy.gateway.document import dump
 from proxy.gateway.exchange import Asked, Caller, Exchange, RawCall, Shown, Sifted
-from proxy.gateway.forward import outgoing, read
+from proxy.gateway.forward import outgoing, read, reply_headers
 from proxy.gateway.items import sift, tally
 from proxy.gateway.restore import restore
 from proxy.gateway.services import GatewayServices
@@ -57,6 +57,8 @@ async def show(exchange: Exchange, services: GatewayServices) -> None:
     known = None if said is None else said.shown
     if known is not None and answer is not None and _same(known.answer, answer):
         await tally(exchange, services, known.found)
+        if known.answer.headers == answer.headers:
+            exchange.headers = known.headers
         if known.body is not None:
             exchange.answer, exchange.rewritten = [orjson.Fragment(known.body)], True
         return
@@ -71,7 +73,9 @@ async def show(exchange: Exchange, services: GatewayServices) -> None:
 
 def _keep(said: Asked, answer: UpstreamReply, found: Sifted, exchange: Exchange) -> None:
     if answer.status < 300 and len(answer.body) <= LARGEST:
-        said.shown = Shown(answer, found, dump(exchange.answer[0]) if exchange.rewritten else None)
+        rewritten = exchange.rewritten
+        body = dump(exchange.answer[0]) if rewritten else None
+        said.shown = Shown(answer, found, reply_headers(answer, rewritten=rewritten), body)
 
 
 def _same(one: UpstreamReply, other: UpstreamReply) -> bool:

@@ -2,14 +2,19 @@
 
 import json
 
+from proxy import ids
 from proxy.gateway.exchange import Exchange, Reply
 from proxy.gateway.forward import VIA
 from proxy.problems import Problem
 
 
-def problem_reply(problem: Problem, request_id: str, exchange: Exchange | None) -> Reply:
-    """An RFC 9457 body, with the member in which the store's SDK looks for the message too."""
-    body = problem.body(request_id)
+def problem_reply(problem: Problem, exchange: Exchange | None, request_id: str = "") -> Reply:
+    """An RFC 9457 body, with the member in which the store's SDK looks for the message too.
+
+    Args:
+        request_id: as the log has it; absent: a new one.
+    """
+    body = problem.body(request_id or ids.new("req"))
     if exchange is not None and exchange.profile.error_field not in body:
         body[exchange.profile.error_field] = problem.detail
     if exchange is not None and exchange.sent and problem.upstream == "not_sent":

@@ -27,7 +27,6 @@ class RawCall:
     target: str
     headers: Headers
     body: bytes = field(repr=False)
-    request_id: str
     origin: str  # scheme and host that the client used
     peer: str  # address of the client, only to limit failed attempts
     certificate: Mapping[str, Any] | None = field(default=None, repr=False)  # verified by TLS
@@ -127,6 +126,7 @@ class Shown:
 
     answer: UpstreamReply
     found: Sifted
+    headers: Headers
     body: bytes | None = field(repr=False)
 
 
@@ -180,6 +180,7 @@ class Exchange:
     concluded: bool = False  # the ledger knows how the write ended, or is being told
     asked: Asked | None = None  # as what the request is known, if it may come again
     reply: UpstreamReply | None = None
+    headers: Headers | None = None  # the reply's as they go on, if they were made before
     stream: UpstreamStream | None = None  # the reply's body, while it is still arriving
     flagged: bool = False  # a read that looks like extraction
     sent: bool = False  # something was sent to the store

@@ -4,6 +4,7 @@ import re
 import time
 from urllib.parse import quote
 
+from proxy import ids
 from proxy.gateway import document
 from proxy.gateway.decode import unpack
 from proxy.gateway.exchange import Exchange
@@ -121,7 +122,7 @@ def read(exchange: Exchange, services: GatewayServices) -> None:
 def _withhold(exchange: Exchange, reply: UpstreamReply) -> None:
     """A failing store's words are its own: they may quote requests of others. The status stays."""
     problem = Problem("upstream-failed", "The store failed.", upstream="sent")
-    body = problem.body(exchange.raw.request_id) | {"status": reply.status}
+    body = problem.body(ids.new("req")) | {"status": reply.status}
     body.setdefault(exchange.profile.error_field, problem.detail)
     kept = [pair for pair in reply.headers if pair[0].lower() != "content-type"]
     headers = (*kept, ("Content-Type", "application/problem+json"))

@@ -4,7 +4,6 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping
 from typing import Literal
 
 from aiohttp import web
@@ -13,7 +12,7 @@ from proxy import ids
 from proxy.gateway import pipeline
 from proxy.gateway.again import again, asked
 from proxy.gateway.errors import problem_reply
-from proxy.gateway.exchange import Exchange, RawCall, Reply, by_name
+from proxy.gateway.exchange import Exchange, RawCall, Reply
 from proxy.gateway.identify import identify
 from proxy.gateway.limits import Limits
 from proxy.gateway.listener.call import Answer, Call
@@ -26,7 +25,6 @@ from proxy.gateway.streaming import flow
 from proxy.keys.errors import KeyDestroyed
 from proxy.problems import Problem
 from proxy.telemetry import get_logger, metrics
-from proxy.upstreams.transport import Headers
 
 _LOG = get_logger("gateway")
 Listener = Literal["aiohttp", "httptools"]
@@ -62,29 +60,28 @@ class Gateway:
         Raises:
             ConnectionError: the client has left.
         """
-        request_id = ids.new("req")
         if self._at_work >= self._services.limits.concurrent:
             problem = Problem("overloaded", "Too many requests at once.", retry_after=1)
-            return _answer(problem_reply(problem, request_id, None), call)
+            return _answer(problem_reply(problem, None), call)
         self._at_work += 1
         try:
-            return await self._handle(call, request_id)
+            return await self._handle(call)
         finally:
             self._at_work -= 1
 
-    async def _handle(self, call: Call, request_id: str) -> Answer | None:
+    async def _handle(self, call: Call) -> Answer | None:
         start = time.perf_counter()
         exchange: Exchange | None = None
         decision = "allow"
         try:
-            raw = await self._receive(call, request_id)
+            raw = await self._receive(call)
             exchange = await self._exchange(raw)
             self._take_turn(exchange.tenant_id)
             try:
                 await pipeline.run(exchange, self._services)
                 if exchange.stream is not None:
                     _measure(exchange, decision, time.perf_counter() - start)
-                    await flow(exchange, self._services, call, request_id)
+                    await flow(exchange, self._services, call)
                     return None
             finally:
                 self._of_tenants[exchange.tenant_id] -= 1
@@ -92,16 +89,17 @@ class Gateway:
             decision = "flag" if exchange.flagged else decision
         except Problem as problem:
             decision = problem.slug
-            reply = problem_reply(problem, request_id, exchange)
+            reply = problem_reply(problem, exchange)
         except (ConnectionError, asyncio.CancelledError):
             raise
         except KeyDestroyed:
             decision = "subject-locked"
-            reply = problem_reply(_key_gone(), request_id, exchange)
+            reply = problem_reply(_key_gone(), exchange)
         except Exception as failure:  # noqa: BLE001  (the boundary: never a stack trace out)
             decision = "internal"
+            request_id = ids.new("req")
             _LOG.error("gateway.failed", exc_info=failure, request_id=request_id)
-            reply = problem_reply(_internal(exchange), request_id, exchange)
+            reply = problem_reply(_internal(exchange), exchange, request_id)
         _measure(exchange, decision, time.perf_counter() - start)
         # Without an exchange nobody knows what follows on this connection.
         return _answer(reply, call, closes=exchange is None)
@@ -121,21 +119,20 @@ class Gateway:
             )
         self._of_tenants[tenant_id] += 1
 
-    async def _receive(self, call: Call, request_id: str) -> RawCall:
-        limits = self._services.limits
-        headers, named = _headers(call, limits)
+    async def _receive(self, call: Call) -> RawCall:
+        limits, named = self._services.limits, call.named
+        _check_head(call, limits)
         if "expect" in named:
             await _meet(call, named["expect"])
         return RawCall(
-            method=call.method,
-            target=call.target,
-            headers=headers,
-            body=await _body(call, limits),
-            request_id=request_id,
-            origin=f"{call.scheme}://{named.get('host', '')}",
-            peer=call.peer,
-            certificate=call.certificate,
-            named=named,
+            call.method,
+            call.target,
+            call.headers,
+            await _body(call, limits),
+            f"{call.scheme}://{named.get('host', '')}",
+            call.peer,
+            call.certificate,
+            named,
         )
 
     async def _exchange(self, raw: RawCall) -> Exchange:
@@ -150,29 +147,22 @@ class Gateway:
         return exchange
 
 
-def _headers(call: Call, limits: Limits) -> tuple[Headers, Mapping[str, str]]:
-    """The headers as text, in order and by name.
+def _check_head(call: Call, limits: Limits) -> None:
+    """Refuse what would make it another protocol, or framed in another way.
 
     Raises:
-        Problem: ``too-large``, ``malformed-body``, or for what would make it another protocol.
+        Problem: as the refusal is called.
     """
+    named = call.named
     if call.version not in ("1.1", "1.0"):
         raise Problem("invalid-request", "The HTTP version is not supported.")
-    if len(call.raw_headers) > limits.headers:
+    if len(call.headers) > limits.headers:
         raise Problem("too-large", "The request has too many headers.", hint="See limits.headers.")
-    try:
-        headers = tuple(
-            [(name.decode("ascii"), value.decode()) for name, value in call.raw_headers]
-        )
-    except UnicodeDecodeError:
-        raise Problem("malformed-body", "A header is not valid UTF-8.") from None
-    named = by_name(headers)
     if named.get("upgrade"):
         raise Problem("route-not-covered", "Protocol upgrades are not covered.")
     coding = named.get("transfer-encoding", "").lower()
     if coding not in ("", "chunked") or (coding and call.version == "1.0"):
         raise Problem("unsupported-coding", "The transfer coding is not supported.")
-    return headers, named
 
 
 async def _meet(call: Call, expected: str) -> None:

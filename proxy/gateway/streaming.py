@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from typing import Any
 
+from proxy import ids
 from proxy.gateway import document
 from proxy.gateway.events import Event, Framing, JsonLines, ServerSent, garbled
 from proxy.gateway.exchange import Exchange
@@ -26,7 +27,7 @@ MOST_BEHIND = 32  # events that wait behind a text
 _SENTINEL = re.compile(r"\[?[A-Z_]{0,20}\]?")  # such as [DONE]
 
 
-async def flow(exchange: Exchange, services: GatewayServices, call: Call, request_id: str) -> None:
+async def flow(exchange: Exchange, services: GatewayServices, call: Call) -> None:
     """Pass a stream on, event by event, to its end.
 
     A stream that cannot be read any more ends with an event that says so, and without the mark
@@ -42,6 +43,7 @@ async def flow(exchange: Exchange, services: GatewayServices, call: Call, reques
             await call.write(piece)
         await call.end()
     except Problem as problem:
+        request_id = ids.new("req")
         _LOG.warning("gateway.stream_ended", slug=problem.slug, request_id=request_id)
         await call.write(_last_words(mode, problem.body(request_id)))
         call.cut()

@@ -3,7 +3,7 @@
 import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import aiohttp
@@ -23,6 +23,7 @@ class UpstreamRequest:
     target: str
     headers: Headers = ()
     body: bytes = b""
+    heads: dict[object, bytes] = field(default_factory=dict, repr=False, compare=False)  # as sent
 
 
 @dataclass(frozen=True, slots=True)

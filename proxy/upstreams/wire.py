@@ -56,8 +56,10 @@ class WireTransport:
         self._closed = False
 
     async def send(self, request: UpstreamRequest) -> UpstreamReply:
-        start = f"{request.method} {self._prefix}{request.target} {self._host}"
-        head = _head(start, request, self._credential)
+        head = request.heads.get(self)  # it was sent before
+        if head is None:
+            start = f"{request.method} {self._prefix}{request.target} {self._host}"
+            head = request.heads[self] = _head(start, request, self._credential)
         if self._places.locked():
             await self._wait_for_a_place()
         else:
@@ -118,6 +120,24 @@ class WireTransport:
         return connection
 
 
+class _Head:
+    """Headers of an answer, and what they say of its end.
+
+    Attributes:
+        open: whether the body ends with the connection.
+        clear: whether its end can be understood in one way only.
+    """
+
+    __slots__ = ("clear", "headers", "open", "said")
+
+    def __init__(self, said: list[tuple[bytes, bytes]]) -> None:
+        self.said = said
+        self.headers = tuple((name.decode("latin-1"), header_text(value)) for name, value in said)
+        framing = [pair for pair in self.headers if pair[0].lower() in _FRAMING]
+        self.open = not framing
+        self.clear = len(framing) < 2 and all(map(_is_understood, framing))
+
+
 class Connection(asyncio.Protocol):
     """One connection; one exchange at a time."""
 
@@ -130,6 +150,7 @@ class Connection(asyncio.Protocol):
         self.usable = True
         self._bodiless = False
         self._ends = 0.0
+        self._head = _Head([])
         self._renew()
 
     async def exchange(self, request: UpstreamRequest, head: bytes) -> UpstreamReply:
@@ -184,7 +205,7 @@ class Connection(asyncio.Protocol):
         self._transport = None
         if self._answer is None or self._answer.done():
             return
-        if self._headed and self._to_the_end and error is None:
+        if self._headed and self._head.open and error is None:
             self._complete()
         elif self._headed:
             self._fail(failure("upstream-garbled", "sent"))
@@ -199,16 +220,16 @@ class Connection(asyncio.Protocol):
         self._size += len(name) + len(value)
         if self._size > MAX_HEAD:
             self._fail(failure("upstream-garbled", "sent"))
-        self._headers.append((name.decode("latin-1"), header_text(value)))
+        self._said.append((name, value))
 
     def on_headers_complete(self) -> None:
         self._status = self._parser.get_status_code()
         if self._status < 200:
             return
         self._headed, self._size = True, 0
-        framing = [pair for pair in self._headers if pair[0].lower() in _FRAMING]
-        self._to_the_end = not framing
-        if len(framing) > 1 or not all(map(_is_understood, framing)):
+        if self._said != self._head.said:  # a store says mostly the same each time
+            self._head = _Head(self._said)
+        if not self._head.clear:
             self._fail(failure("upstream-garbled", "sent"))
         elif self._bodiless:
             self.usable = False  # the parser waits for a body that does not come
@@ -238,7 +259,7 @@ class Connection(asyncio.Protocol):
     def _complete(self) -> None:
         if self._answer is not None and not self._answer.done():
             body = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
-            self._answer.set_result(UpstreamReply(self._status, tuple(self._headers), body))
+            self._answer.set_result(UpstreamReply(self._status, self._head.headers, body))
         self._renew(parser=self._parser)
 
     def _fail(self, problem: Problem) -> None:
@@ -249,10 +270,10 @@ class Connection(asyncio.Protocol):
     def _renew(self, parser: Any = None) -> None:
         """Ready for the next answer."""
         self._parser = parser or httptools.HttpResponseParser(self)
-        self._headers: list[tuple[str, str]] = []
+        self._said: list[tuple[bytes, bytes]] = []
         self._chunks: list[bytes] = []
         self._status = self._size = 0
-        self._headed = self._to_the_end = False
+        self._headed = False
 
     def _watch(self) -> None:
         """One timer for both limits and for all exchanges; when it is due it looks again."""

@@ -120,9 +120,7 @@ def running(
 
 async def take(plane: Plane, method: str, target: str, body: bytes) -> int:
     """One request without sockets; the status."""
-    raw = RawCall(
-        method, target, (("Content-Type", "application/json"),), body, "req_1", "http://x", "peer"
-    )
+    raw = RawCall(method, target, (("Content-Type", "application/json"),), body, "http://x", "peer")
     services = plane.services
     plane.services.throttle._buckets.clear()
     try:

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from proxy.gateway.exchange import Reply
+from proxy.problems import Problem
 from proxy.upstreams.transport import Headers
-
-RawHeaders = Sequence[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +46,13 @@ class Call(Protocol):
         ...
 
     @property
-    def raw_headers(self) -> RawHeaders:
+    def headers(self) -> Headers:
         """Names and values in order, without the space around values."""
+        ...
+
+    @property
+    def named(self) -> Mapping[str, str]:
+        """The same by names in lower case, the values of each joined."""
         ...
 
     @property
@@ -111,6 +115,18 @@ class Call(Protocol):
     def cut(self) -> None:
         """End the connection without saying that the body is complete."""
         ...
+
+
+def text_of(raw: Sequence[tuple[bytes, bytes]]) -> Headers:
+    """Headers as text.
+
+    Raises:
+        Problem: ``malformed-body``.
+    """
+    try:
+        return tuple([(name.decode("ascii"), value.decode()) for name, value in raw])
+    except UnicodeDecodeError:
+        raise Problem("malformed-body", "A header is not valid UTF-8.") from None
 
 
 Handler = Callable[[Call], Awaitable[Answer | None]]  # None: it was sent in pieces

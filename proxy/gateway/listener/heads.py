@@ -35,8 +35,6 @@ def head(status: int, headers: Headers, more: Sequence[str], *, old: bool, stays
         ValueError: a header holds a line break.
     """
     lines = [_start(status, old), *[f"{name}: {value}" for name, value in headers], *more]
-    if not any(name == "Date" or name.lower() == "date" for name, _ in headers):
-        lines.append(f"Date: {rfc822_formatted_time()}")
     if not stays:
         lines.append("Connection: close")
     elif old:
@@ -45,6 +43,8 @@ def head(status: int, headers: Headers, more: Sequence[str], *, old: bool, stays
     breaks = len(lines) - 1
     if text.count("\r") != breaks or text.count("\n") != breaks:
         raise ValueError("a header holds a line break")
+    if "\r\ndate:" not in text.lower():
+        text += f"\r\nDate: {rfc822_formatted_time()}"
     return f"{text}\r\n\r\n".encode("utf-8", "surrogateescape")
 
 

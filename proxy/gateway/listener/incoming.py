@@ -5,7 +5,7 @@ from typing import Any
 
 from proxy.gateway.listener import heads
 from proxy.gateway.listener.body import Body
-from proxy.gateway.listener.call import Answer, RawHeaders
+from proxy.gateway.listener.call import Answer
 from proxy.gateway.listener.line import Line
 from proxy.upstreams.transport import Headers
 
@@ -19,16 +19,17 @@ class Incoming:
         stays: whether the client wants to keep the connection.
     """
 
-    __slots__ = ("_chunked", "_line", "_mute", "begun", "body", "length", "method", "raw_headers",
-                 "stays", "target", "version")  # fmt: skip
+    __slots__ = ("_chunked", "_line", "_mute", "begun", "body", "headers", "length", "method",
+                 "named", "stays", "target", "version")  # fmt: skip
 
     def __init__(
         self, line: Line, body: Body, method: str, target: str, version: str,
-        raw_headers: RawHeaders, length: int, *, stays: bool,
+        headers: Headers, named: Mapping[str, str], length: int, *, stays: bool,
     ) -> None:  # fmt: skip
         self._line, self.body = line, body
         self.method, self.target, self.version = method, target, version
-        self.raw_headers, self.length, self.stays = raw_headers, length, stays
+        self.headers, self.named = headers, named
+        self.length, self.stays = length, stays
         self.begun = False
 
     @property

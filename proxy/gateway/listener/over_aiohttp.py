@@ -10,9 +10,10 @@ from aiohttp.http_exceptions import BadHttpMessage, LineTooLong
 from aiohttp.web_protocol import RequestHandler
 from multidict import CIMultiDict
 
+from proxy.gateway.exchange import by_name
 from proxy.gateway.limits import Limits
 from proxy.gateway.listener import heads, refusal
-from proxy.gateway.listener.call import Answer, Handler, RawHeaders
+from proxy.gateway.listener.call import Answer, Handler, text_of
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
 from proxy.upstreams.transport import Headers
@@ -22,12 +23,18 @@ _MANY = "Too many headers"
 
 
 class AiohttpCall:
-    """A request of aiohttp's server as the gateway asks for it (``Call``)."""
+    """A request of aiohttp's server as the gateway asks for it (``Call``).
 
-    __slots__ = ("_request", "_streamed")
+    Raises:
+        Problem: ``malformed-body`` if its headers are no text.
+    """
+
+    __slots__ = ("_request", "_streamed", "headers", "named")
 
     def __init__(self, request: web.BaseRequest) -> None:
         self._request = request
+        self.headers = text_of(request.raw_headers)
+        self.named = by_name(self.headers)
         self._streamed: _UnsignedStream | None = None
 
     @property
@@ -42,10 +49,6 @@ class AiohttpCall:
     def version(self) -> str:
         major, minor = self._request.version
         return f"{major}.{minor}"
-
-    @property
-    def raw_headers(self) -> RawHeaders:
-        return self._request.raw_headers
 
     @property
     def scheme(self) -> str:
@@ -80,6 +83,8 @@ class AiohttpCall:
 
     async def begin(self, status: int, headers: Headers) -> None:
         self._streamed = _UnsignedStream(status=status, headers=CIMultiDict(headers))
+        if "transfer-encoding" in self.named:
+            self._streamed.force_close()  # as in ``_Whole``
         await self._streamed.prepare(self._request)
 
     async def write(self, piece: bytes) -> None:
@@ -113,16 +118,20 @@ class _Whole(web.StreamResponse):
     """An answer in one piece, with the headers that it has and no server's name.
 
     It has what the server asks of a response, and none of the rest: that costs half of a request.
+
+    Args:
+        last: whether the connection ends with it in any case. After a body in chunks it does:
+            aiohttp's parser takes the last trailer for a header of the next request.
     """
 
-    def __init__(self, answer: Answer) -> None:
-        self._answer = answer
+    def __init__(self, answer: Answer, *, last: bool = True) -> None:
+        self._answer, self._last = answer, last
         self._keep_alive: bool | None = None
 
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
         """Take the request that is answered."""
         self._asked = request
-        self._keep_alive = request.keep_alive and not self._answer.closes
+        self._keep_alive = request.keep_alive and not (self._answer.closes or self._last)
         return None
 
     async def write_eof(self, data: bytes = b"") -> None:
@@ -218,11 +227,13 @@ class AiohttpRunner(web.BaseRunner):
         """Nothing was opened beside the server."""
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        call = AiohttpCall(request)
+        try:
+            call = AiohttpCall(request)
+        except Problem as problem:
+            return _Whole(refusal.refusal(problem))
         answer = await self._handler(call)
-        if answer is None:
-            return call.stream()
-        if call.begun:
+        if answer is not None and not call.begun:
+            return _Whole(answer, last="transfer-encoding" in call.named)
+        if answer is not None:
             call.cut()  # what was begun cannot be taken back, only not end well
-            return call.stream()
-        return _Whole(answer)
+        return call.stream()

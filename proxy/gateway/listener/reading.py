@@ -5,22 +5,25 @@ Whatever two readers could understand differently is refused, and nothing behind
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import httptools
 
+from proxy.gateway.exchange import by_name
 from proxy.gateway.limits import Limits
 from proxy.gateway.listener import refusal
 from proxy.gateway.listener.body import Body
+from proxy.gateway.listener.call import text_of
 from proxy.gateway.listener.incoming import Incoming
 from proxy.gateway.listener.line import Line
 from proxy.problems import Problem
+from proxy.upstreams.transport import Headers
 
 _ONCE = frozenset(
-    {b"content-length", b"content-location", b"content-range", b"content-type", b"etag", b"host",
-     b"max-forwards", b"server", b"transfer-encoding", b"user-agent"}
+    {"content-length", "content-location", "content-range", "content-type", "etag", "host",
+     "max-forwards", "server", "transfer-encoding", "user-agent"}
 )  # fmt: skip
-_NEVER = b"sec-websocket-key1"  # of a protocol before RFC 6455, with a body that has no length
+_NEVER = "sec-websocket-key1"  # of a protocol before RFC 6455, with a body that has no length
 _WHOLE_URL = re.compile(rb"(?i)[a-z][a-z0-9+.-]*://[^/?#]")
 _AROUND = 16  # bytes of a line that are neither its name nor its value
 
@@ -39,6 +42,9 @@ class Requests:
         self.arriving: Incoming | None = None  # its body is not complete
         self.deaf = False  # nothing more is read
         self._silent = 0  # bytes of which nothing came yet
+        self._said: list[tuple[bytes, bytes]] = []  # headers of the request before, and as text
+        self._text: Headers = ()
+        self._named: Mapping[str, str] = {}
         self.on_message_begin()
 
     @property
@@ -73,6 +79,7 @@ class Requests:
     def on_message_begin(self) -> None:
         self._url = b""
         self._headers: list[tuple[bytes, bytes]] = []
+        self._count = 0
 
     def on_url(self, url: bytes) -> None:
         self._silent = 0
@@ -85,22 +92,26 @@ class Requests:
         value = value.rstrip(b" \t")
         if len(name) + len(value) > self._limits.line:
             raise refusal.too_long()
-        self._headers.append((name, value))  # or a trailer, which ends at this hop
-        if len(self._headers) > self._limits.headers:
+        self._count += 1
+        if self._count > self._limits.headers:
             raise refusal.too_many()
+        if self.arriving is None:
+            self._headers.append((name, value))  # and no trailer: those end at this hop
 
     def on_headers_complete(self) -> None:
         self._silent = 0
-        parser, headers = self._parser, self._headers
+        parser = self._parser
         method, version = parser.get_method().decode("ascii"), parser.get_http_version()
-        names = [name.lower() for name, _ in headers]
-        if not (_agree(names, version) and _is_target(self._url, method)):
+        if self._headers != self._said:  # a client says mostly the same each time
+            self._text = text_of(self._headers)
+            self._said, self._named = self._headers, by_name(self._text)
+        headers, named = self._text, self._named
+        if not (_agree(headers, named, version) and _is_target(self._url, method)):
             raise refusal.malformed()
-        sized = b"content-length" in names
-        length = int(headers[names.index(b"content-length")][1]) if sized else 0
         self.arriving = Incoming(
             self._line, Body(self._relieved), method, self._url.decode("utf-8", "surrogateescape"),
-            version, tuple(headers), length, stays=parser.should_keep_alive(),
+            version, headers, named, int(named.get("content-length", 0)),
+            stays=parser.should_keep_alive(),
         )  # fmt: skip
         self.found.append(self.arriving)
 
@@ -128,12 +139,14 @@ class Requests:
             begun.body.fail(problem)
 
 
-def _agree(names: list[bytes], version: str) -> bool:
+def _agree(headers: Headers, named: Mapping[str, str], version: str) -> bool:
     """Whether a head names its host, and nothing twice that has one meaning (RFC 9112 §3.2)."""
-    if version == "1.1" and b"host" not in names:
+    if _NEVER in named or (version == "1.1" and "host" not in named):
         return False
-    several = len(set(names)) != len(names)
-    return _NEVER not in names and not (several and any(names.count(each) > 1 for each in _ONCE))
+    if len(named) == len(headers):
+        return True
+    names = [name.lower() for name, _ in headers]
+    return not any(names.count(each) > 1 for each in _ONCE)
 
 
 def _is_target(url: bytes, method: str) -> bool:

@@ -1,6 +1,5 @@
 """What a listener refuses by itself: bytes that are no request; no echo of them."""
 
-from proxy import ids
 from proxy.gateway.errors import problem_reply
 from proxy.gateway.listener.call import Answer
 from proxy.problems import Problem
@@ -17,7 +16,7 @@ def refusal(problem: Problem, failure: BaseException | None = None) -> Answer:
     """
     _LOG.warning("gateway.malformed", slug=problem.slug, exc_info=failure)
     metrics.REFUSALS.labels(problem.slug).inc()
-    return Answer(problem_reply(problem, ids.new("req"), None), closes=True)
+    return Answer(problem_reply(problem, None), closes=True)
 
 
 def too_long() -> Problem:

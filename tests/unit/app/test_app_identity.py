@@ -34,7 +34,7 @@ def call(
     *headers: tuple[str, str], certificate: Any = None, origin: str = "http://127.0.0.1:8080"
 ) -> RawCall:
     """A request with these headers."""
-    return RawCall("GET", "/", tuple(headers), b"", "req_1", origin, "127.0.0.1", certificate)
+    return RawCall("GET", "/", tuple(headers), b"", origin, "127.0.0.1", certificate)
 
 
 def bearer(token: str) -> RawCall:

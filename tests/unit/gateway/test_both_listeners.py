@@ -163,6 +163,23 @@ async def test_both_refuse_the_same(faulty: Plane, faults: FaultStore, sent: byt
     assert faults.requests == []
 
 
+async def test_a_trailer_is_no_header_of_the_next(faulty: Plane, faults: FaultStore) -> None:
+    """One connection, and heads that are the same but for what was a trailer before.
+
+    aiohttp's parser takes the last trailer for a header of what comes next: nothing comes next.
+    """
+    faults.script = lambda _: added()
+    trailed = b"%x\r\n%s\r\n0\r\nX-Note: 7\r\n\r\n" % (len(BODY), BODY)
+    first = keyed(faulty, head(TE) + trailed)
+    second = keyed(faulty, head(TE, b"X-Note: 7") + CHUNKED)
+    last = keyed(faulty, head(TE, b"Connection: close") + CHUNKED)
+    for kind, notes in {"httptools": [[], ["7"], [], []], "aiohttp": [[]]}.items():
+        faults.requests.clear()
+        statuses, _ = await said(faulty.urls[kind], first + second + first + last)
+        assert statuses == [b"200"] * len(notes)
+        assert [each.values("x-note") for each in faults.requests] == notes
+
+
 @pytest.mark.parametrize("sent", TAKEN)
 async def test_both_take_the_same(faulty: Plane, faults: FaultStore, sent: bytes) -> None:
     """The negative twins: odd, but with one meaning; the store gets the same from both."""
