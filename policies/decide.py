@@ -8,7 +8,7 @@ from policies.conditions import Labels
 from policies.decision import Context, Decision, Edit
 from policies.gates import Verdict, verdicts
 from policies.policy import Policy
-from policies.retention import expiry
+from policies.retention import expiry, marks
 from policies.rules import EDITS, STRENGTH, WHOLE_TEXT, Applying, Choice, built_in
 from policies.spans import Mark, cover, edits, whole
 
@@ -54,7 +54,7 @@ def decide(
         expires_after=end.after,
         prompt_at=end.prompt_at,
         categories=tuple(sorted(labels)),
-        tags=_tags(judged),
+        tags=_tags(judged) + marks(policy.retention, context.preferences),
         rules=tuple(dict.fromkeys([c.rule for c in fired if c.rule] + [v.rule for v in said])),
         reason=reason,
         expiry_from=end.source,

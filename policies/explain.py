@@ -74,7 +74,7 @@ def _about(context: Context, text: str, analysis: Analysis) -> Context:
 
 def _retention(policy: Policy, decision: Decision, at: datetime) -> dict[str, Any]:
     """When it ends and which setting won; the order of the settings, strongest first."""
-    end = fate(policy, decision.tier, decision.expires_at, at)
+    end = fate(policy, decision.tier, decision.expires_at, at, decision.tags)
     return {
         "categories": list(decision.categories),
         "won": decision.expiry_from,

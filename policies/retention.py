@@ -7,7 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from policies.decision import NO_PREFERENCES, Context, Preferences
-from policies.durations import INDEFINITE, SESSION, Duration, as_utc
+from policies.durations import INDEFINITE, SESSION, Duration, as_utc, parse
 from policies.schema.fields import FrozenMap
 from policies.schema.retention import CategoryRetention, Retention, Tier
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
+OWN = "own-maximum:"  # how the tag begins that tells the subject's own maximum
 
 
 class Period(NamedTuple):
@@ -244,39 +245,53 @@ class Fate(NamedTuple):
     erased_at: datetime | None
 
 
+def marks(section: Retention, preferences: Preferences) -> tuple[str, ...]:
+    """The tag by which a memory knows its subject's own maximum when its end has come."""
+    maximum = _own_maximum(section, preferences) if section.automatic else None
+    return () if maximum is None or maximum.indefinite else (OWN + maximum.text,)
+
+
 def hidden_at(
-    policy: "Policy", tier: str, expires_at: datetime | None, since: datetime
-) -> datetime | None:
+    policy: "Policy", tier: str, expires_at: datetime | None, since: datetime,
+    tags: Iterable[str] = (),
+) -> datetime | None:  # fmt: skip
     """From when a memory is unreadable, as in its ``fate``; None: never by itself."""
     section = policy.retention
     if expires_at is None or not (section.automatic or section.legal_maximum):
         return None
     kept = section.silence.effect == "keep" and not _ends_by_itself(section, tier)
-    return _latest(section, since) if kept else expires_at
+    return _latest(section, since, tags) if kept else expires_at
 
 
-def _latest(section: Retention, since: datetime) -> datetime | None:
-    """Beyond this nothing is kept, asked for or not."""
-    return section.legal_maximum.after(since) if section.legal_maximum else None
+def _latest(section: Retention, since: datetime, tags: Iterable[str]) -> datetime | None:
+    """Beyond this nothing is kept, asked for or not: what the law and what its subject allows."""
+    own = [parse(tag.removeprefix(OWN)) for tag in tags if tag.startswith(OWN)]
+    bounds = [*own, section.legal_maximum] if section.legal_maximum else own
+    ends = (section.session_limit if bound.session else bound for bound in bounds)
+    return min((bound.after(since) for bound in ends), default=None)
 
 
 def _ends_by_itself(section: Retention, tier: str) -> bool:
     return not section.automatic or section.tiers.get(tier, _GONE).auto_delete
 
 
-def fate(policy: "Policy", tier: str, expires_at: datetime | None, since: datetime) -> Fate:
+def fate(
+    policy: "Policy", tier: str, expires_at: datetime | None, since: datetime,
+    tags: Iterable[str] = (),
+) -> Fate:  # fmt: skip
     """What happens to a memory at its end, if nobody answers a prompt about it.
 
     Args:
-        since: when it was remembered; from then the legal maximum counts.
+        since: when it was remembered; from then the legal maximum and the subject's own count.
+        tags: of the memory, as it was decided.
     """
     section = policy.retention
-    hidden = hidden_at(policy, tier, expires_at, since)
+    hidden = hidden_at(policy, tier, expires_at, since, tags)
     if expires_at is None or hidden is None:
         return Fate(None, None)
     if _ends_by_itself(section, tier) or section.silence.effect != "hide":
         return Fate(hidden, hidden)
-    erased, latest = section.silence.after.after(hidden), _latest(section, since)
+    erased, latest = section.silence.after.after(hidden), _latest(section, since, tags)
     return Fate(hidden, erased if latest is None else max(hidden, min(erased, latest)))
 
 

@@ -173,7 +173,7 @@ def _count(
         total.quarantined[reason] += 1
     total.changed.update({edit.action for edit in decision.edits} & EDITS)
     total.tiers[decision.tier] += 1
-    end = fate(policy, decision.tier, decision.expires_at, since)
+    end = fate(policy, decision.tier, decision.expires_at, since, decision.tags)
     _count_ends(total, end, decision, at)
 
 

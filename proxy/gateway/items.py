@@ -215,7 +215,9 @@ def hidden_because(
         return "" if exchange.policy.read.unknown == "allow" else "unknown"
     if memory.state != "live":
         return memory.state
-    ends = hidden_at(exchange.policy, memory.tier, memory.expires_at, memory.created_at)
+    ends = hidden_at(
+        exchange.policy, memory.tier, memory.expires_at, memory.created_at, memory.tags
+    )
     if ends is not None and ends <= exchange.now:
         return "expired"
     known = {} if decided is None else decided

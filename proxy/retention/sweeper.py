@@ -126,8 +126,8 @@ class Sweeper:
 
     def _is_due(self, memory: Memory, now: datetime) -> bool:
         policy = self._means.policies(memory.tenant_id)
-        ends = fate(policy, memory.tier, memory.expires_at, memory.created_at).erased_at
-        return ends is not None and ends <= now
+        end = fate(policy, memory.tier, memory.expires_at, memory.created_at, memory.tags)
+        return end.erased_at is not None and end.erased_at <= now
 
     async def _held(self, due: Sequence[Memory]) -> set[str]:
         async def load(tx: Tx) -> set[str]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 from policies import Context, Policy
-from policies.retention import Expiry, expiry
+from policies.retention import OWN, Expiry, expiry, marks
 from proxy.erasure.means import Means
 from proxy.erasure.target import Actor
 from proxy.ledger import memories, provenance
@@ -35,11 +36,13 @@ class Pins:
         Raises:
             Problem: ``invalid-state`` while it is being erased.
         """
-        end = await self._end(tenant_id, memory, pinned=pinned)
+        end, tags = await self._end(tenant_id, memory, pinned=pinned)
         names = await self._means.keyring.tenant(tenant_id)
         entry = {"memory": memory.id, "actor": names.of("actor", actor.role, actor.id).hex()}
         event = "memory.pinned" if pinned else "memory.unpinned"
-        fields = {"pinned": pinned, "expires_at": end.at, "prompt_at": end.prompt_at}
+        fields: dict[str, Any] = {
+            "pinned": pinned, "expires_at": end.at, "prompt_at": end.prompt_at, "tags": tags,
+        }  # fmt: skip
 
         async def unit(tx: Tx) -> None:
             if not await memories.present(tx, [memory.id], PINNABLE):
@@ -49,9 +52,11 @@ class Pins:
             await self._means.audit.append(tx, tenant_id, event, entry)
 
         await self._means.ledger.write(unit)
-        return replace(memory, pinned=pinned, expires_at=end.at, prompt_at=end.prompt_at)
+        return replace(memory, **fields)
 
-    async def _end(self, tenant_id: str, memory: Memory, *, pinned: bool) -> Expiry:
+    async def _end(
+        self, tenant_id: str, memory: Memory, *, pinned: bool
+    ) -> tuple[Expiry, tuple[str, ...]]:
         policy = self._means.policies(tenant_id)
         origin = await self._means.ledger.read(
             lambda tx: origin_of(tx, self._means, tenant_id, memory)
@@ -63,7 +68,11 @@ class Pins:
             preferences=replace(wishes, pinned=pinned or wishes.pinned),
             inherited_expiry=provenance.inherited(sources)[1], entities=frozenset(origin.about),
         )  # fmt: skip
-        return expiry(policy.timetable, memory.categories, _tiers(policy, memory), context)
+        others = tuple(each for each in memory.tags if not each.startswith(OWN))
+        return (
+            expiry(policy.timetable, memory.categories, _tiers(policy, memory), context),
+            others + marks(policy.retention, context.preferences),
+        )
 
 
 def _tiers(policy: Policy, memory: Memory) -> Collection[str]:

@@ -7,9 +7,10 @@ import pytest
 
 from detectors.detection import CategoryScore
 from policies import Context, Decision, Policy, Preferences, decide, load, load_text
+from policies.decision import NO_PREFERENCES
 from policies.durations import parse
 from policies.preferences import PreferenceError, bound, check, read, write
-from policies.retention import fate
+from policies.retention import fate, marks
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 HEAD = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
@@ -287,6 +288,53 @@ def test_what_happens_at_the_end(
     days = [None if d is None else NOW + timedelta(days=d) for d in (hidden, erased)]
     assert [found.hidden_at, found.erased_at] == days
     assert fate(mine(text), tier, None, since) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "hidden", "erased"),
+    [
+        pytest.param("retention: {silence: {effect: keep}}\n", None, None, None, id="none of own"),
+        pytest.param("retention: {silence: {effect: keep}}\n", "P360D", 5, 5, id="it ends keeping"),
+        pytest.param("retention: {silence: {effect: keep}}\n", "P355D", 0, 0, id="it is the end"),
+        pytest.param("", "P360D", 0, 5, id="it ends hiding"),
+        pytest.param("", "P2Y", 0, 7, id="it is later than silence"),
+        pytest.param("retention: {silence: {effect: erase}}\n", "P360D", 0, 0, id="silence first"),
+        pytest.param(LEGALLY + "silence: {effect: keep}}\n", "P360D", 5, 5, id="before the legal"),
+        pytest.param(LEGALLY + "silence: {effect: keep}}\n", "P2Y", 10, 10, id="behind the legal"),
+        pytest.param(LEGALLY + "silence: {after: P9D}}\n", "P360D", 0, 5, id="of all three"),
+    ],
+)  # fmt: skip
+def test_silence_outlasts_no_maximum_of_the_subject(
+    text: str, own: str | None, hidden: int | None, erased: int | None
+) -> None:
+    """Where nobody answers, the stricter of silence, the legal maximum and the subject's wins."""
+    since = NOW - timedelta(days=355)
+    policy = mine(text)
+    tags = marks(policy.retention, wish(maximum=own) if own else NO_PREFERENCES)
+    assert bool(tags) is (own is not None)
+    found = fate(policy, "sensitive", NOW, since, ("pii:person", *tags))
+    days = [None if d is None else NOW + timedelta(days=d) for d in (hidden, erased)]
+    assert [found.hidden_at, found.erased_at] == days
+
+
+@pytest.mark.parametrize(
+    ("wished", "text", "tag"),
+    [
+        (wish(maximum="P30D"), "", ("own-maximum:P30D",)),
+        (wish(maximum="indefinite"), "", ()),
+        (wish(categories={"health": "P2D"}), "", ()),
+        (wish(maximum="P30D", pinned=True), "", ("own-maximum:P30D",)),
+        (wish(maximum="P30D", pinned=True), "retention: {pin_overrides_maximum: true}\n", ()),
+        (wish(maximum="P30D"), "extends: builtin/never-forget\n", ()),
+    ],
+    ids=["span", "for ever", "of a category", "pinned", "a pin goes first", "nothing ends"],
+)  # fmt: skip
+def test_the_own_maximum_is_remembered_with_what_it_bounds(
+    wished: Preferences, text: str, tag: tuple[str, ...]
+) -> None:
+    """A tag tells it, where it counts at all."""
+    decision = kept(mine(text), "health", preferences=wished)
+    assert tuple(each for each in decision.tags if each.startswith("own-")) == tag
 
 
 def test_never_forget_sets_no_expiry() -> None:
