@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from detectors.detection import Analysis, Detection
 from policies import Context
 from policies import decide as ask
 from proxy.erasure.find import searchable
@@ -85,20 +86,27 @@ async def _row(exchange: Exchange, services: GatewayServices, item: Item) -> Mem
 async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]) -> None:
     said = [searchable(seen.item) for seen in rest]
     analyses = await scan(services, exchange.tenant_id, said, tier=tier_of(exchange))
-    for seen, words, (analysis, known) in zip(rest, said, analyses, strict=True):
-        text = Text(Slot([words], 0), words, "content", analysis=analysis)
-        text.detections = (*analysis.detections, *known)
-        context = Context(
-            operation="read", at=exchange.now, text_length=len(text.text),
-            language=analysis.language, content_at=_created(seen.item),
-        )  # fmt: skip
-        text.decision = ask(exchange.policy, text.detections, analysis.categories, context)
-        plan = kept(combine([text], exchange))
-        _curtain(plan, seen.item)
-        work = partial(
-            _adopt, exchange=exchange, services=services, item=seen.item, text=text, plan=plan
-        )
-        seen.memory = await committed(services.ledger, work)
+    texts = [
+        _judged(exchange, seen.item, words, *found)
+        for seen, words, found in zip(rest, said, analyses, strict=True)
+    ]
+    items = [(seen.item, text) for seen, text in zip(rest, texts, strict=True)]
+    rows = await committed(services.ledger, lambda tx: _adopt_all(tx, exchange, services, items))
+    for seen, row in zip(rest, rows, strict=True):
+        seen.memory = row
+
+
+def _judged(
+    exchange: Exchange, item: Item, words: str, analysis: Analysis, known: Sequence[Detection]
+) -> Text:
+    text = Text(Slot([words], 0), words, "content", analysis=analysis)
+    text.detections = (*analysis.detections, *known)
+    context = Context(
+        operation="read", at=exchange.now, text_length=len(text.text),
+        language=analysis.language, content_at=_created(item),
+    )  # fmt: skip
+    text.decision = ask(exchange.policy, text.detections, analysis.categories, context)
+    return text
 
 
 def _created(item: Item) -> datetime | None:
@@ -120,18 +128,30 @@ def _curtain(plan: dict[str, Any], item: Item) -> None:
     plan["expires_at"] = min(filter(None, (plan["expires_at"], ends)))
 
 
-async def _adopt(
+async def _adopt_all(
     tx: Tx,
     exchange: Exchange,
     services: GatewayServices,
-    item: Item,
-    text: Text,
-    plan: dict[str, Any],
+    items: Sequence[tuple[Item, Text]],
+) -> list[Memory]:
+    """A row for each item, all in one transaction; what got one meanwhile keeps it."""
+    store = exchange.binding.name
+    refs = [memories.ref(exchange.names, store, item.memory_id) for item, _ in items]
+    known = await memories.by_refs(tx, exchange.tenant_id, store, refs)
+    fresh = []
+    for ref, (item, text) in zip(refs, items, strict=True):
+        if ref not in known:
+            known[ref] = await _adopt(tx, exchange, services, item, text, ref)
+            fresh.append(known[ref].id)
+    await provenance.spread(tx, exchange.tenant_id, fresh)
+    return [known[ref] for ref in refs]
+
+
+async def _adopt(
+    tx: Tx, exchange: Exchange, services: GatewayServices, item: Item, text: Text, ref: bytes
 ) -> Memory:
-    ref = memories.ref(exchange.names, exchange.binding.name, item.memory_id)
-    known = await memories.by_refs(tx, exchange.tenant_id, exchange.binding.name, [ref])
-    if ref in known:
-        return known[ref]
+    plan = kept(combine([text], exchange))
+    _curtain(plan, item)
     rows = [
         await ensure(
             tx,
@@ -158,7 +178,6 @@ async def _adopt(
         entity_ids=entities,
         refs=[provenance.id_ref(exchange.names, item.memory_id)],
     )
-    await provenance.spread(tx, exchange.tenant_id, [memory.id])
     return memory
 
 

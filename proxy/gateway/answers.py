@@ -11,10 +11,8 @@ from typing import Any
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.rows import Made
 from proxy.gateway.services import GatewayServices
-from proxy.ledger import memories, owners, writes
-from proxy.ledger.engine import Tx
+from proxy.ledger import memories, writes
 from proxy.ledger.memories import Memory
-from proxy.ledger.owners import Owner
 from proxy.ledger.writes import Write
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
@@ -57,34 +55,46 @@ async def read_back(services: GatewayServices, write: Write, made: Sequence[Made
 async def own(services: GatewayServices, write: Write, found: Sequence[Item]) -> list[Made]:
     """Those of the store's items that belong to a write: by owner, and by stamp or as changed."""
     names = await services.keyring.tenant(write.tenant_id)
-    refs = {memories.ref(names, write.upstream, item.memory_id): item for item in found}
-
-    async def unit(tx: Tx) -> tuple[list[Owner], dict[bytes, Memory]]:
-        rows = await owners.by_ids(tx, write.owner_ids)
-        return rows, await memories.by_refs(tx, write.tenant_id, write.upstream, list(refs))
-
-    rows, known = await services.ledger.read(unit)
     store = services.stores[write.upstream].store
+    theirs = {
+        memories.ref(names, write.upstream, item.memory_id): item
+        for item in found
+        if await _of_owners(services, names, write, item)
+    }
+    older = [ref for ref, item in theirs.items() if not _stamped(store, write, item)]
+    known = await _known(services, write, older) if older else {}
     return [
         Made(item.memory_id, item.text)
-        for ref, item in refs.items()
-        if _of_owners(names, rows, item) and _of_write(names, store, write, item, known.get(ref))
+        for ref, item in theirs.items()
+        if ref not in older or _of_write(names, store, item, known.get(ref))
     ]
 
 
-def _of_owners(names: Pseudonyms, rows: Collection[Owner], item: Item) -> bool:
-    """Whether the item has owners, and none but these."""
-    allowed = {(row.kind, row.upstream_ref) for row in rows}
-    pairs = item.owners.items()
-    return bool(pairs) and all((k, owners.upstream_ref(names, v)) in allowed for k, v in pairs)
-
-
-def _of_write(
-    names: Pseudonyms, store: Store, write: Write, item: Item, known: Memory | None
+async def _of_owners(
+    services: GatewayServices, names: Pseudonyms, write: Write, item: Item
 ) -> bool:
+    """Whether the item has owners, and none but the write's."""
+    rows = await services.owners.row_ids(
+        services.ledger, names, write.tenant_id, item.owners.items()
+    )
+    return 0 < len(rows) == len(item.owners) and rows <= set(write.owner_ids)
+
+
+async def _known(
+    services: GatewayServices, write: Write, refs: Sequence[bytes]
+) -> dict[bytes, Memory]:
+    return await services.ledger.read(
+        lambda tx: memories.by_refs(tx, write.tenant_id, write.upstream, refs)
+    )
+
+
+def _stamped(store: Store, write: Write, item: Item) -> bool:
+    return bool(item.metadata.get(store.profile.stamp) == write.id)
+
+
+def _of_write(names: Pseudonyms, store: Store, item: Item, known: Memory | None) -> bool:
+    """Whether an item without the write's stamp is its work all the same."""
     stamp = item.metadata.get(store.profile.stamp)
-    if stamp == write.id:
-        return True
     if known is not None:  # an older memory of the same owner: only if the store changed it
         return known.content_ref != memories.content_ref(names, item.text)
     stamps = store.profile.use["add"].inward.meta is not None

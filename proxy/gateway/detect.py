@@ -1,9 +1,11 @@
 """Detection: one batch for every string of a request, with what the tenant knows and blocks."""
 
+import asyncio
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 from detectors.detection import Analysis, Detection
 from detectors.errors import DetectionError, DetectionOverloaded, DetectionTimeout
@@ -14,11 +16,13 @@ from proxy.gateway.across import find_across
 from proxy.gateway.decide import refuse_long
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.wishes import read_wishes
 from proxy.problems import Problem
 from proxy.telemetry import metrics
 
 MOST_TEXTS = 5000
 MEMORY = frozenset({"content", "query", "value"})  # roles of what is remembered or asked for
+HEAD_START = 0.001  # seconds in which detection's threads take over what they were given
 LABEL = "{}: x"
 _NAME = r"[^\W\d_a-z][\w'’.-]*"
 _BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
@@ -30,7 +34,7 @@ MODEL_TYPES = frozenset(
 
 
 async def detect(exchange: Exchange, services: GatewayServices) -> None:
-    """Scan the request.
+    """Scan the request, and learn what its data subject agreed to.
 
     Raises:
         Problem: ``detection-unavailable`` or ``overloaded`` if any string could not be scanned;
@@ -45,7 +49,7 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     aside = [index for index, text in enumerate(exchange.texts) if text.role not in MEMORY]
     found = await scan(
         services, exchange.tenant_id, strings, rows, initials=True, tier=tier_of(exchange),
-        aside=aside,
+        aside=aside, meanwhile=partial(read_wishes, exchange, services),
     )  # fmt: skip
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
@@ -68,6 +72,7 @@ async def scan(
     initials: bool = False,
     tier: Tier | None = None,
     aside: Sequence[int] = (),
+    meanwhile: Callable[[], Awaitable[None]] | None = None,
 ) -> list[tuple[Analysis, tuple[Detection, ...]]]:
     """For each string its analysis, and the mentions of known and of blocked entities.
 
@@ -77,14 +82,25 @@ async def scan(
         tier: how much is done; without it, what the installation loads.
         aside: indexes of strings that are no part of a memory: only the packaged detectors see
             them.
+        meanwhile: what else is to be learnt before this returns.
+
+    What the tenant knows is looked up while detection runs; who is blocked is asked afterwards, for
+    an erasure may end in between.
 
     Raises:
         Problem: as ``detect``.
     """
     if not strings:
         return []
-    analyses = await _analyse(services, tenant_id, strings, tier, aside)
-    known = await services.vault.known_mentions(tenant_id, strings)
+    analysing = asyncio.ensure_future(_analyse(services, tenant_id, strings, tier, aside))
+    try:
+        await asyncio.wait({analysing}, timeout=HEAD_START)
+        known = await services.vault.known_mentions(tenant_id, strings)
+        if meanwhile is not None:
+            await meanwhile()
+        analyses = await analysing
+    finally:
+        analysing.cancel()
     blocked = await services.blocklist.blocked_mentions(
         tenant_id, strings, owner_rows, initials=initials
     )

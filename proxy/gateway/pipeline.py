@@ -19,12 +19,11 @@ from proxy.gateway.scope import scope
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.settle import abandon, settle
 from proxy.gateway.sources import read_sources
-from proxy.gateway.wishes import read_wishes
 
 Step = Callable[[Exchange, GatewayServices], Awaitable[None]]
 
 UNDERSTAND = (admit, decode, scope, admit_owner)
-SCAN = (read_wishes, read_sources, detect, decide)
+SCAN = (read_sources, detect, decide)
 HIDE = (*SCAN, check_query, mint)
 KEEP = (intend, forward, settle, restore)
 SHOW = (note, send, show)

@@ -7,14 +7,13 @@ from typing import Any
 
 from proxy import ids
 from proxy.gateway.services import GatewayServices
-from proxy.ledger import holds, memories, owners, provenance, writes
+from proxy.ledger import holds, memories, provenance, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
 from proxy.ledger.writes import Write
 from proxy.pseudonyms import Pseudonyms
 
-RESTRICTION = "restriction"
 EVENT = {"write": "written", "update": "updated", "batch_update": "updated"}
 
 
@@ -30,18 +29,16 @@ async def record(
     tx: Tx, services: GatewayServices, names: Pseudonyms, write: Write, made: Sequence[Made]
 ) -> bool:
     """Insert or renew the memories and conclude the write; True, and nothing else, if fenced."""
-    if await writes.fenced(tx, write.id):
+    found = await writes.owners_unless_fenced(tx, write.id)
+    if found is None:
         return True
-    rows = await owners.by_ids(tx, write.owner_ids)
     now = services.clock.now()
     refs = {memories.ref(names, write.upstream, each.memory_id): each for each in made}
     known = await memories.by_refs(tx, write.tenant_id, write.upstream, list(refs))
-    fresh = []
-    for ref, each in refs.items():
-        if ref in known:
-            await _renew(tx, names, write, known[ref], each, now)
-        else:
-            fresh.append(await _insert(tx, services, names, write, rows, ref, each, now))
+    for ref, memory in known.items():
+        await _renew(tx, names, write, memory, refs[ref], now)
+    new = {ref: each for ref, each in refs.items() if ref not in known}
+    fresh = await _insert(tx, services, names, write, *found, new, now) if new else []
     edges = [ref for ref, _ in _edges(write.plan)]
     sources = await provenance.sources(tx, write.tenant_id, edges) if edges else []
     changed = [*fresh, *(memory.id for memory in (*known.values(), *sources))]
@@ -86,38 +83,30 @@ async def _insert(
     names: Pseudonyms,
     write: Write,
     rows: Sequence[Owner],
-    ref: bytes,
-    made: Made,
+    restricted: bool,
+    made: Mapping[bytes, Made],
     now: datetime,
-) -> str:
-    content = memories.content_ref(names, made.text)
-    part = part_for(write.plan, content)
-    memory = await new_memory(
-        tx,
-        services,
-        rows,
+) -> list[str]:
+    """Rows of what the ledger does not know yet, by pseudonym; their ids."""
+    contents = [memories.content_ref(names, each.text) for each in made.values()]
+    parts = [part_for(write.plan, content) for content in contents]
+    drafts = [
         Draft(
-            write.tenant_id,
-            write.upstream,
-            ref,
-            made.memory_id,
-            "write",
-            content,
-            write.policy_digest,
-            write.id,
-        ),
-        part,
-        now,
-    )
-    await memories.insert(
-        tx,
-        memory,
-        owner_ids=[row.id for row in rows],
-        entity_ids=part["entities"],
-        refs=[provenance.id_ref(names, made.memory_id), *_refs(write.plan)],
-    )
-    await provenance.insert(tx, write.tenant_id, memory.id, _edges(write.plan), now)
-    return memory.id
+            write.tenant_id, write.upstream, ref, each.memory_id, "write", content,
+            write.policy_digest, write.id,
+        )
+        for (ref, each), content in zip(made.items(), contents, strict=True)
+    ]  # fmt: skip
+    pairs = list(zip(drafts, parts, strict=True))
+    new = await _new_memories(tx, services, rows, restricted, pairs, now)
+    named = [
+        (memory, part["entities"], [provenance.id_ref(names, draft.memory_id), *_refs(write.plan)])
+        for memory, (draft, part) in zip(new, pairs, strict=True)
+    ]
+    await memories.insert_all(tx, named, owner_ids=[row.id for row in rows])
+    for memory in new:
+        await provenance.insert(tx, write.tenant_id, memory.id, _edges(write.plan), now)
+    return [memory.id for memory in new]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +132,43 @@ async def new_memory(
     now: datetime,
 ) -> Memory:
     """A memory's row, its id sealed; under a restricted owner it is restricted (GDPR Art. 18)."""
-    row_id, dek_id = ids.new("mem"), sealing_owner(rows).dek_id
     limits = await holds.in_force(
-        tx, draft.tenant_id, owner_ids=[row.id for row in rows], kind=RESTRICTION
+        tx, draft.tenant_id, owner_ids=[row.id for row in rows], kind=holds.RESTRICTION
     )
-    state = "restricted" if limits else "live"
-    sealed = await services.keyring.seal(
-        tx, dek_id, draft.memory_id.encode(), memories.aad(draft.tenant_id, row_id)
-    )
+    return (await _new_memories(tx, services, rows, bool(limits), [(draft, part)], now))[0]
+
+
+async def _new_memories(
+    tx: Tx,
+    services: GatewayServices,
+    rows: Sequence[Owner],
+    restricted: bool,
+    drafts: Sequence[tuple[Draft, Mapping[str, Any]]],
+    now: datetime,
+) -> list[Memory]:
+    tenant_id, dek_id = drafts[0][0].tenant_id, sealing_owner(rows).dek_id
+    state = "restricted" if restricted else "live"
+    row_ids = [ids.new("mem") for _ in drafts]
+    said = [
+        (draft.memory_id.encode(), memories.aad(tenant_id, row_id))
+        for row_id, (draft, _) in zip(row_ids, drafts, strict=True)
+    ]
+    sealed = await services.keyring.seal_many(tx, dek_id, said)
+    return [
+        _row(row_id, dek_id, blob, state, draft, part, now)
+        for row_id, blob, (draft, part) in zip(row_ids, sealed, drafts, strict=True)
+    ]
+
+
+def _row(
+    row_id: str,
+    dek_id: str,
+    sealed: bytes,
+    state: str,
+    draft: Draft,
+    part: Mapping[str, Any],
+    now: datetime,
+) -> Memory:
     return Memory(
         id=row_id,
         tenant_id=draft.tenant_id,

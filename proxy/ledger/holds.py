@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from proxy.ledger.schema import holds
 
 CHUNK = 500
+RESTRICTION = "restriction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ async def restricted(
     """
     owner_ids = {owner for listed in owners.values() for owner in listed}
     found = await in_force(
-        tx, tenant_id, memory_ids=owners, owner_ids=owner_ids, kind="restriction"
+        tx, tenant_id, memory_ids=owners, owner_ids=owner_ids, kind=RESTRICTION
     )
     memories = {hold.memory_id for hold in found}
     limited = {hold.owner_id for hold in found}

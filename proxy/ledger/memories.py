@@ -50,7 +50,9 @@ _CODES = tuple(
     Memory.__slots__.index(name)
     for name in ("tenant_id", "upstream", "dek_id", "origin", "state", "tier", "policy_digest")
 )
-_INSERT = memories.insert()
+_INSERTS = {
+    table: table.insert() for table in (memories, memory_owners, memory_entities, memory_refs)
+}
 _ROWS = select(*_COLUMNS).order_by(memories.c.id)
 _BY_REFS = _ROWS.where(  # made once: building a statement costs more than running it
     memories.c.tenant_id == bindparam("tenant_id"),
@@ -85,17 +87,27 @@ async def insert(
     refs: Iterable[bytes] = (),
 ) -> None:
     """Record a memory with its owners, its entities and the names it can be referred to by."""
-    values = {name: getattr(memory, name) for name in Memory.__slots__}
-    values |= {"categories": list(memory.categories), "tags": list(memory.tags)}
-    await tx.execute(_INSERT, values)
-    await _link(tx, memory_owners, memory_owners.c.owner_id, memory.id, owner_ids)
-    await _link(tx, memory_entities, memory_entities.c.entity_id, memory.id, entity_ids)
+    await insert_all(tx, [(memory, entity_ids, refs)], owner_ids=owner_ids)
+
+
+async def insert_all(
+    tx: AsyncConnection,
+    made: Sequence[tuple[Memory, Iterable[str], Iterable[bytes]]],
+    *,
+    owner_ids: Iterable[str],
+) -> None:
+    """``insert`` for several memories of the same owners: (memory, entities, names) each."""
+    owners = list(dict.fromkeys(owner_ids))
+    entities = [(memory.id, each) for memory, ids, _ in made for each in dict.fromkeys(ids)]
     named = [
         {"tenant_id": memory.tenant_id, "memory_id": memory.id, "ref": name}
+        for memory, _, refs in made
         for name in dict.fromkeys(refs)
     ]
-    if named:
-        await tx.execute(memory_refs.insert(), named)
+    await _fill(tx, memories, [_values(memory) for memory, _, _ in made])
+    await _fill(tx, memory_owners, [_pair(m.id, owner_id=o) for m, _, _ in made for o in owners])
+    await _fill(tx, memory_entities, [_pair(m, entity_id=each) for m, each in entities])
+    await _fill(tx, memory_refs, named)
 
 
 async def link_entities(tx: AsyncConnection, memory_id: str, entity_ids: Iterable[str]) -> None:
@@ -104,7 +116,7 @@ async def link_entities(tx: AsyncConnection, memory_id: str, entity_ids: Iterabl
     rows = await tx.execute(select(column).where(memory_entities.c.memory_id == memory_id))
     known = set(rows.scalars())
     new = [entity for entity in entity_ids if entity not in known]
-    await _link(tx, memory_entities, column, memory_id, new)
+    await _fill(tx, memory_entities, [_pair(memory_id, entity_id=e) for e in dict.fromkeys(new)])
 
 
 async def unlink_entities(tx: AsyncConnection, memory_id: str) -> None:
@@ -285,12 +297,18 @@ async def _joined(
     return await _select(tx, memories.c.state.in_(states), memories.c.id.in_(linked))
 
 
-async def _link(
-    tx: AsyncConnection, table: Table, column: Column[Any], memory_id: str, ids: Iterable[str]
-) -> None:
-    rows = [{"memory_id": memory_id, column.name: value} for value in dict.fromkeys(ids)]
+def _values(memory: Memory) -> dict[str, Any]:
+    values = {name: getattr(memory, name) for name in Memory.__slots__}
+    return values | {"categories": list(memory.categories), "tags": list(memory.tags)}
+
+
+def _pair(memory_id: str, **linked: str) -> dict[str, Any]:
+    return {"memory_id": memory_id, **linked}
+
+
+async def _fill(tx: AsyncConnection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
     if rows:
-        await tx.execute(table.insert(), rows)
+        await tx.execute(_INSERTS[table], rows[0] if len(rows) == 1 else rows)
 
 
 async def _linked(

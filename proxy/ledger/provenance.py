@@ -54,6 +54,9 @@ async def insert(
     at: datetime,
 ) -> None:
     """Record edges; a source may be unknown yet, edges wait for it."""
+    given = dict(sources)
+    if not given:
+        return
     known = await tx.execute(
         select(provenance.c.source_ref).where(provenance.c.memory_id == memory_id)
     )
@@ -66,7 +69,7 @@ async def insert(
             "contribution": contribution,
             "recorded_at": at,
         }
-        for source, contribution in dict(sources).items()
+        for source, contribution in given.items()
         if source not in old
     ]
     if values:

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, exists, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from proxy.ledger.schema import owners, write_entities, write_owners, writes
+from proxy.ledger.holds import RESTRICTION
+from proxy.ledger.owners import Owner
+from proxy.ledger.schema import holds, owners, write_entities, write_owners, writes
 
 OPEN = ("intended", "pending", "unknown")
 
@@ -41,8 +43,18 @@ _CONCLUDE = (  # made once: building a statement costs more than running it
     .where(writes.c.id == bindparam("write"))
     .values(state=bindparam("to"), settled_at=bindparam("at"))
 )
-_EPOCHS = (
-    select(writes.c.id, owners.c.epoch, write_owners.c.owner_epoch)
+_OWNERS = (
+    select(
+        *(owners.c[name] for name in Owner.__slots__),
+        write_owners.c.owner_epoch,
+        exists().where(
+            holds.c.owner_id == owners.c.id,
+            holds.c.tenant_id == owners.c.tenant_id,
+            holds.c.kind == RESTRICTION,
+            holds.c.lifted_at.is_(None),
+        ),
+    )
+    .select_from(writes)
     .outerjoin(write_owners, write_owners.c.write_id == writes.c.id)
     .outerjoin(owners, owners.c.id == write_owners.c.owner_id)
     .where(writes.c.id == bindparam("write"))
@@ -124,10 +136,17 @@ async def open_mentions(tx: AsyncConnection, tenant_id: str) -> list[tuple[str, 
     return [(str(row[0]), row[1]) for row in await tx.execute(query)]
 
 
-async def fenced(tx: AsyncConnection, write_id: str) -> bool:
-    """Whether an erasure of an owner began after the write did, or took the write along."""
-    found = (await tx.execute(_EPOCHS, {"write": write_id})).all()
-    return not found or any(now != then for _, now, then in found)
+async def owners_unless_fenced(
+    tx: AsyncConnection, write_id: str
+) -> tuple[list[Owner], bool] | None:
+    """The write's owners, and whether one is restricted (GDPR Art. 18).
+
+    None if an erasure of one began after the write did, or took it along.
+    """
+    found = (await tx.execute(_OWNERS, {"write": write_id})).all()
+    if not found or any(row.epoch != row.owner_epoch for row in found):
+        return None
+    return [Owner(*row[:-2]) for row in found if row.id is not None], any(row[-1] for row in found)
 
 
 async def _load(tx: AsyncConnection, *conditions: Any, limit: int = 1000) -> list[Write]:

@@ -26,6 +26,7 @@ from proxy.tokens.standing import standing
 KIND = "full"
 MAX_TENANTS = 64
 MAX_KEYS = 300_000
+SHORT = 128  # characters: looked through before a thread would have answered
 SCORE = 0.95
 RECOGNISER = "known-entity"
 
@@ -55,7 +56,10 @@ class KnownIndex:
         if not known.keys and not known.full:
             return [[] for _ in texts]
         names = await self._keyring.tenant(tenant_id)
-        found = await asyncio.to_thread(_candidates, names, known, list(texts))
+        if sum(map(len, texts)) <= SHORT:
+            found = _candidates(names, known, list(texts))
+        else:
+            found = await asyncio.to_thread(_candidates, names, known, list(texts))
         keys = sorted({span.key for spans in found for span in spans})
         if not keys:
             return [[] for _ in texts]

@@ -132,12 +132,15 @@ async def test_a_write_is_fenced_by_an_erasure_that_began_after_it(
 
     await ledger.write(unit)
     await ledger.write(lambda tx: owners.raise_epoch(tx, other.id))
-    assert not await ledger.read(lambda tx: writes.fenced(tx, write.id))
+    assert await ledger.read(lambda tx: writes.owners_unless_fenced(tx, write.id)) == (
+        [mine],
+        False,
+    )
     (open_one,) = await ledger.read(lambda tx: writes.open_of_owners(tx, [mine.id]))
     assert (open_one.owner_ids, open_one.entity_ids) == ((mine.id,), ("ent_1",))
     assert await ledger.read(lambda tx: writes.open_of_owners(tx, [other.id])) == []
     await ledger.write(lambda tx: owners.raise_epoch(tx, mine.id))
-    assert await ledger.read(lambda tx: writes.fenced(tx, write.id))
+    assert await ledger.read(lambda tx: writes.owners_unless_fenced(tx, write.id)) is None
     await ledger.write(lambda tx: writes.conclude(tx, write.id, "killed", at=clock.now()))
     assert await ledger.read(lambda tx: writes.open_writes(tx, before=clock.now())) == []
 
@@ -266,4 +269,4 @@ async def test_names_are_kept_apart_by_owner() -> None:
 
 async def test_a_write_that_is_gone_is_fenced(ledger: Ledger) -> None:
     """Whoever took the write out of the ledger took what it makes along."""
-    assert await ledger.read(lambda tx: writes.fenced(tx, ids.new("wrt")))
+    assert await ledger.read(lambda tx: writes.owners_unless_fenced(tx, ids.new("wrt"))) is None
