@@ -94,9 +94,7 @@ async def restricted(
         owners: row ids of the owners of each memory, by the memory's row id.
     """
     owner_ids = {owner for listed in owners.values() for owner in listed}
-    found = await in_force(
-        tx, tenant_id, memory_ids=owners, owner_ids=owner_ids, kind=RESTRICTION
-    )
+    found = await in_force(tx, tenant_id, memory_ids=owners, owner_ids=owner_ids, kind=RESTRICTION)
     memories = {hold.memory_id for hold in found}
     limited = {hold.owner_id for hold in found}
     return {
