@@ -1,6 +1,6 @@
 """What each reader saw lately."""
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -13,7 +13,7 @@ class Seen:
     """Which different items each reader saw in the window; only pseudonyms are kept."""
 
     def __init__(self) -> None:
-        self._readers: OrderedDict[tuple[str, ...], deque[tuple[datetime, bytes]]] = OrderedDict()
+        self._readers: OrderedDict[tuple[str, ...], OrderedDict[bytes, datetime]] = OrderedDict()
 
     def add(
         self, reader: tuple[str, ...], refs: Iterable[bytes], budget: Budget, now: datetime
@@ -22,15 +22,14 @@ class Seen:
 
         Exact up to one more than the budget; beyond it the oldest go, and the number stays above.
         """
-        seen = self._readers.setdefault(reader, deque())
+        seen = self._readers.setdefault(reader, OrderedDict())
         self._readers.move_to_end(reader)
-        while seen and budget.window.after(seen[0][0]) <= now:
-            seen.popleft()
-        known = {ref for _, ref in seen}
-        total = len(known.union(refs))
-        seen.extend((now, ref) for ref in refs if ref not in known)
+        while seen and budget.window.after(next(iter(seen.values()))) <= now:
+            seen.popitem(last=False)
+        seen.update((ref, now) for ref in refs if ref not in seen)
+        total = len(seen)
         while len(seen) > budget.distinct_items + 1:
-            seen.popleft()
+            seen.popitem(last=False)
         if len(self._readers) > READERS:
             self._readers.popitem(last=False)
         return total

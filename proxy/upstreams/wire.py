@@ -87,10 +87,9 @@ class WireTransport:
 
     def _take(self) -> "Connection | None":
         """The connection that was used last, if it is still good."""
-        oldest = asyncio.get_running_loop().time() - IDLE_SECONDS
         while self._idle:
             connection = self._idle.pop()
-            if connection.usable and connection.since >= oldest:
+            if connection.usable and connection.idle <= IDLE_SECONDS:
                 return connection
             connection.abandon()
         return None
@@ -152,6 +151,11 @@ class Connection(asyncio.Protocol):
         self._ends = 0.0
         self._head = _Head([])
         self._renew()
+
+    @property
+    def idle(self) -> float:
+        """Seconds since something came or went."""
+        return self._loop.time() - self.since
 
     async def exchange(self, request: UpstreamRequest, head: bytes) -> UpstreamReply:
         """Send once; raises as ``Transport.send``."""
