@@ -100,20 +100,21 @@ async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
         return ""
     redacts = item.action == "redact"
     text, keep = found.item.text, aim.keep if item.reason == PARTIAL else None
-    naming = frozenset[str]()
+    judge = rewrite.Judge(aim.needles, (), keep, redacts, item.depth > 0)
     if redacts:
         text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
-        naming = await _naming_others(means, aim, found, text)
-    judge = rewrite.Judge(aim.needles, naming, keep, redacts, item.depth > 0)
+        judge = replace(judge, others=await _naming_others(means, aim, found, judge, text))
     return await asyncio.to_thread(rewrite.reduced, text, judge)
 
 
-async def _naming_others(means: Means, aim: Aim, found: Found, text: str) -> frozenset[str]:
+async def _naming_others(
+    means: Means, aim: Aim, found: Found, judge: rewrite.Judge, text: str
+) -> frozenset[str]:
     """Those parts of a stored text that name a person who is not forgotten."""
-    needles = aim.needles
-    listed = [p for each in rewrite.sentences(text) for p in rewrite.parts(each, merged=True)]
-    named = [part for part in listed if needles is not None and needles.sure(part)]
-    if needles is None or not named:
+    needles = judge.needles
+    listed = [part for each in rewrite.sentences(text) for part in judge.parts(each)]
+    named = [part for part in listed if needles.sure(part)]
+    if not named:
         return frozenset()
     shown = await restored(means, aim.tenant_id, named)
     analyses = await means.detectors.analyse(shown, scope=aim.tenant_id)
@@ -164,7 +165,7 @@ def _text(
         return rewrite.redact(stated, needles.sure(stated), needles.entity_type)
     if item.sources:
         return rewrite.combine(_source_text(aim, key, others, hunt) for key in item.sources)
-    return rewrite.surviving(stated, needles) if needles is not None else ""
+    return rewrite.surviving(stated, needles, aim.keep) if needles is not None else ""
 
 
 async def _with_values_named(means: Means, aim: Aim, found: Found) -> str:

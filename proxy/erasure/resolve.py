@@ -299,7 +299,9 @@ async def _only_called(means: Means, tenant_id: str, entity_ids: Sequence[str], 
 
 
 def attribute_of(target: Target) -> Attribute | None:
-    """The attribute that a target names, if it names one."""
+    """The attribute that a target names, all of them as one if it names several."""
     if target.kind != "attribute":
         return None
-    return ATTRIBUTES[target.values[0].lower()]
+    named = [ATTRIBUTES[value.lower()] for value in target.values]
+    words = tuple(word for each in named for word in each.words)
+    return Attribute(words, frozenset().union(*(each.types for each in named)))

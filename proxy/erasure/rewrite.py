@@ -25,6 +25,13 @@ SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*\s*|\n+")
 CLAUSE = re.compile(
     r"(?<=[;,])\s+|(?<!\s)\s++(?=(?:and|but|while|whereas|although|though|because)\s)"
 )
+ELEMENT = re.compile(r"(?<=[;,])\s+|(?<!\s)\s++(?=[/|]\s)")
+ADJUNCT = re.compile(
+    r"(?:[/|]\s+)?(?:a[st]|in|on|with|without|for|from|to|near|since|until|till|before|after|during|by|who|"
+    r"whose|which|where|when|while|and|but|or|because|though|although|about|of|over|under|mostly|"
+    r"\w{2,}(?:ly|ing))\b",
+    re.IGNORECASE,
+)
 LEADING = re.compile(r"^(?:and|but|while|whereas|although|though|because)\s+", re.IGNORECASE)
 CAPITALISED = re.compile(r"\b[A-Z]\w+")
 ABBREVIATED = re.compile(
@@ -74,9 +81,12 @@ class Judge:
     def parts(self, sentence: str) -> list[str]:
         """What of a sentence is judged as one; "Orla and Alva met" is one part if it may stay."""
         merged = parts(sentence, merged=True)
-        if self.redacts:
-            return merged
-        split = ([each] if self.kept(each) else parts(each, merged=False) for each in merged)
+        split = (
+            elements(each) if self.kept(each)
+            else [each] if self.redacts
+            else parts(each, merged=False)
+            for each in merged
+        )  # fmt: skip
         return [clause for clauses in split for clause in clauses]
 
 
@@ -94,9 +104,12 @@ def redact(text: str, spans: Sequence[Span], entity_type: str | None) -> str:
     return text
 
 
-def surviving(text: str, needles: Needles) -> str:
-    """The sentences and clauses of ``text`` that do not mention what is forgotten."""
-    kept = [_surviving_clauses(sentence, needles) for sentence in sentences(text)]
+def surviving(text: str, needles: Needles, keep: Needles | None = None) -> str:
+    """The sentences and clauses of ``text`` that do not mention what is forgotten.
+
+    What must stay needs no verb: of ``salary 5000, employer Norvane`` the employer is left.
+    """
+    kept = [_surviving_clauses(sentence, needles, keep) for sentence in sentences(text)]
     return " ".join(part for part in kept if part).strip()
 
 
@@ -113,13 +126,15 @@ def reduced(text: str, judge: Judge) -> str:
         told: list[str] = []
         listed = judge.parts(sentence)
         for part in listed:
-            seen = seen or bool(judge.needles.sure(part))
+            named = bool(judge.needles.sure(part))
+            seen = seen or named
             shown = _part(part, judge, seen=seen, follows=stays)
-            stays = bool(shown) and (stays or _names_somebody(part))
+            another = part in judge.others or _names_somebody(shown)
+            stays = bool(shown) and (another or (stays and not named))
             told += [shown] if shown else []
         whole = len(told) == len(listed)
         everything = everything and whole
-        stated.append(" ".join(told) if whole else _closed(told))
+        stated.append(" ".join(told) if whole else _closed(told, judge.keep))
     if everything:
         return redact(text, judge.needles.sure(text), judge.needles.entity_type)
     return " ".join(each for each in stated if each)
@@ -137,6 +152,15 @@ def parts(sentence: str, *, merged: bool) -> list[str]:
     return [*found[:-1], f"{found[-1]} {before}"] if found else [before]
 
 
+def elements(part: str) -> list[str]:
+    """What a list tells one by one: ``earns 5000``, ``employer Norvane``, ``desk 4``."""
+    found: list[str] = []
+    for clause in (each.strip() for each in ELEMENT.split(part) if each.strip()):
+        goes_on = ADJUNCT.match(clause) and not FINITE.search(clause)
+        found = [*found[:-1], f"{found[-1]} {clause}"] if found and goes_on else [*found, clause]
+    return found
+
+
 def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
     spans, kept = judge.needles.sure(part), judge.kept(part)
     if spans:
@@ -147,7 +171,8 @@ def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
     if kept:
         phrase = PHRASES.get(judge.needles.entity_type or "", ERASED)
         return f"{phrase} {said[:1].lower()}{said[1:]}" if bare and seen else part
-    return "" if seen and (bare or PRONOUN.search(part)) else part
+    listed = judge.keep is not None and not FINITE.search(part)
+    return "" if seen and (bare or listed or PRONOUN.search(part)) else part
 
 
 def _names_somebody(part: str) -> bool:
@@ -164,10 +189,11 @@ def _without_subject(said: str, *, opens: bool) -> bool:
     return opens or said[:1].islower()
 
 
-def _closed(told: Sequence[str]) -> str:
+def _closed(told: Sequence[str], keep: Needles | None) -> str:
     """The parts that stay, as a sentence of their own."""
-    joined = LEADING.sub("", " ".join(told)).rstrip(",; ")
-    if not (VERBS.search(joined) or FINITE.search(joined)):
+    joined = LEADING.sub("", " ".join(told)).strip(",;/| ")
+    asked = keep is not None and keep.mentioned(joined)
+    if not (asked or VERBS.search(joined) or FINITE.search(joined)):
         return ""
     ending = "" if joined.endswith((".", "!", "?")) else "."
     return joined[:1].upper() + joined[1:] + ending
@@ -189,14 +215,15 @@ def sentences(text: str) -> list[str]:
     return [each.strip() for each in (*found, before) if each.strip()]
 
 
-def _surviving_clauses(sentence: str, needles: Needles) -> str:
+def _surviving_clauses(sentence: str, needles: Needles, keep: Needles | None) -> str:
     if not needles.sure(sentence):
         return sentence
-    clauses = [clause for clause in CLAUSE.split(sentence) if clause.strip()]
+    clauses = [clause.strip() for clause in CLAUSE.split(sentence) if clause.strip()]
     kept = [clause for clause in clauses if not needles.sure(clause)]
-    if not kept or not VERBS.search(" ".join(kept)):
+    asked = keep is not None and any(map(keep.mentioned, kept))
+    if not kept or not (asked or VERBS.search(" ".join(kept))):
         return ""
-    return _closed([clause.strip() for clause in kept])
+    return _closed(kept, keep)
 
 
 def _as_sentence(text: str) -> str:

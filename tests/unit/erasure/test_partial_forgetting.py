@@ -160,3 +160,79 @@ async def test_what_derives_from_a_greeting_stays(bench: Erasing) -> None:
     await bench.remember("u-1", "Is an entrepreneur", derived_from=["t2"], mentions=[])
     await bench.forget(Target(kind="entity", values=("Jon",), entity_type="PERSON"))
     assert await bench.texts("u-1") == ["Started painting lighthouses"]
+
+
+ALVA = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
+SALARY = Target(kind="attribute", values=("salary",), owner="u-1")
+LISTS = {
+    # id: target, a text, what of it stays where Norvane is to be kept
+    "person: first is kept": (
+        ALVA, "Alva Brenn: employer Norvane, salary 5000, phone 555-0101",
+        "A person: employer Norvane.",
+    ),
+    "person: last is kept": (
+        ALVA, "Alva Brenn: salary 5000, employer Norvane", "Employer Norvane.",
+    ),
+    "person: in the middle": (
+        ALVA, "Alva Brenn earns 5000, employer Norvane, shoe size 40", "Employer Norvane.",
+    ),
+    "person: strokes": (
+        ALVA, "Alva Brenn / salary 5000 / employer Norvane", "Employer Norvane.",
+    ),
+    "person: sentences": (
+        ALVA, "Met Alva Brenn. Salary 5000, employer Norvane. Shoe size 40.", "Employer Norvane.",
+    ),
+    "person: joined to what is kept": (
+        ALVA, "Alva Brenn works at Norvane and has asthma", "A person works at Norvane.",
+    ),
+    "person, twin: no list": (
+        ALVA, "Alva Brenn works as a nurse, mostly at night, at Norvane",
+        "A person works as a nurse, mostly at night, at Norvane",
+    ),
+    "salary: first": (SALARY, "salary 5000, employer Norvane", "Employer Norvane."),
+    "salary: last": (SALARY, "employer Norvane, salary $5,000", "Employer Norvane."),
+    "salary: beside what is nobody's business": (
+        SALARY, "employer Norvane, salary $5,000, desk 4", "Employer Norvane, desk 4.",
+    ),
+    "salary: two of them": (
+        SALARY, "salary 5000, employer Norvane, bonus 300", "Employer Norvane.",
+    ),
+    "salary, twin: one clause": (SALARY, "Earns a salary of $5,000 at Norvane", None),
+    "salary, twin: none named": (
+        SALARY, "desk 4, employer Norvane", "desk 4, employer Norvane",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mixed", ["delete", "regenerate"])
+@pytest.mark.parametrize(("target", "text", "left"), LISTS.values(), ids=LISTS.keys())
+async def test_one_of_a_list_is_kept(
+    build, target: Target, text: str, left: str | None, mixed: str
+) -> None:
+    """The element that is to be kept stays, the others of the person or of the attribute go."""
+    bench = await build(mixed=mixed)
+    await bench.remember("u-1", text, mentions=[])
+    view = await bench.forget(target, keep=("Norvane",))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == ([left] if left else [])
+
+
+SEVERAL = {
+    # id: what is forgotten at once, a text, whether it goes
+    "amount": (("salary", "phone"), "Earns $5,000 a month", True),
+    "number, named second": (("salary", "phone"), "Call +49 30 5550123 after six", True),
+    "number, named first": (("phone", "salary"), "Call +49 30 5550123 after six", True),
+    "word": (("salary", "phone"), "The phone number is on the door", True),
+    "twin: one alone": (("salary",), "Call +49 30 5550123 after six", False),
+    "twin: neither": (("salary", "phone"), "Owns two canoes", False),
+}
+
+
+@pytest.mark.parametrize(("values", "text", "goes"), SEVERAL.values(), ids=SEVERAL.keys())
+async def test_several_attributes_at_once(
+    bench: Erasing, values: tuple[str, ...], text: str, goes: bool
+) -> None:
+    """Each is looked for by what states it, whichever is named first."""
+    await bench.remember("u-1", text, mentions=[])
+    await bench.forget(Target(kind="attribute", values=values, owner="u-1"))
+    assert await bench.texts("u-1") == ([] if goes else [text])
