@@ -15,6 +15,7 @@ from detectors.identity import (
     name_keys,
     person_tokens,
 )
+from detectors.namelists import is_name, is_ordinary
 from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.handles import decorated
 from proxy.tokens.readings import joined_forms, readings
@@ -96,11 +97,12 @@ class Needles:
     ) -> "Needles":
         """Index the names once for any number of texts."""
         unique = tuple(dict.fromkeys(surface.strip() for surface in surfaces if surface.strip()))
-        keys = frozenset(chain(*(_full_keys(surface, entity_type) for surface in unique)))
-        stems = _stems(term for term in unique if _is_term(term, entity_type))
+        kinds = {surface: kind_of(surface, entity_type) for surface in unique}
+        keys = frozenset(chain(*(_full_keys(*each) for each in kinds.items())))
+        stems = _stems(surface for surface, kind in kinds.items() if _is_term(surface, kind))
         hints = tuple({max(key.split(" "), key=len) for key in keys})
-        words = _name_words(unique) if _person(entity_type) else frozenset[str]()
-        unusual = frozenset(chain(*(_unusual(surface, entity_type) for surface in unique)))
+        words = _name_words(surface for surface, kind in kinds.items() if _person(kind))
+        unusual = frozenset(chain(*(_unusual(*each) for each in kinds.items())))
         keys |= {value for kind, value in unusual if kind == "full"}
         return cls(
             unique, frozenset(tokens), entity_type, keys, unusual, _strict(unique, entity_type),
@@ -335,6 +337,15 @@ def _exact(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
 
 def _identifying(entity_type: str | None) -> bool:
     return entity_type is None or _person(entity_type) or entity_type == "EMAIL_ADDRESS"
+
+
+def kind_of(surface: str, entity_type: str | None) -> str | None:
+    """What one of several values is: ``diabetes`` is nobody's name, whoever else is asked for."""
+    if not _person(entity_type) or not surface.islower() or not WORDS_ONLY.fullmatch(surface):
+        return entity_type
+    words = person_tokens(surface)
+    named = any(map(is_name, words)) or not any(map(is_ordinary, words))
+    return entity_type if named else None
 
 
 def _person(entity_type: str | None) -> bool:

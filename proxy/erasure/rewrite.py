@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from detectors.folding import without_possessive
 from detectors.namelists import is_given_name, is_name, is_ordinary
-from proxy.erasure.mentions import Needles, Span
+from proxy.erasure.mentions import Needles, Span, kind_of
 
 ERASED = "[erased]"
 PHRASES = {
@@ -95,9 +95,9 @@ def redact(text: str, spans: Sequence[Span], entity_type: str | None) -> str:
 
     So does the ending of a possessive: "Orla's plan" becomes "A person's plan".
     """
-    phrase = PHRASES.get(entity_type or "", ERASED)
     for span in sorted(spans, key=lambda each: each.start, reverse=True):
         start, end = span.start, without_possessive(text, span.start, span.end)
+        phrase = PHRASES.get(kind_of(text[start:end], entity_type) or "", ERASED)
         starts = _opens(text, start)
         shown = phrase[:1].upper() + phrase[1:] if starts else phrase
         text = text[:start] + shown + text[end:]

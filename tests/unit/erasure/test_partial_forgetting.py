@@ -236,3 +236,30 @@ async def test_several_attributes_at_once(
     await bench.remember("u-1", text, mentions=[])
     await bench.forget(Target(kind="attribute", values=values, owner="u-1"))
     assert await bench.texts("u-1") == ([] if goes else [text])
+
+
+KINDS = {
+    # id: a text, and what of it stays when Alva Brenn and diabetes are forgotten at once
+    "person": ("Alva Brenn plays chess", None),
+    "person, short": ("A. Brenn plays chess", None),
+    "condition": ("User has diabetes since 2020", None),
+    "condition, other form": ("User is diabetic", None),
+    "condition of another": ("Tom Reed's diabetes test", "Tom Reed's [erased] test"),
+    "person beside another": ("Alva Brenn met Tom Reed", "A person met Tom Reed"),
+    "twin: another's first name": ("Alva Lund called", "Alva Lund called"),
+    "twin: neither": ("Owns two canoes", "Owns two canoes"),
+}
+
+
+@pytest.mark.parametrize("values", [("Alva Brenn", "diabetes"), ("diabetes", "Alva Brenn")])
+@pytest.mark.parametrize(("text", "left"), KINDS.values(), ids=KINDS.keys())
+async def test_values_of_several_kinds(
+    build, values: tuple[str, ...], text: str, left: str | None
+) -> None:
+    """Each is looked for, and replaced, as what it is."""
+    bench = await build(mixed="redact")
+    await bench.remember("u-1", "Alva Brenn sings")
+    await bench.remember("u-1", text)
+    view = await bench.forget(Target(kind="entity", values=values, owner="u-1"))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == ([left] if left else [])
