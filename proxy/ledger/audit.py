@@ -11,6 +11,7 @@ from proxy.ledger.records import record
 from proxy.ledger.schema import audit_entries, audit_nodes, checkpoints
 
 _SEQUENCER_LOCK = 7_310_452_203_118
+_INSERT = audit_entries.insert()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class SignedHead:
 async def insert_entry(tx: Tx, entry: Entry) -> None:
     """Put an entry into the outbox, within the caller's transaction."""
     await tx.execute(
-        audit_entries.insert(),
+        _INSERT,
         {
             "id": entry.id,
             "tenant_id": entry.tenant_id,

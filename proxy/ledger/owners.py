@@ -61,16 +61,17 @@ def aad(tenant_id: str, owner_row_id: str) -> bytes:
     return f"owner|{tenant_id}|{owner_row_id}".encode()
 
 
-_BY_REF = select(owners).where(  # made once: building a statement costs more than running it
+_COLUMNS = tuple(owners.c[name] for name in Owner.__slots__)
+_BY_REF = select(*_COLUMNS).where(  # made once: building a statement costs more than running it
     owners.c.tenant_id == bindparam("tenant"),
     owners.c.kind == bindparam("kind"),
     owners.c.ref == bindparam("ref"),
 )
-_BY_UPSTREAM = select(owners).where(
+_BY_UPSTREAM = select(*_COLUMNS).where(
     owners.c.tenant_id == bindparam("tenant"),
     owners.c.upstream_ref.in_(bindparam("refs", expanding=True)),
 )
-_BY_IDS = select(owners).where(owners.c.id.in_(bindparam("ids", expanding=True)))
+_BY_IDS = select(*_COLUMNS).where(owners.c.id.in_(bindparam("ids", expanding=True)))
 
 
 async def insert(tx: AsyncConnection, owner: Owner) -> None:
@@ -82,8 +83,8 @@ async def insert(tx: AsyncConnection, owner: Owner) -> None:
 async def find(tx: AsyncConnection, tenant_id: str, kind: str, owner_ref: bytes) -> Owner | None:
     """The owner by the client's id, or None."""
     given = {"tenant": tenant_id, "kind": kind, "ref": owner_ref}
-    row = (await tx.execute(_BY_REF, given)).mappings().first()
-    return None if row is None else Owner(**row)
+    row = (await tx.execute(_BY_REF, given)).first()
+    return None if row is None else Owner(*row)
 
 
 async def find_upstream(
@@ -91,12 +92,12 @@ async def find_upstream(
 ) -> list[Owner]:
     """The tenant's owners among the store's ids (several kinds may share one id)."""
     given = {"tenant": tenant_id, "refs": list(upstream_refs)}
-    return [Owner(**row) for row in (await tx.execute(_BY_UPSTREAM, given)).mappings()]
+    return [Owner(*row) for row in await tx.execute(_BY_UPSTREAM, given)]
 
 
 async def by_ids(tx: AsyncConnection, ids: Collection[str]) -> list[Owner]:
     """The owners with these row ids."""
-    return [Owner(**row) for row in (await tx.execute(_BY_IDS, {"ids": list(ids)})).mappings()]
+    return [Owner(*row) for row in await tx.execute(_BY_IDS, {"ids": list(ids)})]
 
 
 async def of_tenant(

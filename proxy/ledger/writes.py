@@ -37,7 +37,7 @@ class Write:
 _COLUMNS = tuple(column.name for column in writes.columns)
 
 
-_INSERT = writes.insert()
+_INSERT, _INSERT_OWNERS = writes.insert(), write_owners.insert()
 _CONCLUDE = (  # made once: building a statement costs more than running it
     update(writes)
     .where(writes.c.id == bindparam("write"))
@@ -75,7 +75,7 @@ async def intend(tx: AsyncConnection, write: Write, *, epochs: Mapping[str, int]
         for owner_id, epoch in epochs.items()
     ]
     if linked:
-        await tx.execute(write_owners.insert(), linked)
+        await tx.execute(_INSERT_OWNERS, linked)
     mentioned = [{"write_id": write.id, "entity_id": entity} for entity in set(write.entity_ids)]
     if mentioned:
         await tx.execute(write_entities.insert(), mentioned)
