@@ -92,10 +92,10 @@ WAYS = {"httptools": WireTransport, "aiohttp": AiohttpTransport}
 async def hop(
     store: RawStore, tmp_path: Path, sqlite_template: Path, request: pytest.FixtureRequest
 ) -> AsyncIterator[Plane]:
-    """A data plane in front of it, over each transport."""
+    """A data plane in front of it, through each listener and over each transport."""
     async with behind(store, tmp_path, sqlite_template) as plane:
         use(plane, request.param, store.url)
-        yield plane
+        yield plane.through(request.param)
 
 
 PATIENT = Timeouts(connect=30, read=60, total=90)
@@ -116,7 +116,7 @@ async def hasty(
     """The same, soon out of patience."""
     async with behind(store, tmp_path, sqlite_template) as plane:
         use(plane, request.param, store.url, HASTY)
-        yield plane
+        yield plane.through(request.param)
 
 
 async def exchange(plane: Plane, sent: bytes) -> bytes:

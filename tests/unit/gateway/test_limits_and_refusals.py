@@ -19,12 +19,13 @@ from proxy.problems import Problem
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.spelling import Name
 from tests.support.fault_store import FaultStore, added, answer
-from tests.support.gateway import Plane
+from tests.support.gateway import LISTENERS, Plane
 
 ADD, PING = "/v3/memories/add/", "/v1/ping/"
 GOOD: dict[str, Any] = {
     "messages": [{"role": "user", "content": "likes rye bread"}], "user_id": "u-1", "infer": False,
 }  # fmt: skip
+each_listener = pytest.mark.parametrize("listener", LISTENERS)
 Opened = Callable[..., AbstractAsyncContextManager[Plane]]
 
 
@@ -145,8 +146,12 @@ def head(plane: Plane, path: str, *lines: bytes, method: bytes = b"POST") -> byt
     return start + b"Authorization: Token " + key + b"\r\n" + b"".join(lines) + b"\r\n"
 
 
-async def test_no_answer_carries_a_name_of_our_server(faulty: Plane, faults: FaultStore) -> None:
+@each_listener
+async def test_no_answer_carries_a_name_of_our_server(
+    faulty: Plane, faults: FaultStore, listener: str
+) -> None:
     """Not when it works, not when it is refused, not when the bytes are no HTTP."""
+    faulty = faulty.through(listener)
     faults.script = lambda _: answer({}, Server="their-store/2")
     close = b"Connection: close\r\n"
     bare = head(faulty, PING, close, method=b"GET")
@@ -166,8 +171,10 @@ async def test_no_answer_carries_a_name_of_our_server(faulty: Plane, faults: Fau
     assert b"Server: their-store/2" in found
 
 
-async def test_what_is_no_http_is_a_problem_without_an_echo(faulty: Plane) -> None:
+@each_listener
+async def test_what_is_no_http_is_a_problem_without_an_echo(faulty: Plane, listener: str) -> None:
     """The parser's message quotes the bytes it did not like: the answer does not."""
+    faulty = faulty.through(listener)
     sent = head(faulty, PING, b"X-Note: alva brenn\rsecret\r\n", method=b"GET")
     found = await exchange(faulty, sent)
     assert found.startswith(b"HTTP/1.0 400 ")
@@ -185,11 +192,13 @@ FLOODS = [
 ]
 
 
+@each_listener
 @pytest.mark.parametrize(("lines", "word"), FLOODS)
 async def test_a_flood_of_headers_is_refused(
-    faulty: Plane, faults: FaultStore, lines: list[bytes], word: str
+    faulty: Plane, faults: FaultStore, lines: list[bytes], word: str, listener: str
 ) -> None:
     """413 with the limit's name, the connection is closed, nothing is sent."""
+    faulty = faulty.through(listener)
     found = await exchange(faulty, head(faulty, PING, *lines, method=b"GET"))
     assert not found or (b" 413 " in found.partition(b"\r\n")[0] and word.encode() in found)
     assert faults.requests == []
@@ -198,9 +207,13 @@ async def test_a_flood_of_headers_is_refused(
         assert b" 200 " in (await exchange(faulty, few)).partition(b"\r\n")[0]
 
 
-async def test_a_head_that_trickles_in_is_cut_off(opened_plain: Opened, faults: FaultStore) -> None:
+@each_listener
+async def test_a_head_that_trickles_in_is_cut_off(
+    opened_plain: Opened, faults: FaultStore, listener: str
+) -> None:
     """A byte now and then keeps no connection open (slow loris); nothing is sent."""
-    async with opened_plain(limits=Limits(idle_seconds=0.3)) as plane:
+    async with opened_plain(limits=Limits(idle_seconds=0.3)) as opened:
+        plane = opened.through(listener)
         sent = head(plane, PING, method=b"GET")
         long = b"X-A: " + b"a" * 2_000  # a hundred seconds of them
         assert await exchange(plane, sent[:-2], rest=long, pause=0.05) == b""
@@ -209,9 +222,13 @@ async def test_a_head_that_trickles_in_is_cut_off(opened_plain: Opened, faults: 
         assert len(faults.requests) == 1
 
 
-async def test_a_body_that_trickles_in_is_cut_off(opened_plain: Opened, faults: FaultStore) -> None:
+@each_listener
+async def test_a_body_that_trickles_in_is_cut_off(
+    opened_plain: Opened, faults: FaultStore, listener: str
+) -> None:
     """The body has its own time; afterwards the answer names the limit."""
-    async with opened_plain(limits=Limits(body_seconds=0.3)) as plane:
+    async with opened_plain(limits=Limits(body_seconds=0.3)) as opened:
+        plane = opened.through(listener)
         lines = b"Content-Type: application/json\r\nContent-Length: 1000\r\n"
         found = await exchange(plane, head(plane, ADD, lines), rest=b" " * 400, pause=0.02)
         assert b" 413 " in found.partition(b"\r\n")[0]
@@ -219,9 +236,11 @@ async def test_a_body_that_trickles_in_is_cut_off(opened_plain: Opened, faults: 
         assert faults.requests == []
 
 
-async def test_connections_are_counted(opened_plain: Opened) -> None:
+@each_listener
+async def test_connections_are_counted(opened_plain: Opened, listener: str) -> None:
     """One more than allowed is cut off; when one goes, the next is let in."""
-    async with opened_plain(limits=Limits(connections=3)) as plane:
+    async with opened_plain(limits=Limits(connections=3)) as opened:
+        plane = opened.through(listener)
         bare = head(plane, PING, b"Connection: close\r\n", method=b"GET")
         parts = urlsplit(plane.url)
         held = [await asyncio.open_connection(parts.hostname, parts.port) for _ in range(3)]

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.support.fault_store import FaultStore, added
-from tests.support.gateway import Plane
+from tests.support.gateway import LISTENERS, Plane
 
 BODY = json.dumps(
     {"messages": [{"role": "user", "content": "x"}], "user_id": "u-1", "infer": False}
@@ -91,14 +91,15 @@ def keyed(plane: Plane, sent: bytes) -> bytes:
     return sent.replace(b"Host: x\r\n", line)
 
 
+@pytest.mark.parametrize("listener", LISTENERS)
 @pytest.mark.parametrize("sent", CASES)
 async def test_an_ambiguous_request_is_refused(
-    faulty: Plane, faults: FaultStore, sent: bytes
+    faulty: Plane, faults: FaultStore, sent: bytes, listener: str
 ) -> None:
     """4xx, nothing at the store, and the connection is closed so that nothing hides behind."""
     faults.script = lambda _: added()
     closing = keyed(faulty, sent)
-    found = await exchange(faulty.url, closing)
+    found = await exchange(faulty.urls[listener], closing)
     assert re.match(rb"HTTP/\d\.\d (400|403|413|415) ", found), found[:60]
     assert len(re.findall(rb"HTTP/\d\.\d \d{3} ", found)) == 1, (
         "one answer, and nothing that was hidden behind"
@@ -107,23 +108,25 @@ async def test_an_ambiguous_request_is_refused(
     assert faults.requests == []
 
 
-async def test_well_formed_framing_passes(faulty: Plane, faults: FaultStore) -> None:
+@pytest.mark.parametrize("listener", LISTENERS)
+async def test_well_formed_framing_passes(faulty: Plane, faults: FaultStore, listener: str) -> None:
     """The negative twin: a length, and chunks with an extension and a trailer."""
     faults.script = lambda _: added()
     close = b"Connection: close"
     chunks = b"%x;a=b\r\n%s\r\n0\r\nX-Trailer: 1\r\n\r\n" % (len(BODY), BODY)
     for sent in (head(length(), close) + BODY, head(TE, close) + chunks):
-        found = await exchange(faulty.url, keyed(faulty, sent))
+        found = await exchange(faulty.urls[listener], keyed(faulty, sent))
         assert found.startswith(b"HTTP/1.1 200"), found[:80]
     assert [request.values("x-trailer") for request in faults.requests] == [[], []]
 
 
+@pytest.mark.parametrize("listener", LISTENERS)
 async def test_two_requests_in_one_write_are_two_requests(
-    faulty: Plane, faults: FaultStore
+    faulty: Plane, faults: FaultStore, listener: str
 ) -> None:
     """Pipelining keeps the boundary between them."""
     faults.script = lambda _: added()
     first, second = head(length()) + BODY, head(length(), b"Connection: close") + BODY
-    found = await exchange(faulty.url, keyed(faulty, first + second))
+    found = await exchange(faulty.urls[listener], keyed(faulty, first + second))
     assert found.count(b"HTTP/1.1 200") == 2
     assert len(faults.requests) == 2

@@ -19,7 +19,7 @@ from proxy.gateway.events import JsonLines, ServerSent
 from proxy.problems import Problem
 from proxy.upstreams.profile import load_profile
 from tests.support.fault_store import MEMORY_ID, FaultStore, Received, added
-from tests.support.gateway import Plane, data_plane, with_section
+from tests.support.gateway import LISTENERS, Plane, data_plane, with_section
 from tests.support.ledger import START
 
 ITEM = 'id: "@.id", content: ["@.memory"], owner: {user: "@.user_id"}, meta: ["@.metadata"]'
@@ -62,13 +62,13 @@ def before_streams(
     )  # fmt: skip
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest_asyncio.fixture(loop_scope="session", params=LISTENERS)
 async def streaming(
-    faults: FaultStore, tmp_path: Path, sqlite_template: Path
+    faults: FaultStore, tmp_path: Path, sqlite_template: Path, request: pytest.FixtureRequest
 ) -> AsyncIterator[Plane]:
-    """It, with nothing special."""
+    """It, with nothing special, through each listener."""
     async with before_streams(faults, tmp_path, sqlite_template) as plane:
-        yield plane
+        yield plane.through(request.param)
 
 
 def sending(*chunks: bytes, kind: str = "text/event-stream", **headers: str) -> Any:
