@@ -17,6 +17,7 @@ from detectors.identity import (
 )
 from detectors.namelists import is_name, is_ordinary
 from proxy.erasure.words import STOP_WORDS
+from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import is_common, stands_as_name
@@ -221,6 +222,9 @@ class Needles:
         before, after = BEFORE.search(text, max(0, start - REACH), start), AFTER.match(text[end:])
         beside = [match[1] for match in (before, after) if match]
         if not self._words.issuperset(small_names_beside(text, start, end)):
+            return True
+        half = other_half(text, start, end)
+        if half is not None and fold(half) not in self._words:
             return True
         return any(word[:1].isupper() and self.words_beside(word, 0, len(word)) for word in beside)
 

@@ -8,10 +8,11 @@ from typing import Literal
 from jellyfish import damerau_levenshtein_distance
 
 from detectors.folding import INVISIBLE, MARKS, fold
-from detectors.identity import HONORIFICS
+from detectors.identity import BREAKS, HONORIFICS
 from detectors.namelists import foreign_verbs, is_name, is_ordinary
 from detectors.names_before import is_first_name, may_be_first_name
 from detectors.names_foreign import is_foreign
+from proxy.tokens.halves import other_half
 from proxy.tokens.specificity import EVERYDAY, begins_sentence
 
 LETTERS = f"[^\\W\\d_](?:[^\\W\\d_]|[{MARKS}{INVISIBLE}])*"
@@ -66,7 +67,7 @@ def standing(text: str, start: int, end: int) -> Standing:
 
     ``So Falk came by`` may be about Falk or about So Falk: ``unsure``.
     """
-    if _named_after(text, start, end):
+    if _named_after(text, start, end) or other_half(text, start, end):
         return "another"
     before = BEFORE.search(text, max(0, start - REACH), start)
     if before and _loose(before[0]) and may_be_first_name(text, *before.span(1), start):
@@ -215,7 +216,7 @@ def _tight(joint: str) -> bool:
 def _is_name(word: str, *, known: bool) -> bool:
     """Whether a word beside a name is one too; ``known``: only if it is known to be."""
     folded = fold(word)
-    if folded in HONORIFICS or folded in CALENDAR or folded in EVERYDAY:
+    if folded in HONORIFICS or folded in CALENDAR or folded in EVERYDAY or folded in BREAKS:
         return False
     if word.islower():
         return is_name(folded) and not is_ordinary(folded) and folded not in foreign_verbs()

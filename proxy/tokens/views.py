@@ -11,6 +11,7 @@ from typing import Any
 from detectors.normalise import TRIGGER_SET
 from detectors.normalise import readings as normal_readings
 from detectors.views import View, rewrite
+from proxy.tokens.halves import between
 
 NAMING = (
     r"(?:\w{1,20}[_.-])?(?:(?:first|last|given|family|middle|second)[ _-]?(?:name)?"
@@ -80,7 +81,9 @@ def beside_each_other(fields: Mapping[str, Any]) -> str | None:
 
 
 def _joined(view: View) -> Iterator[View]:
-    """The view with neighbouring fields of names beside each other: ``first: A, last: B``."""
+    """The view with halves of a name beside each other: ``first: A, last: B``."""
+    if told := list(between(view.text)):
+        yield rewrite(view, told)
     if ":" not in view.text and "=" not in view.text:
         return
     edits = [
