@@ -1,5 +1,6 @@
 """``expunge dev`` stopped and started again on the same folder, also after a kill."""
 
+import json
 import os
 import signal
 import subprocess
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from mem0 import MemoryClient
+from qdrant_client import QdrantClient, models
 
 from tests.support.dev import COMMAND, Dev, expunge, running_dev
 
@@ -16,6 +18,17 @@ pytestmark = pytest.mark.slow
 def connect(dev: Dev) -> MemoryClient:
     """The unchanged client of Mem0."""
     return MemoryClient(api_key=dev.client_key, host=dev.data_url)
+
+
+def come_back_in_files(folder: Path, name: str) -> None:
+    """Put a name into the entity index of a store that is stopped, as a backup would."""
+    client = QdrantClient(path=str(folder / "store" / "qdrant"))
+    size = client.get_collection("memories_entities").config.params.vectors.size
+    row = "10000000-0000-4000-8000-000000000000"
+    payload = {"data": name, "user_id": "somebody"}
+    points = [models.PointStruct(id=row, vector=[1.0] * size, payload=payload)]
+    client.upsert("memories_entities", points)
+    client.close()
 
 
 def test_second_start_finds_its_data(tmp_path: Path) -> None:
@@ -28,6 +41,11 @@ def test_second_start_finds_its_data(tmp_path: Path) -> None:
         gone = first.expunge("forget", "entity", "Orla Quist", "--confirm", "confirmed")
         assert gone.returncode == 0, gone.stdout + gone.stderr
     assert not (folder / "dev.json").exists()
+    come_back_in_files(folder, "Orla Quist")
+    again = expunge("reconcile", "--offline", "--dev", str(folder), "--json")
+    assert again.returncode == 0, again.stderr
+    done = json.loads(again.stdout)
+    assert (done["by_row"], done["erased"], done["left"]) == (1, 1, [])
     with running_dev(folder, "--tier", "fast") as second:
         assert (second.client_key, second.admin_token) == (first.client_key, first.admin_token)
         found = connect(second).get_all(filters={"user_id": "u-1"})["results"]

@@ -1,0 +1,52 @@
+"""``expunge reconcile``: what is left is told with its remedy; offline it asks no service."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.scripted_control import Script, run
+
+DONE: dict[str, Any] = {
+    "looked_at": 3, "by_tombstone": 1, "by_owner": 0, "by_mention": 0, "by_row": 2, "erased": 3,
+    "references": ["DEL-2026-0007"], "left": [], "found": 3, "complete": True,
+}  # fmt: skip
+HELD = {
+    "upstream": "mem0", "layer": "entities", "rows": 2, "reason": "held_by_the_store",
+    "action": "Stop the store, run 'expunge reconcile --offline --config FILE', start it again.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("left", "complete", "code"), [([], True, 0), ([HELD], False, 4)], ids=["all gone", "held"]
+)
+def test_what_is_left_is_told_with_what_to_do(
+    script: Script, capsys: pytest.CaptureFixture[str], left: list[Any], complete: bool, code: int
+) -> None:
+    """One line for each layer, beside the table or the JSON, and exit code 4."""
+    script.on("POST", "/v1/stores/reconcile", DONE | {"left": left, "complete": complete})
+    for more in ([], ["--json"]):
+        assert run(script, "reconcile", *more) == code
+        shown = capsys.readouterr()
+        told = f"mem0: 2 rows of entities are left. {HELD['action']}"
+        assert (told in " ".join(shown.err.split())) is bool(left)
+    assert script.asked[-1][2] == {"dry_run": False}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ([], "--offline takes --config FILE or --dev DIR"),
+        (["--config", "absent.yaml"], "absent.yaml"),
+    ],
+    ids=["no configuration", "one that is not there"],
+)
+def test_offline_needs_a_configuration(
+    script: Script, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, more: list[str], said: str,
+) -> None:  # fmt: skip
+    """No service is asked, whatever the options and the environment name."""
+    monkeypatch.chdir(tmp_path)
+    assert run(script, "reconcile", "--offline", *more) != 0
+    assert said in capsys.readouterr().err
+    assert script.asked == []
