@@ -153,6 +153,29 @@ async def test_a_damaged_file_is_a_problem(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(b"this is no database")
 
 
+async def test_a_foreign_lock_is_waited_for_beside_the_loop(path: Path) -> None:
+    """A lock that another connection gives back in time costs patience, not the write."""
+    ledger = await Ledger.open(f"sqlite+aiosqlite:///{path}")
+    other = await Ledger.open(f"sqlite+aiosqlite:///{path}")
+    release, locked = asyncio.Event(), asyncio.Event()
+
+    async def hold(tx: Tx) -> None:
+        locked.set()
+        await release.wait()
+
+    holding = asyncio.ensure_future(other.write(hold))
+    await locked.wait()
+    waiting = asyncio.ensure_future(ledger.write(lambda tx: counters.raise_by(tx, "n")))
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert not waiting.done()
+    release.set()
+    await holding
+    assert await waiting == 1
+    await ledger.close()
+    await other.close()
+
+
 async def test_a_locked_file_is_a_problem(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A foreign lock ends in a problem after the timeout, and writing works again afterwards."""
     monkeypatch.setattr("proxy.ledger.connect._PRAGMAS", ("PRAGMA busy_timeout=50",))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from proxy import ids
 from proxy.clock import FrozenClock
-from proxy.ledger import memories, owners, provenance, writes
+from proxy.ledger import holds, memories, owners, provenance, writes
 from proxy.ledger.engine import Ledger
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
@@ -270,3 +270,44 @@ async def test_names_are_kept_apart_by_owner() -> None:
 async def test_a_write_that_is_gone_is_fenced(ledger: Ledger) -> None:
     """Whoever took the write out of the ledger took what it makes along."""
     assert await ledger.read(lambda tx: writes.owners_unless_fenced(tx, ids.new("wrt"))) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "of", "lifted", "limited"),
+    [
+        pytest.param("restriction", "mine", False, True, id="restricted"),
+        pytest.param("restriction", "mine", True, False, id="lifted"),
+        pytest.param("restriction", "other", False, False, id="somebody-elses"),
+        pytest.param("hold", "mine", False, False, id="held-only"),
+    ],
+)
+async def test_a_writes_owners_tell_whether_one_is_restricted(
+    ledger: Ledger,
+    tenant_id: str,
+    clock: FrozenClock,
+    kind: str,
+    of: str,
+    lifted: bool,
+    limited: bool,
+) -> None:
+    """What such a write makes is restricted from the start (GDPR Art. 18)."""
+    people = {"mine": an_owner(tenant_id, clock), "other": an_owner(tenant_id, clock, "u-2")}
+    mine = people["mine"]
+    write = writes.Write(
+        id=ids.new("wrt"), tenant_id=tenant_id, upstream="mem0", state="intended",
+        plan={"tier": "x"}, policy_digest="d", created_at=clock.now(),
+    )  # fmt: skip
+    hold = holds.Hold(
+        ids.new("hld"), tenant_id, None, people[of].id, kind, "x", b"actor", clock.now(),
+        lifted_at=clock.now() if lifted else None,
+    )  # fmt: skip
+
+    async def unit(tx: Any) -> None:
+        for owner in people.values():
+            await owners.insert(tx, owner)
+        await writes.intend(tx, write, epochs={mine.id: mine.epoch})
+        await holds.insert(tx, hold)
+
+    await ledger.write(unit)
+    found = await ledger.read(lambda tx: writes.owners_unless_fenced(tx, write.id))
+    assert found == ([mine], limited)
