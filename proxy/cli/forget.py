@@ -161,6 +161,27 @@ def forget_memory(
     return run(connection, target, **how)
 
 
+@forget.command("attribute")
+@click.argument("names", nargs=-1, required=True)
+@_owner
+@_owner_kind
+@_options
+def forget_attribute(
+    connection: Connection, names: tuple[str, ...], owner: str | None, owner_kind: str, **how: Any
+) -> int:
+    """Forget what states somebody's salary, address, phone, email, birthday, age and the like.
+
+    An unknown one is a usage error that names those there are.
+
+    \b
+    Example:
+      expunge forget attribute salary --owner u-17 --keep Acme --confirm confirmed
+    """
+    _expect_words(names, "NAMES")
+    target = {"kind": "attribute", "values": list(names), "owner": owner, "owner_kind": owner_kind}
+    return _run_known(connection, target, **how)
+
+
 @forget.command("category")
 @click.argument("name")
 @_owner
@@ -176,6 +197,11 @@ def forget_category(
       expunge forget category health --owner u-17 --confirm confirmed
     """
     target = {"kind": "category", "values": [name], "owner": owner, "owner_kind": owner_kind}
+    return _run_known(connection, target, **how)
+
+
+def _run_known(connection: Connection, target: dict[str, Any], **how: Any) -> int:
+    """Ask for what only a closed list has; anything else is wrong usage."""
     try:
         return run(connection, target, **how)
     except Refused as error:

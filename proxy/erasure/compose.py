@@ -78,7 +78,8 @@ async def _rewritten(
         text = await _reduced(means, aim, item, found)
     else:
         stated = await _with_values_named(means, aim, found)
-        text = _text(aim, item, found, stated, others, hunt)
+        keep = await _stored_keep(means, aim, stated)
+        text = _text(replace(aim, keep=keep), item, found, stated, others, hunt)
     guessed = any(span.partial for span in found.spans)
     if text and not guessed and await _clean(means, aim, text):
         return Draft(item, found, text, plain_metadata(aim, found))
@@ -99,12 +100,23 @@ async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
     if aim.needles is None or found.item is None:
         return ""
     redacts = item.action == "redact"
-    text, keep = found.item.text, aim.keep if item.reason == PARTIAL else None
+    text = found.item.text
+    keep = await _stored_keep(means, aim, text) if item.reason == PARTIAL else None
     judge = rewrite.Judge(aim.needles, (), keep, redacts, item.depth > 0)
     if redacts:
         text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
         judge = replace(judge, others=await _naming_others(means, aim, found, judge, text))
     return await asyncio.to_thread(rewrite.reduced, text, judge)
+
+
+async def _stored_keep(means: Means, aim: Aim, text: str) -> Needles | None:
+    """What must stay as a stored text has it: some of its tokens stand for it."""
+    if aim.keep is None:
+        return None
+    tokens = [text[start:end] for start, end, _ in means.vault.tokens_in(text)]
+    shown = await restored(means, aim.tenant_id, tokens)
+    kept = [token for token, word in zip(tokens, shown, strict=True) if aim.keep.mentioned(word)]
+    return Needles.build(aim.keep.surfaces, tokens=kept)
 
 
 async def _naming_others(

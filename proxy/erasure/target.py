@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, cast, get_args
 
+from proxy.erasure.attributes import ATTRIBUTES
 from proxy.problems import Problem
 
 TargetKind = Literal[
@@ -181,6 +182,8 @@ def _bad_values(target: Target) -> list[dict[str, str]]:
     bad = [value for value in target.values if not value.strip() or len(value) > MAX_VALUE_LENGTH]
     if bad:
         return [_error("values", f"Each value has 1 to {MAX_VALUE_LENGTH} characters.")]
+    if target.kind == "attribute" and not {*map(str.lower, target.values)} <= {*ATTRIBUTES}:
+        return [_error("values", f"Attributes are: {', '.join(sorted(ATTRIBUTES))}.")]
     if any(value.strip() == "*" or "\0" in value for value in (*target.values, target.owner or "")):
         return [_error("values", "Wildcards are not ids.")]
     return [_error("values", "A name needs at least one letter or digit.")] if (

@@ -215,12 +215,16 @@ def test_time_range_and_tenant_targets(script: Script) -> None:
     run(script, "forget", "time-range", "2026-05-01", "2026-06-01", "--owner", "u-17")
     run(script, "forget", "tenant", "acme/projects")
     run(script, "forget", "memory", "m1", "m2")
+    run(script, "forget", "attribute", "salary", "phone", "--owner", "u-17", "--keep", "Acme")
     targets = [ask[2]["target"] for ask in script.asked]
     assert targets[0] == {"kind": "time_range", "from": "2026-05-01", "to": "2026-06-01",
                           "owner": "u-17", "owner_kind": "user"}  # fmt: skip
     assert targets[1] == {"kind": "tenant", "values": ["projects"]}
     assert script.asked[1][3]["Expunge-Tenant"] == "acme"
     assert targets[2] == {"kind": "memory", "values": ["m1", "m2"]}
+    assert targets[3] == {"kind": "attribute", "values": ["salary", "phone"], "owner": "u-17",
+                          "owner_kind": "user"}  # fmt: skip
+    assert script.asked[3][2]["keep"] == ["Acme"]
 
 
 def test_no_answer_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -254,6 +258,8 @@ def test_missing_connection_is_a_usage_error(
         (("subject", " "), 2),
         (("owner", ""), 2),
         (("memory", ""), 2),
+        (("attribute", ""), 2),
+        (("attribute", "salary"), 0),
     ],
 )
 def test_what_cannot_be_meant_is_wrong_usage(

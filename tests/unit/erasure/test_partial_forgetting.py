@@ -3,6 +3,7 @@
 import pytest
 
 from proxy.erasure.target import Target
+from proxy.problems import Problem
 from proxy.tokens.vault import Mention
 from tests.support.erasing import Erasing
 
@@ -263,3 +264,37 @@ async def test_values_of_several_kinds(
     view = await bench.forget(Target(kind="entity", values=values, owner="u-1"))
     assert view.state == "complete", view.body()
     assert await bench.texts("u-1") == ([left] if left else [])
+
+
+TOKENS = {
+    # id: target, a text with tokens for two names, what of it stays where Norvane is to be kept
+    "salary": (SALARY, "salary 5000, employer {norvane}, size 44", "Employer {norvane}, size 44."),
+    "person": (ALVA, "{alva}: salary 5000, employer {norvane}", "Employer {norvane}."),
+    "twin: another firm": (SALARY, "salary 5000, employer {harbour}", None),
+}
+
+
+@pytest.mark.parametrize(("target", "text", "left"), TOKENS.values(), ids=TOKENS.keys())
+async def test_what_is_kept_is_known_by_its_token(
+    build, target: Target, text: str, left: str | None
+) -> None:
+    """Where the store has a token for the word to keep, the token is kept."""
+    bench = await build()
+    names = {"alva": "Alva Brenn", "norvane": "Norvane", "harbour": "Harbour Inc"}
+    kinds = {"alva": "PERSON"}
+    mentions = [Mention(kinds.get(key, "ORGANIZATION"), name) for key, name in names.items()]
+    minted = await bench.ledger.write(
+        lambda tx: bench.means.vault.tokenise(tx, bench.tenant_id, mentions)
+    )
+    tokens = {key: each.token for key, each in zip(names, minted, strict=True)}
+    await bench.remember("u-1", text.format(**tokens), mentions=mentions[:2])
+    view = await bench.forget(target, keep=("Norvane",))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == ([left.format(**tokens)] if left else [])
+
+
+async def test_an_unknown_attribute_is_refused(bench: Erasing) -> None:
+    """The answer names those that there are."""
+    with pytest.raises(Problem, match="invalid-request") as refused:
+        await bench.forget(Target(kind="attribute", values=("shoe",), owner="u-1"))
+    assert "salary" in str(refused.value.errors)
