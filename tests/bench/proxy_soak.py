@@ -20,6 +20,7 @@ from typing import Any
 import aiohttp
 
 from tests.bench.proxy_throughput import (
+    HEADERS,
     ITEMS,
     KEY,
     OWNERS,
@@ -37,7 +38,6 @@ RESULTS = Path(__file__).parent / "results" / "proxy_soak.json"
 DAY = 86_400  # requests: one a second for a day
 PAGE = os.sysconf("SC_PAGE_SIZE")
 MINUTES = {"requests": 2, "writes": 3, "idle": 1}  # on two quiet cores
-HEADERS = {"X-API-Key": KEY, "Content-Type": "application/json"}
 
 
 def resident(pid: int) -> int:

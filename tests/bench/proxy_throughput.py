@@ -4,12 +4,12 @@ Run with ``python -m tests.bench.proxy_throughput``; needs ``nginx`` and ``wrk``
 ``apt-get install nginx-light wrk``). Reads are answered by a static nginx, so that the upstream is
 never what is measured; lists go round 64 owners. ``read`` is one search asked again and again, as
 agents do at each turn; ``anew`` is one that is never quite the same and is understood anew each
-time (a list is asked again after 64 others). Rounds of all fronts are made in turn, so that a
-slow moment of the machine hits all of them.
+time (a list is asked again after 64 others). ``write`` keeps a text that names nobody, ``told`` one
+with a phone number that nobody has told before; both are also measured beside detection alone.
+Rounds of all fronts are made in turn, so that a slow moment of the machine hits all of them.
 """
 
 import argparse
-import asyncio
 import json
 import os
 import platform
@@ -31,16 +31,19 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from detectors.pool import DetectorPool
-from detectors.settings import DetectorSettings
 from tests.bench import proxy_nginx as nginx
 from tests.bench import proxy_peers as peers
+from tests.bench import proxy_writes as writes
+from tests.bench.proxy_writes import SENTENCE, TOLD
 from tests.support.dev import COMMAND
 
 RESULTS = Path(__file__).parent / "results" / "proxy_throughput.json"
 KEY = "exk_" + "b" * 32
+HEADERS = {"X-API-Key": KEY, "Content-Type": "application/json"}
+WRITES = 200  # of each kind beside detection alone
 OWNERS, ITEMS = 64, 10
 CONNECTIONS = (1, 32)
+SERIAL = (writes.FIRST, writes.NUMBERS)
 CONFIG = {"apiVersion": "expunge/v1", "kind": "Config"}
 POLICY = """apiVersion: expunge/v1
 kind: Policy
@@ -49,10 +52,6 @@ extends: builtin/gdpr-default
 read:
   rates: {tenant: null, owner: null}
 """
-SENTENCE = (
-    "Round {n}: the ferry to the north leaves at eight, the window seat is taken and the "
-    "carriage with the green door is the quiet one, as was said in plan {n}."
-)
 LUA = """
 wrk.method, wrk.body = "%s", %s
 wrk.headers["Content-Type"] = "application/json"
@@ -63,7 +62,10 @@ request = function()
   turn = turn + 1
   local body = bodies[turn %% #bodies + 1]
   if body ~= nil then
-    body = body:gsub("{n}", tostring(%d + turn)):gsub("{k}", tostring(turn %% 9000 + 1))
+    local n = %d + turn
+    body = body:gsub("{n}", tostring(%d + n %% %d)):gsub("{k}", tostring(turn %% 9000 + 1))
+    body = body:gsub("{p}", string.format("+1 212 %%d %%04d",
+      200 + math.floor(n / 10000) %% 800, n %% 10000))
   end
   return wrk.format(nil, targets[turn %% #targets + 1], nil, body)
 end
@@ -160,8 +162,8 @@ def wrk(folder: Path, port: int, route: Route, connections: int, seconds: int) -
     quoted = [
         ", ".join(json.dumps(each) for each in part) for part in (route.targets, route.bodies)
     ]
-    start = time.monotonic_ns() // 1000 % 10**10
-    script.write_text(LUA % (route.method, "nil", KEY, route.name, *quoted, start))
+    start = time.monotonic_ns() // 1000 % writes.NUMBERS
+    script.write_text(LUA % (route.method, "nil", KEY, route.name, *quoted, start, *SERIAL))
     done = subprocess.run(
         ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "-s", str(script),
          f"http://127.0.0.1:{port}"], capture_output=True, text=True, check=True,
@@ -236,8 +238,12 @@ def routes() -> dict[str, Route]:
     """What is asked of Expunge."""
     search = json.dumps({"query": "quiet carriage", "filters": {"user_id": "u-0"}})
     anew = search.replace("}}", '}, "top_k": {k}}')
-    write = json.dumps({"messages": [{"role": "user", "content": SENTENCE}], "user_id": "u-w",
-                        "infer": False})  # fmt: skip
+    write, told = (
+        json.dumps(
+            {"messages": [{"role": "user", "content": text}], "user_id": "u-w", "infer": False}
+        )
+        for text in (SENTENCE, TOLD)
+    )
     lists = tuple(f"/memories?user_id=u-{n}" for n in range(OWNERS))
     return {
         "pass": Route("pass", "GET", ("/v1/ping/",)),
@@ -245,6 +251,7 @@ def routes() -> dict[str, Route]:
         "anew": Route("anew", "POST", ("/search",), (anew,)),
         "list": Route("list", "GET", lists),
         "write": Route("write", "POST", ("/memories",), (write,)),
+        "told": Route("told", "POST", ("/memories",), (told,)),
     }
 
 
@@ -253,30 +260,6 @@ def in_store(route: Route, owners_of: list[str]) -> Route:
     if route.name == "list":
         return Route("list", "GET", tuple(f"/memories?user_id={each}" for each in owners_of))
     return route
-
-
-def detection_alone(tier: Any, calls: int) -> dict[str, float]:
-    """Time of the detectors for the text of the write route, in microseconds."""
-
-    async def measure() -> list[float]:
-        pool = DetectorPool(DetectorSettings(tier=tier), workers=1, deadline=10, queue_limit=64)
-        await pool.start()
-        taken = []
-        try:
-            for number in range(calls + 20):
-                text = SENTENCE.replace("{n}", str(10**9 + number))
-                start = time.perf_counter()
-                await pool.analyse([text])
-                taken.append((time.perf_counter() - start) * 1e6)
-        finally:
-            await pool.stop()
-        return sorted(taken[20:])
-
-    taken = asyncio.run(measure())
-    return {
-        "p50_us": round(taken[len(taken) // 2], 1),
-        "p99_us": round(taken[-len(taken) // 100], 1),
-    }
 
 
 def main() -> None:
@@ -289,7 +272,7 @@ def main() -> None:
     parser.add_argument(
         "--only",
         nargs="*",
-        default=["pass", "read", "anew", "list", "write", "workers", "peers"],
+        default=["pass", "read", "anew", "list", "write", "told", "workers", "peers"],
     )
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
@@ -319,6 +302,7 @@ class Bench:
         self._folder, self._options = folder, options
         self._measured: dict[tuple[str, str, int], Measured] = {}
         self._more: dict[str, Any] = {}
+        self._writes: dict[str, dict[str, float]] = {}
         self._skipped = dict(peers.LEFT_OUT)
         if options.transport:
             self._more = {"upstream": {"transport": options.transport}}
@@ -348,6 +332,8 @@ class Bench:
             ports = {"bare": static, "nginx": through, "aiohttp": rival, "expunge": front}
             with expunge(folder, "one", static, front, tier=tier, more=self._more):
                 self._go_round(ports, list(answers))
+                if "write" in self._options.only:
+                    self._writes = writes.beside_detection(front, static, HEADERS, tier, WRITES)
             if "peers" in self._options.only:
                 self._peers(static, through)
             if "workers" in self._options.only:
@@ -401,7 +387,7 @@ class Bench:
         self, front: str, port: int, route: Route, only: tuple[int, ...] = CONNECTIONS
     ) -> None:
         for connections in only:
-            if route.name == "write" and connections > 1 and front == "aiohttp":
+            if route.name in ("write", "told") and connections > 1 and front == "aiohttp":
                 continue
             rate, p50, p99, errors = wrk(
                 self._folder, port, route, connections, self._options.seconds
@@ -420,8 +406,8 @@ class Bench:
         found: dict[str, Any] = {"machine": machine(), "options": settings(self._options)}
         found["rows"] = with_ratios(rows)
         found["peers_left_out"] = self._skipped
-        if "write" in self._options.only:
-            found["detection_alone"] = detection_alone(self._options.tier, 200)
+        if self._writes:
+            found["writes_beside_detection"] = self._writes
         return found
 
 
