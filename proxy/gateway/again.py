@@ -6,8 +6,9 @@ from operator import attrgetter
 
 import orjson
 
+from proxy.gateway.callers import names_of
 from proxy.gateway.document import dump
-from proxy.gateway.exchange import Asked, Caller, Exchange, RawCall, Shown, Sifted
+from proxy.gateway.exchange import Asked, Exchange, RawCall, Shown, Sifted
 from proxy.gateway.forward import outgoing, read, reply_headers
 from proxy.gateway.items import sift, tally
 from proxy.gateway.restore import restore
@@ -18,15 +19,26 @@ from proxy.upstreams.transport import UpstreamReply
 LARGEST = 64 * 1024  # bytes of a request or an answer that is kept
 
 
-def asked(raw: RawCall, caller: Caller, services: GatewayServices) -> Asked | None:
-    """The request as it is known, or as it may be noted; None if it is not to be kept."""
+def asked(raw: RawCall, services: GatewayServices) -> Asked | None:
+    """The request as it is known, or as it may be noted; None if it is not to be kept.
+
+    Its credential is among its bytes, so who calls is known with it.
+    """
     moment = services.repeats.at(services.ledger, services.clock)
     if moment is None or len(raw.body) > LARGEST:
         return None
-    digest = services.policies(caller.tenant_id).digest
-    key = (caller, digest, raw.method, raw.target, raw.origin, raw.headers, raw.body)
+    names = names_of(raw.certificate) if raw.certificate else None
+    key = (names, raw.method, raw.target, raw.origin, raw.headers, raw.body)
     found: Asked | None = services.repeats.known(key)
-    return found or Asked(key, moment)
+    return found if found is not None and _holds(found, services) else Asked(key, moment)
+
+
+def _holds(known: Asked, services: GatewayServices) -> bool:
+    """Whether the policy is the one under which the request was understood."""
+    before = known.exchange
+    if before is None:
+        return False
+    return services.policies(before.tenant_id).digest == before.policy.digest
 
 
 def again(known: Asked, raw: RawCall, now: datetime) -> Exchange | None:

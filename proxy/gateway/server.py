@@ -138,11 +138,10 @@ class Gateway:
     async def _exchange(self, raw: RawCall) -> Exchange:
         services = self._services
         _check_statements(raw)
-        caller = await identify(raw, services)
-        known = asked(raw, caller, services)
+        known = asked(raw, services)
         exchange = again(known, raw, services.clock.now()) if known is not None else None
         if exchange is None:
-            exchange = await opened(raw, caller, services)
+            exchange = await opened(raw, await identify(raw, services), services)
             exchange.asked = known
         return exchange
 

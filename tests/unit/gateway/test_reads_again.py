@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +10,9 @@ import pytest
 
 from proxy.clock import FrozenClock
 from proxy.gateway import repeats
+from proxy.gateway.again import asked
+from proxy.gateway.exchange import RawCall
+from proxy.gateway.identify import Authenticator
 from proxy.gateway.repeats import Repeats
 from proxy.ledger import counters
 from proxy.ledger.engine import Ledger
@@ -162,3 +166,35 @@ async def test_a_ledger_that_cannot_tell_its_state_has_no_moments(ledger: Ledger
     assert known.at(ledger, clock) is not None
     ledger.recall.close()
     assert known.at(ledger, clock) is None
+
+
+async def test_a_credential_is_looked_up_with_all_else(faulty: Plane) -> None:
+    """Another one is asked for anew, and so is the same one once its time is over."""
+    services, ends = faulty.services, faulty.clock.now() + timedelta(seconds=1)
+    auth = Authenticator(services.ledger, services.keyring, faulty.clock)
+    short = await services.ledger.write(
+        lambda tx: auth.issue_key(tx, faulty.tenants["acme"], expires_at=ends)
+    )
+    holder = {"Authorization": f"Token {short}"}
+    await known(faulty)
+    for _ in range(2):
+        await search(faulty, headers=holder)
+    wrong = {"Authorization": f"Token {short}x"}
+    assert (await faulty.call("POST", "/search", SEARCH, headers=wrong))[0] == 401
+    await later(faulty)
+    assert (await faulty.call("POST", "/search", SEARCH, headers=holder))[0] == 401
+    await search(faulty)
+
+
+async def test_the_same_bytes_from_another_certificate_are_another_request(faulty: Plane) -> None:
+    """Where TLS names the caller, its name is a part of what was asked."""
+    bare = RawCall("GET", "/memories", (), b"", "https://x", "127.0.0.1")
+    shown = [{"subjectAltName": (("DNS", name),)} for name in ("a.example", "a.example", "b")]
+    calls = [bare, *(replace(bare, certificate=certificate) for certificate in shown)]
+    none, one, same, other = (asked(call, faulty.services) for call in calls)
+    assert none is not None
+    assert one is not None
+    assert same is not None
+    assert other is not None
+    assert one.key == same.key
+    assert len({none.key, one.key, other.key}) == 3
