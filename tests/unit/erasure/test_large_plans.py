@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from proxy import ids
-from proxy.erasure import find, stage
+from proxy.erasure import find, layers, stage
 from proxy.erasure.target import Target
 from proxy.ledger import erasures, memories
 from proxy.ledger.engine import Tx
@@ -113,6 +113,24 @@ async def test_it_is_carried_out_to_the_end(
     assert (done.state, done.deleted + done.cascaded) == ("complete", view.counts["to_delete"])
     left = await preview(bench, target)
     assert left.counts["found"] == 0
+
+
+@pytest.mark.parametrize("lot", [1_000, 2])
+async def test_a_store_without_connectors_is_counted_as_well(
+    bench: Erasing, lot: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No layer is asked with ids, so none are kept; memories are planned and go all the same."""
+    connected = await preview(bench, OWNER)
+    monkeypatch.setattr(find, "LOT", lot)
+    monkeypatch.setattr(layers, "connector", lambda store, name: None)
+    monkeypatch.setattr(stage.Stage, "memory_ids", None)
+    alone = await preview(bench, OWNER)
+    assert (alone.plan_digest, alone.counts) == (connected.plan_digest, connected.counts)
+    assert alone.layers[0] == connected.layers[0]
+    done = await bench.forget(OWNER)
+    assert (done.deleted + done.cascaded, done.state) == (alone.counts["to_delete"], "incomplete")
+    unseen = {each.layer for each in done.layers if each.residual is None}
+    assert unseen == {"messages", "entities"}
 
 
 HIDDEN = [
