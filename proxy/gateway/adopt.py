@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from detectors.detection import Analysis, Detection
 from policies import Context
 from policies import decide as ask
-from proxy.erasure.find import searchable
 from proxy.gateway import answers, settle
 from proxy.gateway.decide import combine
 from proxy.gateway.detect import scan, tier_of
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.record import NO_ENTITY, kept
 from proxy.gateway.rows import Draft, new_memory
+from proxy.gateway.said import said
 from proxy.gateway.services import GatewayServices, committed
 from proxy.gateway.sources import expiry
 from proxy.ledger import memories, provenance, writes
@@ -84,11 +84,11 @@ async def _row(exchange: Exchange, services: GatewayServices, item: Item) -> Mem
 
 
 async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]) -> None:
-    said = [searchable(seen.item) for seen in rest]
-    analyses = await scan(services, exchange.tenant_id, said, tier=tier_of(exchange))
+    listed = [said(exchange.route.outward, seen.raw, seen.item) for seen in rest]
+    analyses = await scan(services, exchange.tenant_id, listed, tier=tier_of(exchange))
     texts = [
         _judged(exchange, seen.item, words, *found)
-        for seen, words, found in zip(rest, said, analyses, strict=True)
+        for seen, words, found in zip(rest, listed, analyses, strict=True)
     ]
     items = [(seen.item, text) for seen, text in zip(rest, texts, strict=True)]
     rows = await committed(services.ledger, lambda tx: _adopt_all(tx, exchange, services, items))

@@ -8,12 +8,12 @@ from typing import Any
 from policies import Context
 from policies import decide as ask
 from policies.retention import hidden_at
-from proxy.erasure.find import searchable
 from proxy.gateway import adopt
 from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.extraction import check_items
 from proxy.gateway.restore import NOT_FOUND, answer_with
+from proxy.gateway.said import judge_beside, said
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, tombstones
 from proxy.ledger.engine import Tx
@@ -63,6 +63,7 @@ async def sift(exchange: Exchange, services: GatewayServices) -> Sifted:
     _remove(exchange, hidden)
     if any(seen.reason in BEYOND for seen in found):
         _distrust(exchange, len(found) - len(hidden))
+    await judge_beside(exchange, services, thinned=bool(hidden))
     visible = [seen for seen in found if id(seen.raw) not in hidden]
     return Sifted(
         frozenset(seen.memory.ref for seen in visible if seen.memory is not None),
@@ -248,7 +249,7 @@ async def _check_blocked(
         return
     pairs = {pair for seen in found for pair in seen.item.owners.items()}
     rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
-    stored = [searchable(seen.item) for seen in found]
+    stored = [said(exchange.route.outward, seen.raw, seen.item) for seen in found]
     read = await services.vault.restore_many(exchange.tenant_id, stored)  # a token names as well
     texts = [each.text for each in read]
     blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts, rows)
