@@ -85,7 +85,9 @@ def forget_owner(connection: Connection, owner_id: str, owner_kind: str, **how: 
 @click.option("--type", "entity_type", help="person, organization, email_address, …")
 @_owner
 @_owner_kind
-@click.option("--entity", "entities", multiple=True, metavar="ID", help="The candidate meant.")
+@click.option(
+    "--entity", "entities", multiple=True, metavar="ID", help="The candidate meant, or all."
+)
 @click.option("--scope", type=click.Choice(["any_mention", "primary"]), default="any_mention",
               help="Every mention, or only memories mainly about it.")  # fmt: skip
 @owners_option

@@ -25,7 +25,7 @@ class TargetBody(Body):
     upstream: str | None = Field(default=None, description="Name of the store; absent: all.")
     since: str | None = Field(default=None, alias="from", description="First instant, inclusive.")
     until: str | None = Field(default=None, alias="to", description="End, exclusive.")
-    entity_ids: list[str] = Field(default=[], description="Chosen candidates.")
+    entity_ids: list[str] = Field(default=[], description="Chosen candidates, or `all`.")
     owners: list[str] = Field(default=[], max_length=1000, description=_OWNERS)
 
     def dump(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from proxy.erasure.called import Others
 from proxy.erasure.compose import Draft
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
@@ -32,6 +33,7 @@ class Brief:
     surfaces: tuple[str, ...] = ()
     tokens: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
+    meant: tuple[str, ...] | None = None  # what is said of those meant of the same name
     entity_type: str | None = None
     entity_ids: tuple[str, ...] = ()
     wholes: tuple[Named, ...] = ()
@@ -47,7 +49,8 @@ class Brief:
             key,
             surfaces=needles.surfaces if needles else (),
             tokens=tuple(sorted(needles.tokens)) if needles else (),
-            rivals=aim.rivals.surfaces if aim.rivals else (),
+            rivals=aim.rivals.names.surfaces if aim.rivals and aim.rivals.names else (),
+            meant=tuple(sorted(aim.rivals.meant)) if aim.rivals and aim.rivals.meant else None,
             entity_type=needles.entity_type if needles else None,
             entity_ids=aim.entity_ids,
             wholes=_named(aim.wholes),
@@ -63,6 +66,7 @@ class Brief:
             "surfaces": self.surfaces,
             "tokens": self.tokens,
             "rivals": self.rivals,
+            "meant": self.meant,
             "entity_type": self.entity_type,
             "entity_ids": self.entity_ids,
             "wholes": self.wholes,
@@ -75,13 +79,14 @@ class Brief:
     def load(cls, plaintext: bytes) -> "Brief":
         """Read ``dump`` back."""
         body = json.loads(plaintext)
-        within = body["within"]
+        within, meant = body["within"], body.get("meant")
         return cls(
             Asked.unseal(json.dumps(body["asked"]).encode()),
             base64.b64decode(body["key"]),
             surfaces=tuple(body["surfaces"]),
             tokens=tuple(body["tokens"]),
             rivals=tuple(body["rivals"]),
+            meant=None if meant is None else tuple(meant),
             entity_type=body["entity_type"],
             entity_ids=tuple(body["entity_ids"]),
             wholes=tuple(map(tuple, body["wholes"])),
@@ -186,11 +191,17 @@ async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
         within=None if brief.within is None else await load(brief.within),
         entity_ids=brief.entity_ids,
         needles=needles,
-        rivals=Needles.build(brief.rivals, entity_type="PERSON") if brief.rivals else None,
+        rivals=_others(brief),
         attribute=attribute_of(brief.asked.target),
         keep=Needles.build(brief.asked.keep) if brief.asked.keep else None,
         alone=await means.ledger.read(tenants.is_alone),
     )
+
+
+def _others(brief: Brief) -> Others | None:
+    names = Needles.build(brief.rivals, entity_type="PERSON") if brief.rivals else None
+    meant = None if brief.meant is None else frozenset(brief.meant)
+    return Others(names, meant) if names or meant else None
 
 
 def _named(given: tuple[Holder, ...]) -> tuple[Named, ...]:

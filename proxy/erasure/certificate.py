@@ -19,6 +19,7 @@ CLAIM = timedelta(days=90)
 NOT_COVERED = ("model_weights", "backups_of_the_store", "logs_of_the_store", "copies_by_clients")
 ALIKE = "owner_ids_that_hold_more_than_the_name"
 SHORT_NAMES = "mentions_by_a_short_name_that_a_namesake_bears_too"
+OTHERS = "others_of_the_same_name_who_were_not_chosen"
 NAMESAKES = "mentions_by_the_name_under_owners_who_were_not_chosen"
 
 Verdict = Literal["pass", "fail", "not_applicable"]
@@ -254,6 +255,8 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
     counts = erasure.counts
     if erasure.details.get("owners_left", True):
         yield ALIKE
+    if erasure.details.get("others_left"):
+        yield OTHERS
     if counts.get("doubtful", 0) > counts.get(OF_NAMESAKES, 0):
         yield SHORT_NAMES
     if counts.get(OF_NAMESAKES):

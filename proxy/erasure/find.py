@@ -18,6 +18,7 @@ from typing import Any
 from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
 from proxy.erasure.bygone import in_range, instant
+from proxy.erasure.called import Others
 from proxy.erasure.familiar import mark_familiar
 from proxy.erasure.found import Found, Hunt, RowIds, key_of
 from proxy.erasure.meaning import same_meaning
@@ -302,6 +303,14 @@ async def _linked(tx: Tx, aim: Aim, found: Sequence[Found]) -> set[str]:
     return linked | {names[ref] for ref in await reach.sources_among(tx, aim.tenant_id, names)}
 
 
+async def read_items(means: Means, aim: Aim) -> AsyncIterator[Item]:
+    """Every item of the stores that a target may concern."""
+    for store in _stores(means, aim):
+        async for pair in _items(means, aim, store):
+            if pair is not None:
+                yield pair[0]
+
+
 async def _items(means: Means, aim: Aim, store: Store) -> AsyncIterator[tuple[Item, bool] | None]:
     """Every item in scope, and whether its whole owner goes; None at the end of each owner."""
     wholes = {(each.kind, each.upstream_id) for each in places_of(aim.wholes, aim.names, store)}
@@ -463,7 +472,7 @@ def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:
     return not any(map(is_name_word, beside)) and stands_alone(text, span.start, span.end)
 
 
-def _mark_mentions(needles: Needles, rivals: Needles | None, found: Sequence[Found]) -> list[Found]:
+def _mark_mentions(needles: Needles, rivals: Others | None, found: Sequence[Found]) -> list[Found]:
     """Mark what is certain; gives those that only may mention it."""
     unsure = []
     for one in found:
@@ -484,6 +493,7 @@ async def _mark_attribute(means: Means, aim: Aim, found: Sequence[Found]) -> Non
     analyses = await means.detectors.analyse([one.text for one in found], scope=aim.tenant_id)
     for one, analysis in zip(found, analyses, strict=True):
         spans = [Span(d.start, d.end) for d in analysis.detections if d.entity_type in wanted]
+        spans += [Span(*each) for each in aim.attribute.stated(one.text)] if aim.attribute else []
         one.spans += spans
         one.direct |= bool(spans)
 

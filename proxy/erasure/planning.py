@@ -247,10 +247,11 @@ async def _store_views(
 def _scope(aim: Aim, store: Store, breadth: Breadth, memory_ids: tuple[str, ...]) -> LayerScope:
     places = places_of(aim.wholes, aim.names, store)
     whole = {(place.kind, place.upstream_id) for place in places} - breadth.keepers
+    wide = aim.within is None and not aim.target.bearers
     return LayerScope(
         memory_ids=memory_ids,
         owners=tuple(sorted(whole)),
-        needles=aim.needles.whole if aim.needles and aim.within is None else (),
+        needles=aim.needles.whole if aim.needles and wide else (),
         within=tuple(sorted(breadth.touched - whole)),
     )
 

@@ -12,12 +12,13 @@ from typing import Any
 from proxy import ids
 from proxy.erasure import planning
 from proxy.erasure.alike import answered, with_owners
+from proxy.erasure.bearers import told_apart
 from proxy.erasure.brief import Brief, seal_first, unseal
 from proxy.erasure.deadlines import due
 from proxy.erasure.facts import check_choices, check_codes
 from proxy.erasure.planning import Plan
 from proxy.erasure.records import Records, view_of
-from proxy.erasure.resolve import Aim, forgets_everywhere, resolve
+from proxy.erasure.resolve import Aim, chosen, forgets_everywhere, resolve
 from proxy.erasure.stage import Seal
 from proxy.erasure.target import ALL, NONE, Actor, Asked, Origin, Target, check
 from proxy.erasure.view import ErasureView
@@ -64,6 +65,7 @@ class Requests(Records):
             Problem: ``invalid-request``, ``upstream-unreachable`` (no plan without the store).
         """
         check(target)
+        target = await chosen(self._means, tenant_id, target)
         asked = Asked(target, tuple(keep), dict(choices or {}))
         draft = await self._received(tenant_id, asked, reason, reference, actor, origin, details)
         aim = await resolve(self._means, tenant_id, asked, origin=origin)
@@ -225,10 +227,9 @@ class Requests(Records):
 
     async def _with_owners(self, aim: Aim) -> Aim:
         """The aim with the owners that go; where a name is ambiguous, that is asked first."""
-        if aim.candidates:
-            return aim
         try:
-            return await with_owners(self._means, aim)
+            aim = await told_apart(self._means, aim)
+            return aim if aim.candidates else await with_owners(self._means, aim)
         except StoreError:
             raise _unreadable() from None
 
@@ -293,7 +294,7 @@ class Requests(Records):
             confirm_expires_at=now + TOKEN_LIFE,
             planned_at=now,
             counts=plan.counts,
-            details={**erasure.details, "roles": plan.roles, **_owners_left(aim)},
+            details={**erasure.details, "roles": plan.roles, **_left(aim)},
             layers=[view.body() for view in plan.views],
             candidates=[],
             questions=[],
@@ -326,8 +327,10 @@ def _without_plan(erasure: Erasure, problem: Problem) -> Problem:
     )
 
 
-def _owners_left(aim: Aim) -> dict[str, bool]:
-    """Whether owners whose id holds the name were not meant; nothing where nobody was asked."""
+def _left(aim: Aim) -> dict[str, bool]:
+    """Who was asked about and not meant: owners whose id holds the name, others of the name."""
+    if aim.target.bearers:
+        return {"others_left": True}
     if aim.needles is None or not forgets_everywhere(aim.target):
         return {}
     return {"owners_left": bool(aim.spared) or aim.target.owners == NONE}

@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 
 from detectors.identity import PERSON_TYPES, person_tokens
 from proxy.erasure.attributes import ATTRIBUTES, Attribute
+from proxy.erasure.called import Others
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, shape
 from proxy.erasure.places import Holder, holder, holders, spellings
-from proxy.erasure.target import Asked, Target
+from proxy.erasure.target import ALL, Asked, Target
 from proxy.erasure.view import CandidateView
 from proxy.ledger import entities, tenants
 from proxy.ledger.engine import Tx
+from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.resolution import EntityCandidate, Resolution
 
@@ -31,7 +33,7 @@ class Aim:
         within: owners that may be read; None means all of the tenant.
         entity_ids: entities of the tenant's index that are meant.
         needles: how mentions are recognised; None if the target is not found by mentions.
-        rivals: names of others that contain one of the needles and are not meant.
+        rivals: others of the name, or of a longer one with it, who are not meant.
         keep: what must stay.
         candidates: what an ambiguous name may mean; nothing may be done while there are any.
         unmet: the owners said to be meant are not all among those whose id holds the name.
@@ -47,7 +49,7 @@ class Aim:
     within: tuple[Holder, ...] | None = None
     entity_ids: tuple[str, ...] = ()
     needles: Needles | None = None
-    rivals: Needles | None = None
+    rivals: Others | None = None
     attribute: Attribute | None = None
     keep: Needles | None = None
     candidates: tuple[CandidateView, ...] = ()
@@ -118,7 +120,7 @@ async def _wholes(
 def forgets_everywhere(target: Target) -> bool:
     """Whether nothing of somebody is to stay with anybody, what was kept for them included."""
     named = target.kind == "subject" or (target.kind == "entity" and target.owner is None)
-    return named and target.scope == "any_mention"
+    return named and target.scope == "any_mention" and not target.bearers
 
 
 async def _tenant_holders(means: Means, tenant_id: str, target: Target) -> tuple[Holder, ...]:
@@ -149,7 +151,7 @@ async def _entities(
     if not target.named or target.kind == "attribute":
         return (), ()
     if target.entity_ids:
-        return target.entity_ids, ()
+        return target.indexed, ()
     certain: list[str] = []
     possible: list[CandidateView] = []
     for name, found in await _resolutions(means, tenant_id, names, target):
@@ -216,17 +218,46 @@ async def _described(
     return [replace(each, hint=next(iter(hints[each.id]), "")) for each in found]
 
 
-async def _rivals(
+async def chosen(means: Means, tenant_id: str, target: Target) -> Target:
+    """The target with the candidates that were chosen beforehand, ``all`` read as every one.
+
+    Raises:
+        Problem: ``invalid-request`` for an id that nobody has.
+    """
+    if target.entity_ids == ALL:
+        names = await means.keyring.tenant(tenant_id)
+        found = [one for _, one in await _resolutions(means, tenant_id, names, target)]
+        certain = [each for one in found for each in one.certain]
+        every = dict.fromkeys([*certain, *(e.entity_id for one in found for e in one.possible)])
+        return target.choose(tuple(every) or ALL)
+    wanted = target.indexed
+    known = await means.ledger.read(lambda tx: entities.by_id(tx, tenant_id, wanted))
+    if not {*wanted} <= {*known}:
+        raise Problem(
+            "invalid-request", "There is no such candidate.",
+            hint="Leave the candidates out: those that may be meant are then asked about.",
+        )  # fmt: skip
+    return target
+
+
+async def known_as(
     means: Means, tenant_id: str, names: Pseudonyms, target: Target
-) -> Needles | None:
+) -> tuple[str, ...]:
+    """Entities of the index that certainly bear a target's names."""
+    found = await _resolutions(means, tenant_id, names, target)
+    return tuple(dict.fromkeys(each for _, one in found for each in one.certain))
+
+
+async def _rivals(means: Means, tenant_id: str, names: Pseudonyms, target: Target) -> Others | None:
     """Names of those whom the requester did not choose."""
     if not target.entity_ids or not target.named:
         return None
     others: set[str] = set()
     for _, found in await _resolutions(means, tenant_id, names, target):
-        others |= {*found.certain, *(each.entity_id for each in found.possible)}
+        same = () if target.bearers else found.certain
+        others |= {*same, *(each.entity_id for each in found.possible)}
     forms = await means.vault.surface_forms(tenant_id, sorted(others - {*target.entity_ids}))
-    return Needles.build(forms, entity_type="PERSON") if forms else None
+    return Others(Needles.build(forms, entity_type="PERSON")) if forms else None
 
 
 async def _owner_row(means: Means, tenant_id: str, names: Pseudonyms, target: Target) -> str | None:
@@ -304,4 +335,5 @@ def attribute_of(target: Target) -> Attribute | None:
         return None
     named = [ATTRIBUTES[value.lower()] for value in target.values]
     words = tuple(word for each in named for word in each.words)
-    return Attribute(words, frozenset().union(*(each.types for each in named)))
+    types = frozenset[str]().union(*(each.types for each in named))
+    return Attribute(words, types, any(each.paid for each in named))

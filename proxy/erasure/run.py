@@ -162,6 +162,7 @@ def is_total(run: Run, held: bool) -> bool:
     return (
         target.named
         and target.kind != "attribute"
+        and not target.bearers
         and run.aim.within is None
         and target.scope == "any_mention"
         and not run.brief.asked.keep

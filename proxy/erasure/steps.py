@@ -75,7 +75,8 @@ async def _fence(tx: Tx, run: Run) -> None:
 def blocks(run: Run) -> bool:
     """Whether whom this erases may not come back without being asked for."""
     wanted = run.policy.blocklist.after_erasure != "off" and not run.brief.asked.keep
-    return wanted and run.lasting and run.aim.target.kind in BLOCKING
+    target = run.aim.target
+    return wanted and run.lasting and target.kind in BLOCKING and not target.bearers
 
 
 async def _block(tx: Tx, run: Run) -> None:
@@ -102,7 +103,7 @@ async def _block(tx: Tx, run: Run) -> None:
             row_id=await _row_of_spared(tx, run, holder), places=sorted(places),
         )  # fmt: skip
     needles = run.aim.needles
-    if needles is None or target.scope == "primary":
+    if needles is None or target.scope == "primary" or target.bearers:
         return
     within = run.aim.within[0].row if run.aim.within else None
     if run.aim.within and within is None:

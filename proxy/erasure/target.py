@@ -16,6 +16,7 @@ Scope = Literal["any_mention", "primary"]
 Origin = Literal["control", "client", "sweeper", "agent"]
 OwnerKind = Literal["user", "agent", "run", "app"]
 
+BEARER = "brr_"  # how the ids of those begin whom only the memories tell apart
 ALL, NONE = ("all",), ("none",)  # answers to the question which owners are meant
 MAX_VALUES = 10_000
 MAX_VALUE_LENGTH = 512
@@ -35,7 +36,7 @@ class Target:
         upstream: the configured store's name; ``None`` means all.
         since: first instant of a time range, inclusive.
         until: end of a time range, exclusive.
-        entity_ids: the candidates chosen when the name was ambiguous.
+        entity_ids: the candidates chosen when the name was ambiguous, or ``("all",)``.
         owners: of the owners whose id holds the name and more those that are the person's: their
             ids or the candidates', ``("all",)`` or ``("none",)``; None: not said yet.
     """
@@ -56,6 +57,16 @@ class Target:
     def named(self) -> bool:
         """Whether it is found by mentions in text."""
         return self.kind in {"entity", "subject", "attribute"}
+
+    @property
+    def bearers(self) -> tuple[str, ...]:
+        """Those chosen of the people of one name whom only the memories tell apart."""
+        return tuple(each for each in self.entity_ids if each.startswith(BEARER))
+
+    @property
+    def indexed(self) -> tuple[str, ...]:
+        """The chosen ones whom the index knows."""
+        return tuple(e for e in self.entity_ids if not e.startswith(BEARER) and e not in ALL)
 
     def choose(self, entity_ids: tuple[str, ...]) -> "Target":
         """The same target, narrowed to the chosen candidates."""

@@ -8,6 +8,7 @@ from functools import partial
 
 from proxy.erasure import layers
 from proxy.erasure.bygone import KINDS, Times, bygone, made_in_range, of_category
+from proxy.erasure.called import Others
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.halves import Conversations, in_halves
 from proxy.erasure.means import Means
@@ -207,7 +208,7 @@ async def mentioned(means: Means, aim: Aim, texts: Sequence[str]) -> list[bool]:
 
 
 def _mentioned(
-    needles: Needles, rivals: Needles | None, texts: Iterable[tuple[str, str]]
+    needles: Needles, rivals: Others | None, texts: Iterable[tuple[str, str]]
 ) -> list[bool]:
     return [
         any(token in stored for token in needles.tokens) or _names(needles, rivals, shown)
@@ -215,7 +216,7 @@ def _mentioned(
     ]
 
 
-def _names(needles: Needles, rivals: Needles | None, text: str) -> bool:
+def _names(needles: Needles, rivals: Others | None, text: str) -> bool:
     spans = needles.sure(text)
     if rivals is not None and spans:
         spans = rivals.outside(spans, text)
