@@ -3,14 +3,11 @@
 import asyncio
 from collections.abc import (
     AsyncIterator,
-    Awaitable,
-    Callable,
     Collection,
     Iterable,
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -20,12 +17,13 @@ from detectors.identity import PERSON_TYPES
 from proxy.erasure.bygone import in_range, instant
 from proxy.erasure.called import Others
 from proxy.erasure.familiar import mark_familiar
-from proxy.erasure.found import Found, Hunt, RowIds, key_of
+from proxy.erasure.found import Found, Hunt, RowIds
 from proxy.erasure.meaning import same_meaning
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.near import near_duplicates
-from proxy.erasure.places import Holder, Place, all_places, places_of
+from proxy.erasure.places import Place, all_places, places_of
+from proxy.erasure.recorded import Spill, recorded, under, unmet
 from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.erasure.versions import asks_api, changed_since, was_changed
 from proxy.erasure.words import is_name_word
@@ -42,19 +40,6 @@ BATCH = 200
 LOT = 1_000  # memories looked at together; more only where one owner has more
 
 
-@dataclass(frozen=True, slots=True)
-class Spill:
-    """Where findings go that nothing was derived from and that derive from nothing.
-
-    Args:
-        put: takes some, whenever there are many; they are left out of the result.
-        known: which memories of a store, by their pseudonyms, it has taken.
-    """
-
-    put: Callable[[Sequence[Found]], Awaitable[None]]
-    known: Callable[[str, Sequence[bytes]], Awaitable[set[bytes]]]
-
-
 async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | None = None) -> Hunt:
     """Find every memory that the target concerns, derived ones to any depth.
 
@@ -67,7 +52,7 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
     """
     result = Hunt()
     if aim.crawls:
-        result.recorded, result.named = await means.ledger.read(lambda tx: _recorded(tx, aim))
+        result.recorded, result.named = await means.ledger.read(lambda tx: recorded(tx, aim))
         for store in _stores(means, aim):
             await _crawl(means, aim, store, result, spill)
         await _unseen(means, aim, result, spill)
@@ -94,24 +79,13 @@ async def _by_record(tx: Tx, means: Means, aim: Aim, result: Hunt, erasure_id: s
     await _follow(tx, means, aim, result, erasure_id)
 
 
-async def _recorded(tx: Tx, aim: Aim) -> tuple[RowIds, frozenset[str]]:
-    """What the ledger takes for concerned beside whole owners; and which only a name links."""
-    found: set[str] = set()
-    for part in reach.chunks(await _candidates(tx, aim)):
-        rows = [row for row in await reach.present(tx, part) if _is_meant(aim, row)]
-        meant = {row.id for row in await _in_scope(tx, aim, rows)}
-        found |= meant - await _under(tx, aim.wholes, meant)
-    named = aim.target.kind in {"entity", "subject"}
-    return RowIds(found), frozenset(found) if named else frozenset()
-
-
 async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> None:
     """What the ledger takes for concerned and no list showed; the store may have it yet."""
 
     async def load(tx: Tx, part: Sequence[str]) -> Sequence[Found]:
         return await _add_rows(tx, means, aim, await reach.present(tx, part), result)
 
-    async for part in _unmet(means, aim, result, spill):
+    async for part in unmet(means, aim, result, spill):
         fetched = await means.ledger.read(partial(load, part=part))
         await _fetch(means, aim, fetched)
         for one in fetched:
@@ -120,71 +94,12 @@ async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> 
     result.recorded = RowIds()
 
 
-async def _unmet(
-    means: Means, aim: Aim, result: Hunt, spill: Spill | None
-) -> AsyncIterator[Sequence[str]]:
-    """Its row ids, some hundred at a time."""
-    for part in reach.parts(result.recorded):
-        yield part
-    wholes, after = [each.row.id for each in aim.wholes if each.row], ""
-
-    async def load(tx: Tx) -> tuple[Sequence[str], list[reach.Named]]:
-        page = await reach.owned(tx, wholes, after)
-        return page, await reach.named(tx, page)
-
-    while wholes:
-        page, present = await means.ledger.read(load)
-        if not page:
-            return
-        after = page[-1]
-        rest = [each for each in present if key_of(each.upstream, each.ref) not in result.found]
-        met = await _spilled(spill, rest) if spill else set()
-        if unmet := [each.id for each in rest if (each.upstream, each.ref) not in met]:
-            yield unmet
-
-
-async def _spilled(spill: Spill, named: Sequence[reach.Named]) -> set[tuple[str, bytes]]:
-    """Which of the memories were handed over."""
-    found = set[tuple[str, bytes]]()
-    for name in {each.upstream for each in named}:
-        refs = [each.ref for each in named if each.upstream == name]
-        found |= {(name, ref) for ref in await spill.known(name, refs)}
-    return found
-
-
 async def _add_rows(
     tx: Tx, means: Means, aim: Aim, rows: Sequence[Memory], result: Hunt
 ) -> Sequence[Found]:
     wanted = [row for row in rows if aim.target.upstream in (None, row.upstream)]
     found = await open_rows(tx, means, aim.tenant_id, wanted, direct=True)
     return [result.add(one) for one in found]
-
-
-async def _candidates(tx: Tx, aim: Aim) -> list[str]:
-    """Row ids of memories that may be concerned beside those of whole owners."""
-    target = aim.target
-    match target.kind:
-        case "entity" | "subject":
-            return await memories.ids_of(tx, entity_ids=aim.entity_ids)
-        case "category" | "time_range" if aim.within is not None:
-            owners = [each.row.id for each in aim.within if each.row]
-            return await memories.ids_of(tx, owner_ids=owners)
-        case "category" | "time_range":
-            return await memories.ids_of_tenant(tx, aim.tenant_id)
-        case "tenant" if not target.values:
-            return await memories.ids_of_tenant(tx, aim.tenant_id)
-        case _:
-            return []
-
-
-def _is_meant(aim: Aim, row: Memory) -> bool:
-    match aim.target.kind:
-        case "category":
-            return not set(aim.target.values).isdisjoint(row.categories)
-        case "time_range":
-            return in_range(aim, row.created_at)
-        case _:
-            return True
 
 
 async def _unrecorded(means: Means, aim: Aim, result: Hunt) -> bool:
@@ -221,20 +136,6 @@ async def _by_id(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
         known = await reach.recorded(tx, aim.tenant_id, store.name, refs)
         found += [row for row in known.values() if row.state in PRESENT]
     return found
-
-
-async def _in_scope(tx: Tx, aim: Aim, rows: Sequence[Memory]) -> list[Memory]:
-    if aim.within is None:
-        return list(rows)
-    allowed = await _under(tx, aim.within, [row.id for row in rows])
-    return [row for row in rows if row.id in allowed]
-
-
-async def _under(tx: Tx, holders: Sequence[Holder], row_ids: Collection[str]) -> set[str]:
-    """Which of the memories are kept under any of the owners."""
-    wanted = {each.row.id for each in holders if each.row}
-    owned = await reach.owners(tx, row_ids) if wanted else {}
-    return {row_id for row_id, owner_ids in owned.items() if not wanted.isdisjoint(owner_ids)}
 
 
 async def open_rows(
@@ -372,7 +273,7 @@ async def _examine(
     await _judge(means, aim, found)
     result.seen += len(found)
     rest = {one.row.id for one in found if one.row and not one.direct and one.row.state in PRESENT}
-    owned = await means.ledger.read(lambda tx: _under(tx, aim.wholes, rest)) if rest else set()
+    owned = await means.ledger.read(lambda tx: under(tx, aim.wholes, rest)) if rest else set()
     for one in found:
         met = result.met(one) or (one.row is not None and one.row.id in owned)
         one.direct |= met and not result.leave(one)

@@ -8,10 +8,11 @@ from policies import Policy
 from proxy.erasure import layers, plan
 from proxy.erasure.assess import assess
 from proxy.erasure.compose import Draft, compose, plain_metadata
-from proxy.erasure.find import Spill, hunt
+from proxy.erasure.find import hunt
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
+from proxy.erasure.recorded import Spill
 from proxy.erasure.resolve import Aim
 from proxy.erasure.rules import rules_of
 from proxy.erasure.stage import SPARED, Breadth, Seal, Stage, items_of
