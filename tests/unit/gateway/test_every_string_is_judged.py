@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from detectors.detection import Analysis
+from detectors.detection import Analysis, CategoryScore
 from proxy.tokens.spelling import Name
 from tests.support.fault_store import MEMORY_ID, FaultStore, added, answer
 from tests.support.gateway import Plane
@@ -118,7 +118,9 @@ async def test_an_unknown_item_is_judged_by_all_that_it_says(
     async def with_classifier(texts: Any, **how: Any) -> list[Analysis]:
         """The tier without models knows no matters: one is told by its word."""
         return [
-            replace(each, categories=("health",)) if "metformin" in text else each
+            replace(each, categories=(CategoryScore("health", 1.0),))
+            if "metformin" in text
+            else each
             for text, each in zip(texts, await real(texts, **how), strict=True)
         ]
 
