@@ -7,6 +7,7 @@ from urllib.parse import quote
 import orjson
 
 from proxy.gateway import items
+from proxy.gateway.batches import batch_of
 from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.items import Seen
@@ -21,7 +22,6 @@ from proxy.upstreams.selectors import Slot, slots
 from proxy.upstreams.store import item_of
 from proxy.upstreams.transport import UpstreamRequest
 
-MAX_BATCH = 1000
 DELETES = frozenset({"delete", "batch_delete"})
 
 
@@ -76,21 +76,23 @@ def _named(exchange: Exchange) -> list[tuple[str, Slot | None]]:
         return [(exchange.variables["id"], None)]
     inward = exchange.route.inward
     if inward.items is None:
-        return [(_text(slot), None) for ids in inward.ids for slot in places(exchange, ids)]
-    batch = list(slots(inward.items, exchange.body, 0))
-    if len(batch) > MAX_BATCH:
-        raise Problem("too-large", f"A batch has at most {MAX_BATCH} memories.")
+        return [
+            (_id_at(exchange, slot), None) for ids in inward.ids for slot in places(exchange, ids)
+        ]
     return [
-        (_text(slot), item)
-        for item in batch
+        (_id_at(exchange, slot), item)
+        for item in batch_of(exchange)
         for ids in inward.ids
         for slot in slots(ids, item.container, item.key)
     ]
 
 
-def _text(slot: Slot) -> str:
+def _id_at(exchange: Exchange, slot: Slot) -> str:
+    """The id at a place; one of the store's form is no text, whatever its digits look like."""
     if not isinstance(slot.value, str | Number):
         raise Problem("invalid-request", "A memory id is a string.")
+    if exchange.profile.ids.fullmatch(str(slot.value)):
+        exchange.skipped.add(slot.place)
     return str(slot.value)
 
 
