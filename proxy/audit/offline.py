@@ -58,6 +58,9 @@ class Proof:
     leaf: bytes = field(repr=False)
 
 
+UNPROVEN = "No proof was given: nothing shows that the log holds it, or when it was signed."
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """All checks of one certificate; ``logged`` is False if no proof was given."""
@@ -98,7 +101,7 @@ def verify(certificate: bytes, proof: bytes | None, public_key: bytes | str) -> 
 
     Args:
         certificate: the DSSE envelope.
-        proof: the tlog-proof; without it only the signature is checked.
+        proof: the tlog-proof; without it nothing shows when it was signed, so it is not valid.
         public_key: verifier key (``name+hash+key``), PEM, or 32 raw bytes.
     """
     checks: list[Check] = []
@@ -110,7 +113,9 @@ def verify(certificate: bytes, proof: bytes | None, public_key: bytes | str) -> 
         checks.append(Check("signature", passed=True))
         statement = _statement(payload)
         checks.append(Check("statement", passed=True))
-        if proof is not None:
+        if proof is None:
+            checks.append(Check("proof", passed=False, message=UNPROVEN))
+        else:
             found = parse_proof(proof.decode("utf-8", "replace"))
             checks += _proof_checks(certificate, statement, found, key)
     except NotValid as failure:

@@ -29,6 +29,7 @@ _COUNTS: Mapping[str, str] = {
     "doubtful": "kept: they may mean a namesake",
 }
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
+_KEPT = frozenset({"residual", "unreachable", "held"})  # layers that are not clean
 _DONE = frozenset({"complete", "incomplete", "held"})
 
 
@@ -139,7 +140,7 @@ def _show_layers(layers: list[dict[str, Any]]) -> None:
 
 def _says_something(layer: dict[str, Any]) -> bool:
     numbers = [layer[name] for name in ("found", "erased", "residual")]
-    return any(numbers) or layer["found"] is None or layer["status"] in {"residual", "unreachable"}
+    return any(numbers) or layer["found"] is None or layer["status"] in _KEPT
 
 
 def _show_candidates(candidates: list[dict[str, Any]]) -> None:

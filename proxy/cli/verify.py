@@ -33,8 +33,9 @@ _file = click.Path(path_type=Path, dir_okay=False, exists=True)
 def verify(certificate: Path, key_path: Path | None, proof_path: Path | None, as_json: bool) -> int:
     """Check a certificate of erasure and its place in the log, without network or service.
 
-    Exit 0 when it is valid, 5 when it is not, 2 when no public key is found. Give --public-key from
-    a source you trust: the key beside the certificate only shows that both come from the same log.
+    Exit 0 when it is valid, 5 when it is not or when its proof is missing, 2 when no public key is
+    found. Give --public-key from a source you trust: the key beside the certificate only shows that
+    both come from the same log.
 
     \b
     Example:
@@ -98,7 +99,5 @@ def _print(verdict: Any, *, pinned: bool) -> None:
         mark = "ok     " if check.passed else "FAILED "
         say(f"{mark} {check.name}{': ' + check.message if check.message else ''}")
     say("Valid." if verdict.valid else "NOT VALID: do not rely on it.")
-    if verdict.valid and not verdict.logged:
-        note("No proof was given, so its place in the log was not checked.")
     if verdict.valid and not pinned:
         note("The key came from beside the certificate; pin one you trust with --public-key.")

@@ -64,7 +64,7 @@ def checks(evidence: Evidence, views: Sequence[LayerView]) -> dict[str, dict[str
             logged_before=int(evidence.started),
         ),
         "erasure_key_destruction": _keys(evidence),
-        "erasure_data_inaccessible": _inaccessible(evidence),
+        "erasure_data_inaccessible": _inaccessible(evidence, views),
         "erasure_memory_clean": _clean(views),
     }
 
@@ -241,10 +241,13 @@ def _residuals(views: Sequence[LayerView]) -> list[dict[str, Any]]:
 
 def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[str, Any]:
     looked = [view for view in views if view.status in {"erased", "absent"}]
+    held = [view for view in views if view.status == "held"]
+    beyond = [view for view in views if view not in looked and view not in held]
     return {
         "scope": "the listed layers of the listed upstreams, at the time it was made",
         "absent_from": [f"{view.upstream}/{view.layer}" for view in looked],
-        "out_of_reach": [f"{view.upstream}/{view.layer}" for view in views if view not in looked],
+        "held_in": [f"{view.upstream}/{view.layer}" for view in held],
+        "out_of_reach": [f"{view.upstream}/{view.layer}" for view in beyond],
         "not_covered": [*NOT_COVERED, *_not_covered(erasure)],
         "made": rfc3339(now),
         "expires": rfc3339(now + CLAIM),
@@ -294,18 +297,27 @@ def _keys(evidence: Evidence) -> dict[str, Any]:
     )
 
 
-def _inaccessible(evidence: Evidence) -> dict[str, Any]:
+def _inaccessible(evidence: Evidence, views: Sequence[LayerView]) -> dict[str, Any]:
     if evidence.probes is None:
         return _check(False, tries=0)
-    hits = sum((evidence.hits or {}).values())
-    return _check(hits == 0, tries=sum(evidence.probes.values()), hits=hits)
+    tries, hits = sum(evidence.probes.values()), sum((evidence.hits or {}).values())
+    if not hits and _held(views):
+        return _absent(tries=tries, hits=hits, layers_held=_held(views))
+    return _check(hits == 0, tries=tries, hits=hits)
+
+
+def _held(views: Sequence[LayerView]) -> int:
+    """Layers in which something is kept under a hold: of them nothing is said to be gone."""
+    return sum(view.status == "held" for view in views)
 
 
 def _clean(views: Sequence[LayerView]) -> dict[str, Any]:
     unclean = [view for view in views if view.status in {"residual", "unreachable"}]
-    return _check(
-        not unclean,
-        layers_looked_at=len(views) - len(unclean),
-        layers_unclean=len(unclean),
-        rows_left=sum(view.residual or 0 for view in views),
-    )
+    evidence = {
+        "layers_looked_at": len(views) - len(unclean),
+        "layers_unclean": len(unclean),
+        "rows_left": sum(view.residual or 0 for view in views),
+    }
+    if not unclean and _held(views):
+        return _absent(**evidence, layers_held=_held(views))
+    return _check(not unclean, **evidence)

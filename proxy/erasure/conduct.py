@@ -116,7 +116,8 @@ def _unsettled(run: Run, checked: Sequence[Checked], views: Sequence[LayerView])
 
 def _only_layers_wait(views: Sequence[LayerView]) -> bool:
     """Whether every store's memories are gone, and only layers beside them do not answer."""
-    return all(view.residual == 0 for view in views if view.layer == MEMORY)
+    memories = [view for view in views if view.layer == MEMORY]
+    return all(view.residual == 0 or view.status == "held" for view in memories)
 
 
 async def _certify_meanwhile(

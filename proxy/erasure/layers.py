@@ -9,6 +9,7 @@ from proxy.upstreams.layers.base import Layer, LayerScope, LayerUnavailable
 from proxy.upstreams.store import Store
 
 CONNECTORS = {"embedding": "vectors"}  # where the connector is not called as the layer
+ON_HOLD, LATER = "on_hold", "It goes by itself when the hold is lifted."
 EVIDENCE = "files"  # looked at, never a place of its own
 UNREACHED = "none"
 HELD = "side:qdrant-local"  # only the store changes it while the store runs
@@ -133,6 +134,20 @@ def history_view(store: Store, found: int, left: int) -> LayerView:
         "no_route_deletes_it",
         "Configure layers.history of this upstream, or run the store without a history file.",
     )  # fmt: skip
+
+
+def with_held(view: LayerView, held: int) -> LayerView:
+    """What a layer shows where memories of the plan are kept under a hold: it is not absent there.
+
+    Args:
+        held: how many. How many rows of other layers are theirs is not counted.
+    """
+    if not held or view.status not in {"erased", "absent"}:
+        return view
+    if view.layer != MEMORY:
+        return replace(view, status="held", residual=None, reason=ON_HOLD, action=LATER)
+    found = (view.found or 0) + held
+    return replace(view, found=found, status="held", residual=held, reason=ON_HOLD, action=LATER)
 
 
 def cumulative(

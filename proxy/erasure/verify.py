@@ -47,6 +47,7 @@ class Checked:
     Args:
         found: memories of the plan that go.
         left: those of them that are not deleted, or are there again.
+        held: memories of the plan that a hold keeps.
     """
 
     store: Store
@@ -55,6 +56,7 @@ class Checked:
     found: int
     left: int
     failed: bool = False
+    held: int = 0
 
 
 async def check(run: Run, store: Store, listed: int) -> Checked:
@@ -65,16 +67,17 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
     """
     states = await run.states(store.name)
     found, open_ones = sum(states.values()), sum(states.values()) - states["done"]
+    held = len(await run.items(upstream=store.name, actions=("hold",)))
     scope = scope_from(run, store.name, await run.extent(store.name))
     try:
         scope = await scope_of(run, store.name)
         probes = await _probe_plan(run, store, found)
     except StoreError:
         sides = await layers.count_all(store, scope)
-        return Checked(store, Probes(), sides, found, open_ones, failed=True)
+        return Checked(store, Probes(), sides, found, open_ones, failed=True, held=held)
     sides = await layers.count_all(store, scope)
     probes = replace(probes, listed=listed)
-    return Checked(store, probes, sides, found, open_ones + probes.returned)
+    return Checked(store, probes, sides, found, open_ones + probes.returned, held=held)
 
 
 async def again(run: Run) -> Hunt:
@@ -287,7 +290,7 @@ def views(checked: Checked, before: Mapping[str, Count]) -> list[LayerView]:
         )
     if layers.EVIDENCE in checked.sides:
         listed.append(_evidence(checked, before, memory))
-    return listed
+    return [layers.with_held(view, checked.held) for view in listed]
 
 
 def _evidence(checked: Checked, before: Mapping[str, Count], memory: LayerView) -> LayerView:

@@ -1,6 +1,8 @@
 """Requests that come twice, at once, for whom nobody knows or may erase, or with odd names."""
 
 import asyncio
+import base64
+import json
 
 import pytest
 
@@ -77,6 +79,17 @@ async def test_a_held_subject(bench: Erasing, kind: str) -> None:
     left = [held] if kind == "memory" else list(bench.small.rows)
     assert (view.state, list(bench.small.rows)) == ("held", left)
     assert view.counts["held"] == len(left)
+    signed = await bench.service.certificate(bench.tenant_id, view.id)
+    payload = base64.b64decode(json.loads(signed.dsse)["payload"])
+    predicate = json.loads(payload)["predicate"]
+    memory = next(each for each in predicate["layers"] if each["layer"] == "memory")
+    shown = [memory[name] for name in ("found", "erased", "residual", "status")]
+    assert shown == [2, 2 - len(left), len(left), "held"]
+    claim, checks = predicate["claim"], predicate["checks"]
+    assert (claim["absent_from"], claim["out_of_reach"]) == ([], [])
+    assert len(claim["held_in"]) == len(predicate["layers"])
+    for name in ("erasure_memory_clean", "erasure_data_inaccessible"):
+        assert checks[name]["result"] == "not_applicable"
     await holds.lift(bench.tenant_id, placed, actor=OPERATOR)
     assert (await bench.service.get(bench.tenant_id, view.id)).state == "complete"
     assert bench.small.rows == {}
