@@ -158,8 +158,8 @@ async def _gone(store: Store, memory_id: str) -> None:
 
 async def _replace(run: Run, store: Store, item: PlanItem, payload: Payload) -> str | None:
     """Add what stays as a new memory, once: an earlier attempt is recognised by its stamp."""
-    if item.action not in REWRITES or payload.draft is None:
-        return None
+    if item.action not in REWRITES or payload.draft is None or not payload.owners:
+        return None  # of what the store shows no more nothing is kept
     stamp = f"{run.erasure.id}.{item.seq}"
     if item.state == "rewriting" and (known := await _stamped(store, payload, stamp)):
         return known
@@ -211,6 +211,9 @@ async def _bury(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], now: da
     ]
     await tombstones.add(tx, run.tenant_id, stones)
     rows = [each.item.memory_id for each in done if each.item.memory_id]
+    unknown = [each.item.ref for each in done if not each.item.memory_id]
+    late = await memories.by_refs(tx, run.tenant_id, store.name, unknown) if unknown else {}
+    rows += [each.id for each in late.values()]  # recorded after the plan was made
     await reach.move(tx, rows, "erased", now)
 
 

@@ -187,10 +187,13 @@ async def clear(run: Run, store: Store, wave: int, scope: LayerScope) -> None:
 
 async def _prime(run: Run, store: Store) -> tuple[Result, None]:
     """Have the store open its entity index first: without it, its deletes leave names behind."""
-    waiting = await run.items(upstream=store.name, states=erasures.PENDING, actions=GONE, limit=1)
-    for item in waiting:
-        await store.prime(run.payload(item).owners)
-    return {"scopes": len(waiting)}, None
+    wanted = {"upstream": store.name, "states": erasures.PENDING, "actions": GONE}
+    async for page in run.pages(**wanted):
+        owned = (each for item in page if (each := run.payload(item).owners))
+        if (scope := next(owned, None)) is not None:  # what a store shows no more has none
+            await store.prime(scope)
+            return {"scopes": 1}, None
+    return {"scopes": 0}, None
 
 
 async def _clear_layer(run: Run, store: Store, name: str, turn: str, scope: LayerScope) -> None:
@@ -267,6 +270,9 @@ async def _join(tx: Tx, run: Run, items: list[PlanItem]) -> None:
         return
     await erasures.put_items(tx, items)
     await reach.move(tx, [item.memory_id for item in items if item.memory_id], "erasing")
+    for holder in run.aim.wholes:  # a write that is not recorded yet may have made one of these
+        if holder.row is not None:
+            await owners.raise_epoch(tx, holder.row.id)
     await run.audit(tx, "erasure.extended", {"items": len(items)})
 
 

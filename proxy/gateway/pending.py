@@ -125,6 +125,8 @@ class PendingWrites:
         store = self._services.stores[write.upstream].store
         rows = await self._services.ledger.read(lambda tx: owners.by_ids(tx, write.owner_ids))
         named = {row.kind: await self._upstream_id(row, store.owner_form) for row in rows}
+        if not named:
+            return []  # nobody is left whom it could belong to
         stamp = store.profile.stamp
         return [item async for item in store.crawl(named) if item.metadata.get(stamp) == write.id]
 

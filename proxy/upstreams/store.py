@@ -268,7 +268,7 @@ class Store:
         """Store a text as it is; gives the ids of what the store made of it."""
         route = self.profile.use["add"]
         body: dict[str, Any] = {"messages": [{"role": "user", "content": text}], "infer": infer}
-        body |= {self.profile.owner_fields[kind]: name for kind, name in owners.items()}
+        body |= self._fields(owners)
         body["metadata"] = dict(metadata)
         answer = _json(_checked(await self._send(route, body=body)))
         return [item.memory_id for item in self._items(route, answer)]
@@ -287,7 +287,7 @@ class Store:
 
     async def prime(self, owners: Mapping[str, str]) -> None:
         """Make the store open its entity index, so that deletes clean it up."""
-        if self.profile.prime:
+        if self.profile.prime and owners:
             await self.search(owners, self.profile.prime, 1)
 
     def _owner(self, raw: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -315,13 +315,19 @@ class Store:
     def _scope(
         self, route: Route, owners: Mapping[str, str], body: dict[str, Any], query: dict[str, str]
     ) -> None:
-        fields = {self.profile.owner_fields[kind]: name for kind, name in owners.items()}
+        fields = self._fields(owners)
         if route.inward.filters is not None:
             body[route.inward.filters.name] = fields
             return
         for place in route.inward.owner:
             if place.kind is not None and place.kind in owners:
                 _place(place.selector, owners[place.kind], body, query)
+
+    def _fields(self, owners: Mapping[str, str]) -> dict[str, str]:
+        """The store's names and ids of owners; a request without any would mean everybody's."""
+        if not owners:
+            raise ValueError("a request names no owner")
+        return {self.profile.owner_fields[kind]: name for kind, name in owners.items()}
 
     async def _send(
         self,

@@ -292,3 +292,23 @@ async def test_what_is_held_follows_after_release(bench: Erasing) -> None:
     assert await holds.lift(bench.tenant_id, hold, actor=OPERATOR) == 1
     view = await bench.service.get(bench.tenant_id, view.id)
     assert (view.state, view.deleted, bench.small.rows) == ("complete", 10, {})
+
+
+LOST = [
+    pytest.param({1}, id="one of three"),
+    pytest.param({0}, id="the first"),
+    pytest.param({0, 1, 2}, id="all"),
+    pytest.param(set(), id="none"),
+]
+
+
+@pytest.mark.parametrize("lost", LOST)
+async def test_what_the_store_has_lost_is_deleted_with_the_rest(
+    bench: Erasing, lost: set[int]
+) -> None:
+    """Of what only the ledger knows there is no owner to prime for: the others are primed for."""
+    ids = await fill(bench, 3)
+    for number in lost:
+        del bench.small.rows[ids[number]]
+    view = await bench.forget(EVERYTHING)
+    assert (view.state, view.deleted, bench.small.rows) == ("complete", 3, {})

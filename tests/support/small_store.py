@@ -91,6 +91,8 @@ class SmallStore:
                 raise AssertionError("the small store does not know this route")
 
     def _answer(self, verb: str, subject: str, body: Any, query: Any) -> UpstreamReply:
+        if verb in ("search", "list") and not body.get("filters"):
+            return reply({"error": "Filters are required and cannot be empty."}, 400)
         match verb:
             case "add":
                 owners = {key: body[key] for key in KINDS if key in body}

@@ -196,3 +196,33 @@ def test_selectors_reach_values_in_place() -> None:
     assert [slot.value for slot in slots(parse("$.c[*]"), [body], 0)] == [4]
     assert list(slots(parse("$.a.b"), [body], 0)) == []
     assert len(parse_any("@.x|@.y")) == 2
+
+
+ASKS = [
+    pytest.param(lambda store, owners: store.search(owners, "tea"), id="search"),
+    pytest.param(lambda store, owners: store.add(owners, "tea", {}), id="add"),
+    pytest.param(lambda store, owners: anext(store.crawl(owners), None), id="crawl"),
+]
+
+
+@pytest.mark.parametrize("ask", ASKS)
+async def test_what_names_no_owner_is_never_asked(
+    platform: UpstreamBinding, faults: FaultStore, ask: Any
+) -> None:
+    """A filter without owners would mean everybody's; with one the store is asked."""
+    faults.script = lambda _: answer({"count": 0, "next": None, "results": []})
+    with pytest.raises(ValueError, match="owner"):
+        await ask(platform.store, {})
+    assert faults.requests == []
+    await ask(platform.store, OWNER)
+    assert faults.requests
+
+
+async def test_nobody_is_primed_for_what_has_no_owner(
+    platform: UpstreamBinding, faults: FaultStore
+) -> None:
+    """A memory that the store shows no more has no owners left; any other is searched for."""
+    await platform.store.prime({})
+    assert faults.requests == []
+    await platform.store.prime(OWNER)
+    assert len(faults.requests) == 1

@@ -1,0 +1,154 @@
+"""A write and a delete of its owner at the same moment: whoever comes first, both can go on."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from proxy.background import spawn
+from proxy.erasure import steps, verify
+from proxy.erasure.service import ErasureService
+from proxy.gateway import answers
+from proxy.ledger import jobs, memories, owners
+from proxy.ledger.engine import Tx
+from tests.support.gateway import Plane
+
+OWNED = "/v1/memories/?user_id=u-1"
+ADD = "/v3/memories/add/"
+WRITE = {"messages": [{"role": "user", "content": "likes kilns"}], "user_id": "u-1", "infer": False}
+
+
+Call = asyncio.Task[tuple[int, Any]]
+
+
+class Gate:
+    """Stops a function where a test wants it to stop, once."""
+
+    def __init__(self) -> None:
+        self.reached, self.opened = asyncio.Event(), asyncio.Event()
+
+    async def pass_through(self) -> None:
+        """Say that this point is reached, and wait until it may go on."""
+        self.reached.set()
+        await self.opened.wait()
+
+
+def after(gate: Gate, work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """The function, stopped when it has done its work."""
+
+    async def stopped(*args: Any, **named: Any) -> Any:
+        done = await work(*args, **named)
+        await gate.pass_through()
+        return done
+
+    return stopped
+
+
+async def rows(plane: Plane) -> list[str]:
+    """States of what the ledger knows of the owner's memories."""
+    tenant = plane.tenants["acme"]
+    names = await plane.services.keyring.tenant(tenant)
+
+    async def unit(tx: Tx) -> list[str]:
+        row = await owners.find(tx, tenant, "user", owners.ref(names, "user", "u-1"))
+        return [each.state for each in await memories.of_owners(tx, [row.id])] if row else []
+
+    return await plane.services.ledger.read(unit)
+
+
+async def listed(plane: Plane) -> int:
+    _, body = await plane.call("POST", "/v3/memories/", {"filters": {"user_id": "u-1"}})
+    return len(body["results"])
+
+
+async def waiting(plane: Plane) -> list[str]:
+    """Erasures of the tenant that are to go on by themselves."""
+    tenant, found = plane.tenants["acme"], await plane.services.ledger.read(jobs.unfinished)
+    mine = [job for job in found if job.tenant_id == tenant]
+    return [job.erasure_id for job in mine if job.state in ("ready", "running")]
+
+
+async def work(plane: Plane) -> None:
+    """What the worker does a while later."""
+    plane.clock.advance(timedelta(seconds=10))
+    service = plane.services.erasure
+    assert isinstance(service, ErasureService)
+    for erasure_id in await waiting(plane):
+        await service.run(plane.tenants["acme"], erasure_id)
+
+
+@dataclass
+class Race:
+    """A delete and a write of one owner, stopped where the test wants them to stop."""
+
+    plane: Plane
+    waited: Gate = field(default_factory=Gate)  # the delete has seen no write under way
+    looked: Gate = field(default_factory=Gate)  # it has looked for what turned up meanwhile
+    stored: Gate = field(default_factory=Gate)  # the store has shown what the write made
+
+    async def begin(self, patch: pytest.MonkeyPatch) -> tuple[Call, Call]:
+        """Delete up to the second look, then write up to the memory at the store."""
+        await self.plane.add("likes tea")
+        patch.setattr(steps, "await_writes", after(self.waited, steps.await_writes))
+        patch.setattr(verify, "again", after(self.looked, verify.again))
+        patch.setattr(answers, "read_back", after(self.stored, answers.read_back))
+        delete = spawn(self.plane.call("DELETE", OWNED), name="test-delete")
+        await self.waited.reached.wait()
+        write = spawn(self.plane.call("POST", ADD, WRITE), name="test-write")
+        await self.stored.reached.wait()
+        self.waited.opened.set()
+        await self.looked.reached.wait()
+        return delete, write
+
+
+async def test_a_write_recorded_after_a_delete_took_its_memory_is_told_so(
+    plane: Plane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The delete took what the store showed already: the write leaves no row behind."""
+    race = Race(plane)
+    delete, write = await race.begin(monkeypatch)
+    race.looked.opened.set()
+    deleted, _ = await delete
+    race.stored.opened.set()
+    written, _ = await write
+    assert (deleted, written) == (502, 409)  # the delete saw that something is under way, and waits
+    assert (await listed(plane), await rows(plane)) == (0, [])
+    await work(plane)
+    assert await goes_on(plane)
+
+
+async def test_a_write_recorded_after_the_look_of_a_delete_is_buried_with_it(
+    plane: Plane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The look knew the memory from the store alone; its row goes all the same."""
+    race = Race(plane)
+    delete, write = await race.begin(monkeypatch)
+    race.stored.opened.set()
+    written, _ = await write
+    race.looked.opened.set()
+    deleted, _ = await delete
+    assert (deleted, written) == (200, 200)
+    assert (await listed(plane), await rows(plane)) == (0, [])
+    assert await goes_on(plane)
+
+
+async def test_a_delete_of_what_the_store_lost_ends(plane: Plane) -> None:
+    """A memory that only the ledger knows has no owner at the store; its own can be deleted."""
+    memory_id = await plane.add("likes kilns")
+    store = next(iter(plane.services.stores.values())).store
+    assert await store.delete(memory_id)
+    assert await rows(plane) == ["live"]
+    status, body = await plane.call("DELETE", OWNED)
+    assert status == 200, body
+    assert await goes_on(plane)
+
+
+async def goes_on(plane: Plane) -> bool:
+    """Whether nothing waits, and the owner can be written and deleted again."""
+    assert await waiting(plane) == []
+    await plane.add("likes cake")
+    status, _ = await plane.call("DELETE", OWNED)
+    return status == 200 and await listed(plane) == 0 and await waiting(plane) == []
