@@ -1,15 +1,75 @@
 """Attributes a person may ask to forget, and how they show in a text."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+CLAUSE = re.compile(r"(?:[^.!?;,\n]|[.,](?=\d))+")
+CURRENCY = (
+    r"(?:[$€£¥]|(?:euros?|eur|usd|dollars?|pounds?|gbp|sek|nok|dkk|kr|kronor|chf|francs|yen|bucks)"
+    r"(?!\w))"
+)
+MANY = r"(?:hundred|thousand|grand|million)"
+PER = r"(?:an?|per|each|every|/)\s?(?:year|month|week|day|hour|annum|yr|mo|hr)\b"
+COUNTED = (
+    r"one|two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|sixty|seventy|"
+    r"eighty|ninety|hundred|a"
+)
+DIGITS = r"(?<![\w.,])\d[\d.,']{0,20}(?<=\d)(?![\d])"
+AMOUNT = re.compile(
+    rf"[$€£¥]\s?{DIGITS}(?:\s?(?:k|m|{MANY})\b)?|{DIGITS}\s?(?:(?:k|m|{MANY})\b\s?)?{CURRENCY}"
+    rf"|{DIGITS}\s?(?:k|{MANY})\b|{DIGITS}(?=\s{PER})"
+    r"|(?<!\bin )(?<!\bsince )(?<![\w.+-])(?<![\d)] )\d{3,9}(?![\w%-]| \d)"
+    rf"|\b(?:(?:{COUNTED})[ -]){{1,3}}{MANY}\b",
+    re.IGNORECASE,
+)
+WHOSE = (
+    r"(?:my|his|her|their|our|your|\w+['’]s|yearly|annual|monthly|hourly|base|gross|net|starting)"
+)
+# What speaks of somebody's pay without an amount, and what does only with one in its clause.
+PAID = re.compile(
+    rf"\b{WHOSE} pay\b|\bpay (?:rise|raise|cut|grade|slip|is|was|went)\b|\bbonus(?:es)?\b(?! track)"
+    r"|\b(?:an?|the|my|his|her|their|no|another|next|last|pay|got|big|small) (?:raise|pay rise)\b",
+    re.IGNORECASE,
+)
+EARNS = re.compile(
+    r"\bearn(?:s|ed|ing)?\b"
+    r"|\b(?:am|is|are|was|were|be|been|being|gets?|got|getting)(?: \w+)? paid\b"
+    r"|\bpa(?:y|ys|id|ying) (?:me|him|her|them|us|you)\b"
+    rf"|\b(?:make[sn]?|made|making)\b(?=.{{0,80}}{PER})",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One attribute: the words that speak of it, and the entity types that state it."""
+    """One attribute: the words that speak of it, and the entity types that state it.
+
+    Args:
+        paid: what somebody is paid states it.
+    """
 
     words: tuple[str, ...]
     types: frozenset[str] = frozenset()
+    paid: bool = False
+
+    def stated(self, text: str) -> list[tuple[int, int]]:
+        """Where a text states it beside its words: ``earns 90k``, ``My pay is 6200``.
+
+        A clause that only spends (``paid 20 euro for lunch``) states nobody's pay.
+        """
+        return [span for clause in CLAUSE.finditer(text) if self.paid
+                for span in _pay(text, clause, self.words)]  # fmt: skip
+
+
+def _pay(text: str, clause: re.Match[str], words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    first, last = clause.span()
+    amounts = [match.span() for match in AMOUNT.finditer(text, first, last)]
+    said = [match.span() for match in PAID.finditer(text, first, last)]
+    earned = [match.span() for match in EARNS.finditer(text, first, last)] if amounts else []
+    told = any(re.search(rf"\b{word}\b", clause[0], re.IGNORECASE) for word in words)
+    if said or earned or told:
+        yield from sorted({*said, *amounts})
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -18,8 +78,8 @@ def _words(text: str) -> tuple[str, ...]:
 
 ATTRIBUTES: Mapping[str, Attribute] = {
     "salary": Attribute(
-        _words("salary, salaries, pay, wage, wages, income, compensation, earnings, bonus, raise"),
-        frozenset({"MONEY"}),
+        _words("salary, salaries, wage, wages, income, compensation, earnings, remuneration"),
+        paid=True,
     ),
     "address": Attribute(
         _words("address, home address, street address, postcode, zip code"),

@@ -164,6 +164,7 @@ async def test_what_derives_from_a_greeting_stays(bench: Erasing) -> None:
 
 
 ALVA = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
+TOM = Mention("PERSON", "Tom Reed")
 SALARY = Target(kind="attribute", values=("salary",), owner="u-1")
 LISTS = {
     # id: target, a text, what of it stays where Norvane is to be kept
@@ -264,6 +265,34 @@ async def test_values_of_several_kinds(
     view = await bench.forget(Target(kind="entity", values=values, owner="u-1"))
     assert view.state == "complete", view.body()
     assert await bench.texts("u-1") == ([left] if left else [])
+
+
+PAY = {
+    # id: a text, what of it stays where a phrase takes the place of the salary
+    "earns": ("I earn 90k a year", "I earn [erased] a year"),
+    "in words": ("She earns ninety thousand", "She earns [erased]"),
+    "was paid": ("I was paid 5000 euro in May", "I was paid [erased] in May"),
+    "pays me": ("They pay me 12.50 an hour", "They pay me [erased] an hour"),
+    "makes": ("I make 5,000 dollars a month", "I make [erased] a month"),
+    "bare number": ("The salary is 6200 in all", "The [erased] is [erased] in all"),
+    "pay": ("My pay is 6200", "[erased] is [erased]"),
+    "raise": ("Norvane gave me a raise", "Norvane gave me [erased]"),
+    "twin: spent": ("I paid 20 euro for lunch", "I paid 20 euro for lunch"),
+    "twin: rent": ("The rent is 900 euro a month", "The rent is 900 euro a month"),
+    "twin: a year": ("Earned her degree in 2019", "Earned her degree in 2019"),
+    "twin: children": ("They raise chickens", "They raise chickens"),
+    "twin: attention": ("Pay attention to the stairs", "Pay attention to the stairs"),
+}
+
+
+@pytest.mark.parametrize(("text", "left"), PAY.values(), ids=PAY.keys())
+async def test_what_states_a_salary(build, text: str, left: str) -> None:
+    """Amounts that somebody is paid go, with or without a currency; what is spent stays."""
+    bench = await build(mixed="redact")
+    await bench.remember("u-1", text + ", and Tom Reed knows", mentions=[TOM])
+    view = await bench.forget(SALARY)
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == [left + ", and Tom Reed knows"]
 
 
 TOKENS = {
