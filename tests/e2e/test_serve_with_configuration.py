@@ -1,5 +1,6 @@
 """``expunge serve`` in front of a store that somebody else runs: the OSS dialect, from a file."""
 
+import http.client
 import json
 import os
 import re
@@ -9,9 +10,10 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -30,13 +32,16 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStore]:
         yield running
 
 
-def configuration(folder: Path, store: RunningStore, *, layers: bool = True) -> Path:
+def configuration(
+    folder: Path, store: RunningStore, *, layers: bool = True, server: str = "httptools"
+) -> Path:
     """A configuration file as an operator writes it."""
     folder.mkdir(parents=True, exist_ok=True)
     history = {"reach": "side:sqlite", "path": str(store.history)}
     document = {
         "apiVersion": "expunge/v1", "kind": "Config", "state_dir": "state",
-        "listen": {"data": "127.0.0.1:0", "control": "127.0.0.1:0", "base_path": "/-/expunge"},
+        "listen": {"data": "127.0.0.1:0", "control": "127.0.0.1:0", "base_path": "/-/expunge",
+                   "server": server},
         "upstreams": [{
             "name": "mem0", "url": store.url, "profiles": ["mem0-oss"],
             "credential": {"env": "MEM0_KEY"},
@@ -50,6 +55,19 @@ def configuration(folder: Path, store: RunningStore, *, layers: bool = True) -> 
     path = folder / "expunge.yaml"
     path.write_text(json.dumps(document))
     return path
+
+
+def ends_after_chunks(url: str) -> bool:
+    """Whether the connection ends after a body in chunks: that of aiohttp's listener does."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
+    with closing(connection):
+        headers = {"X-API-Key": CLIENT, "Content-Type": "application/json",
+                   "Transfer-Encoding": "chunked"}  # fmt: skip
+        search = json.dumps({"query": "well", "filters": {"user_id": "u-9"}}).encode()
+        connection.request("POST", "/search", iter([search]), headers, encode_chunked=True)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        return answer.getheader("Connection") == "close"
 
 
 class Served:
@@ -110,6 +128,7 @@ def test_serve_forgets_in_a_self_hosted_store(store: RunningStore, tmp_path: Pat
         assert running.call("POST", "/memories", body)[0] == 200
         assert "organ" in json.dumps(running.call("GET", "/memories?user_id=u-1")[1])
         assert running.call("GET", "/memories?user_id=u-1", key="exk_wrong")[0] == 401
+        assert not ends_after_chunks(running.data)
         status, refused = running.call("POST", "/configure", {})
         assert (status, refused["upstream"]) == (403, "not_sent")
         done = running.expunge("forget", "owner", "u-1", "--confirm", "confirmed", "--json",
@@ -127,9 +146,10 @@ def test_serve_forgets_in_a_self_hosted_store(store: RunningStore, tmp_path: Pat
 
 
 def test_unreached_layers_make_it_incomplete(store: RunningStore, tmp_path: Path) -> None:
-    """Without access to the history the erasure says so and ends with 4."""
-    path = configuration(tmp_path / "b", store, layers=False)
+    """Without access to the history the erasure says so and ends with 4, over either listener."""
+    path = configuration(tmp_path / "b", store, layers=False, server="aiohttp")
     with served(path, store.api_key) as running:
+        assert ends_after_chunks(running.data)
         body = {"messages": [{"role": "user", "content": "The well is deep."}],
                 "user_id": "u-2", "infer": False}  # fmt: skip
         assert running.call("POST", "/memories", body)[0] == 200
