@@ -20,7 +20,7 @@ from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
 from proxy.tokens.readings import joined_forms, readings
-from proxy.tokens.specificity import is_common, stands_as_name
+from proxy.tokens.specificity import NAME_WORDS, is_common, stands_as_name
 from proxy.tokens.spelling import without_initials
 from proxy.tokens.standing import REACH, small_names_beside, standing
 from proxy.tokens.things import is_thing
@@ -230,7 +230,8 @@ class Needles:
 
     def _certain(self, text: str, start: int, end: int) -> bool:
         word = text[start:end].casefold()
-        if not _person(self.entity_type) or not is_common(word):
+        named = self.entity_type is None and word in NAME_WORDS and word.title() in self.surfaces
+        if not (named or _person(self.entity_type)) or not is_common(word):
             return True
         return word not in MONTHS and stands_as_name(text, start, text[start:end])
 

@@ -63,3 +63,22 @@ async def test_a_whole_name_needs_no_question(bench: Erasing) -> None:
     view = await bench.forget(PERSON)
     assert view.state == "complete", view.body()
     assert bench.small.texts() == ["Tilda Brenn called about the boat"]
+
+
+@pytest.mark.parametrize(
+    ("text", "goes"),
+    [
+        pytest.param("May Lindqvist sings and May bakes", True, id="name"),
+        pytest.param("In May we go to Rome", False, id="month"),
+        pytest.param("I may go in May", False, id="verb"),
+        pytest.param("The deadline is in May", False, id="month at the end"),
+    ],
+)
+async def test_a_capitalised_word_that_no_index_knows(
+    bench: Erasing, text: str, goes: bool
+) -> None:
+    """ "May", asked for without a type, is somebody where it is used as a name."""
+    await bench.remember("u-1", text, mentions=[])
+    await bench.forget(Target(kind="entity", values=("May",)))
+    assert bench.small is not None
+    assert bench.small.texts() == ([] if goes else [text])
