@@ -10,7 +10,9 @@ from proxy.gateway.exchange import Exchange, Reply
 from proxy.gateway.forward import reply_headers
 from proxy.gateway.owners import KINDS
 from proxy.gateway.services import GatewayServices
-from proxy.ledger import owners
+from proxy.ledger import memories, owners
+from proxy.tokens import surrogate
+from proxy.tokens.restore import Restored, restore_text
 from proxy.tokens.surrogate import may_hold
 from proxy.upstreams.profile import Answer
 from proxy.upstreams.selectors import Slot, holds, slots
@@ -148,6 +150,51 @@ def _through_us(exchange: Exchange, link: str) -> str:
     return exchange.raw.origin + path
 
 
+async def _restored(
+    exchange: Exchange, services: GatewayServices, texts: Sequence[str]
+) -> list[Restored]:
+    """The texts with clear words; the writer's own words need not be asked for."""
+    own = _just_said(exchange)
+    found = {text: {(at.code, at.form) for at in surrogate.find(text)} for text in texts}
+    others = [text for text, tokens in found.items() if not tokens <= own.keys()]
+    asked = await clear(exchange, services, others) if others else []
+    restored = dict(zip(others, asked, strict=True))
+    return [restored.get(text) or restore_text(text, own) for text in texts]
+
+
+async def clear(
+    exchange: Exchange, services: GatewayServices, texts: Sequence[str]
+) -> list[Restored]:
+    """Texts with clear words for the tokens of those owners whose texts these are."""
+    rows = await _whose(exchange, services)
+    return await services.vault.restore_many(exchange.tenant_id, texts, owners=rows)
+
+
+async def _whose(exchange: Exchange, services: GatewayServices) -> set[str]:
+    """Row ids of the owners that the request or its answer is about."""
+    rows = {row.id for row in exchange.owner_rows}
+    rows |= set(exchange.write.owner_ids) if exchange.write is not None else set()
+    rows |= await services.owners.row_ids(
+        services.ledger, exchange.names, exchange.tenant_id, exchange.known.keys()
+    )
+    if exchange.rows and not rows:  # a history that does not say whose it is
+        memory_ids = [memory.id for memory in exchange.rows.values()]
+        linked = await services.ledger.read(lambda tx: memories.owners_of(tx, memory_ids))
+        rows = {each for found in linked.values() for each in found}
+    return rows
+
+
+def _just_said(exchange: Exchange) -> dict[tuple[str, int], str]:
+    """What the tokens of a write that is settled stand for, by stem and form."""
+    if exchange.write is None:
+        return {}
+    return {
+        (at.code, at.form): original
+        for (_, original), token in exchange.tokens.items()
+        for at in surrogate.find(token)
+    }
+
+
 async def _words(
     exchange: Exchange, services: GatewayServices, strings: Sequence[Place], keys: Sequence[Place]
 ) -> None:
@@ -156,7 +203,7 @@ async def _words(
     texts = [*(at[key] for at, key in found), *(key for _, key in keys)]
     if not texts:
         return
-    restored = await services.vault.restore_many(exchange.tenant_id, texts)
+    restored = await _restored(exchange, services, texts)
     for index, new in enumerate(restored):
         if not new.changed:
             continue

@@ -1,6 +1,6 @@
 """What the data plane needs from the rest of the proxy."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -52,7 +52,9 @@ class Vault(Protocol):
 
     async def tokenise(self, tx: Tx, tenant_id: str, mentions: Sequence[Any]) -> list[Any]: ...
     async def index(self, tx: Tx, tenant_id: str, mentions: Sequence[Any]) -> list[str]: ...
-    async def restore_many(self, tenant_id: str, texts: Sequence[str]) -> list[Any]: ...
+    async def restore_many(
+        self, tenant_id: str, texts: Sequence[str], *, owners: Collection[str] | None = None
+    ) -> list[Any]: ...
     async def known_mentions(
         self, tenant_id: str, texts: Sequence[str]
     ) -> list[list[Detection]]: ...

@@ -14,7 +14,7 @@ from proxy.gateway.exchange import Exchange
 from proxy.gateway.forward import reply_headers
 from proxy.gateway.items import count_items, filter_items
 from proxy.gateway.listener.call import Call
-from proxy.gateway.restore import restore
+from proxy.gateway.restore import clear, restore
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.withhold import TextStream, names_in
 from proxy.problems import Problem
@@ -154,7 +154,7 @@ class Inspector:
     async def _restored(self, text: str) -> str:
         if not self._sees:
             return text
-        (found,) = await self._services.vault.restore_many(self._exchange.tenant_id, [text])
+        (found,) = await clear(self._exchange, self._services, [text])
         return str(found.text)
 
     async def _join_texts(self, event: Event, value: Any) -> bool:

@@ -1,6 +1,6 @@
 """The token vault: entities, their surface forms, and the tokens that stand for them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from detectors.detection import Detection
@@ -79,12 +79,19 @@ class TokenVault:
         """Clear words for tokens; unknown tokens stay, destroyed ones read ``[erased]``."""
         return (await self.restore_many(tenant_id, [text]))[0]
 
-    async def restore_many(self, tenant_id: str, texts: Sequence[str]) -> list[Restored]:
-        """``restore`` for many texts with one look-up."""
+    async def restore_many(
+        self, tenant_id: str, texts: Sequence[str], *, owners: Collection[str] | None = None
+    ) -> list[Restored]:
+        """``restore`` for many texts with one look-up.
+
+        Args:
+            owners: row ids; only tokens of what is mentioned under one of these are restored: who
+                writes down a token has not written what it stands for. None: of all owners.
+        """
         wanted = {(f.code, f.form) for text in texts for f in surrogate.find(text)}
         if not wanted:
             return [Restored(text, changed=False, erased=0) for text in texts]
-        words = await self._ledger.read(lambda tx: self._words(tx, tenant_id, wanted))
+        words = await self._ledger.read(lambda tx: self._words(tx, tenant_id, wanted, owners))
         return [restore_text(text, words) for text in texts]
 
     def tokens_in(self, text: str) -> list[tuple[int, int, str]]:
@@ -235,8 +242,16 @@ class TokenVault:
             if (entity.id, ref) in won:
                 return won[entity.id, ref]
 
-    async def _words(self, tx: Tx, tenant_id: str, wanted: set[tuple[str, int]]) -> Words:
+    async def _words(
+        self,
+        tx: Tx,
+        tenant_id: str,
+        wanted: set[tuple[str, int]],
+        owners: Collection[str] | None = None,
+    ) -> Words:
         found = await entities.by_code(tx, tenant_id, sorted({code for code, _ in wanted}))
+        if owners is not None:
+            found = await _of_owners(tx, found, set(owners))
         codes = {entity.id: entity.code for entity in found.values()}
         rows = await entities.forms(tx, tenant_id, list(codes))
         asked = [row for row in rows if (codes[row.entity_id], row.form) in wanted]
@@ -255,6 +270,16 @@ class TokenVault:
 
     async def _raise_version(self, tx: Tx, tenant_id: str) -> int:
         return await counters.raise_by(tx, entities.version_name(tenant_id))
+
+
+async def _of_owners(tx: Tx, found: Mapping[str, Entity], owners: set[str]) -> dict[str, Entity]:
+    """Those that are mentioned under one of the owners; of erased ones nobody knows any more."""
+    linked = await entities.owners_of(tx, [entity.id for entity in found.values()])
+    return {
+        code: entity
+        for code, entity in found.items()
+        if entity.state == "erased" or not owners.isdisjoint(linked[entity.id])
+    }
 
 
 def _identity(names: Pseudonyms, mention: Mention) -> Key:
