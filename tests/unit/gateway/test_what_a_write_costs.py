@@ -45,7 +45,7 @@ def watched(plane: Plane, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 async def test_a_write_commits_its_intent_and_its_result(
     plane: Plane, monkeypatch: pytest.MonkeyPatch, messages: list[dict[str, str]], reads: int
 ) -> None:
-    """Nothing else is committed; read are wishes, and whether whom it names was erased meanwhile."""
+    """Nothing else is committed; read are wishes, and whether whom it names was erased since."""
     await plane.add("the first of the owner", "u-1")
     counted = watched(plane, monkeypatch)
     body = {"messages": messages, "user_id": "u-1", "infer": False}
