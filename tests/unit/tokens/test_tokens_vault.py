@@ -253,3 +253,22 @@ async def test_a_swapped_ciphertext_does_not_open(
     await ledger.write(lambda tx: tx.execute(swap, {"a": second, "b": first}))
     with pytest.raises(SealBroken):
         await vault.restore(tenant_id, one)
+
+
+@pytest.mark.parametrize(
+    ("owners", "restored"),
+    [
+        pytest.param(None, "Alva Brenn", id="of-all"),
+        pytest.param({"own_1"}, "Alva Brenn", id="of-the-owner"),
+        pytest.param({"own_2", "own_1"}, "Alva Brenn", id="of-the-owner-among-others"),
+        pytest.param({"own_2"}, None, id="of-somebody-else"),
+        pytest.param(set(), None, id="of-nobody"),
+    ],
+)
+async def test_a_token_is_restored_for_those_who_mention_what_it_stands_for(
+    ledger: Ledger, vault: TokenVault, tenant_id: str, owners: set[str] | None, restored: str | None
+) -> None:
+    """For everybody else it stays what it is."""
+    [token] = await mint(ledger, vault, tenant_id, "Alva Brenn")
+    [found] = await vault.restore_many(tenant_id, [token], owners=owners)
+    assert found.text == (restored or token)
