@@ -5,7 +5,7 @@ import time
 from urllib.parse import quote
 
 from proxy import ids
-from proxy.gateway import document
+from proxy.gateway import document, refusals
 from proxy.gateway.decode import unpack
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.services import GatewayServices
@@ -117,6 +117,8 @@ def read(exchange: Exchange, services: GatewayServices) -> None:
         raise Problem(
             "upstream-garbled", "The store's answer is not valid JSON.", upstream="sent"
         ) from None
+    if reply.status >= 300 and not refusals.is_plain(exchange, exchange.answer[0]):
+        exchange.answer, exchange.rewritten = [refusals.withheld(exchange)], True
 
 
 def _withhold(exchange: Exchange, reply: UpstreamReply) -> None:
