@@ -13,7 +13,7 @@ from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.extraction import check_items
 from proxy.gateway.restore import NOT_FOUND, answer_with
-from proxy.gateway.said import judge_beside, said
+from proxy.gateway.said import judge_beside, said, unreadable
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, tombstones
 from proxy.ledger.engine import Tx
@@ -139,10 +139,14 @@ async def judge(
         return
     await _look_up(exchange, services, found)
     await _check_owners(exchange, services, found)
+    known = [seen for seen in found if seen.memory is not None]
     await adopt.adopt(exchange, services, found, addressed=addressed)
     decided: dict[Any, str] = {}
     for seen in found:
         seen.reason = seen.reason or hidden_because(exchange, seen.memory, decided)
+    shown = [seen for seen in known if not seen.reason]  # of the others every word was judged
+    for at in await unreadable(exchange, services, [(seen.raw, seen.item) for seen in shown]):
+        shown[at].reason = "purpose"
     await _check_blocked(exchange, services, [seen for seen in found if not seen.reason])
 
 

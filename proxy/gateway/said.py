@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from policies import Context
 from policies import decide as ask
@@ -13,6 +13,8 @@ from proxy.gateway.services import GatewayServices
 from proxy.upstreams.profile import Outward
 from proxy.upstreams.selectors import Selector
 from proxy.upstreams.store import Item
+
+Name = TypeVar("Name")  # of what is judged
 
 # What nobody's words look like: a digest, a UUID, a date.
 _PLAIN = re.compile(
@@ -28,12 +30,30 @@ def said(outward: Outward, raw: Mapping[str, Any], item: Item) -> str:
 
     A store may show a memory's words in members that its profile does not name.
     """
-    known = {item.text}
+    return "\n".join([searchable(item), *_unnamed(outward, raw, item)])
+
+
+def _unnamed(outward: Outward, raw: Mapping[str, Any], item: Item) -> list[str]:
+    """Words of an item beside its text and its metadata."""
     skipped = _OF_STORE | {name for name in _single(outward) if name}
     rest = [value for name, value in raw.items()
             if name not in skipped and value is not item.metadata]  # fmt: skip
-    words = [text for text in _words(rest) if text not in known]
-    return "\n".join([searchable(item), *dict.fromkeys(words)])
+    return list(dict.fromkeys(text for text in _words(rest) if text != item.text))
+
+
+async def unreadable(
+    exchange: Exchange, services: GatewayServices, found: Sequence[tuple[Mapping[str, Any], Item]]
+) -> set[int]:
+    """Indexes of items that say in members beside text and metadata what may not be read.
+
+    Text and metadata were judged when they were written; of the rest only the store knows.
+
+    Raises:
+        Problem: ``detection-unavailable`` or ``overloaded``.
+    """
+    outward = exchange.route.outward
+    listed = [(at, _unnamed(outward, raw, item)) for at, (raw, item) in enumerate(found)]
+    return set(await _unreadable(exchange, services, [(at, "\n".join(w)) for at, w in listed if w]))
 
 
 def _single(outward: Outward) -> Iterator[str]:
@@ -93,8 +113,8 @@ def _first(selector: Selector) -> Any:
 
 
 async def _unreadable(
-    exchange: Exchange, services: GatewayServices, found: Sequence[tuple[str, str]]
-) -> list[str]:
+    exchange: Exchange, services: GatewayServices, found: Sequence[tuple[Name, str]]
+) -> list[Name]:
     if not found:
         return []
     read = await services.vault.restore_many(exchange.tenant_id, [words for _, words in found])

@@ -104,12 +104,14 @@ async def test_both_texts_of_a_history_row_are_judged(
         assert len(shown) == count
 
 
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
 @pytest.mark.parametrize("where", WHERE[:5])
-async def test_an_unknown_item_is_judged_by_all_that_it_says(
+async def test_an_item_is_judged_by_all_that_it_says(
     faulty: Plane,
     faults: FaultStore,
     seeded: Seed,
     where: Any,
+    known: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Health in a member that the profile does not name is health for a stated purpose."""
@@ -131,6 +133,7 @@ async def test_an_unknown_item_is_judged_by_all_that_it_says(
     seen = []
     for memory_id, words in (("7", HEALTH), ("8", "likes rye bread with salted butter")):
         one = {**other, "id": MEMORY_ID.replace("1", memory_id), **where(words)}
+        one |= {"id": MEMORY_ID} if known else {}
         faults.script = lambda _, one=one: answer({"results": [one]})
         headers = {"expunge-purpose": "marketing"}
         _, shown = await faulty.call("POST", SEARCH, body, headers=headers)

@@ -186,6 +186,10 @@ ROUTES = [
     ("GET", "/requests"), ("GET", "/api-keys"), ("GET", "/docs"), ("GET", "/openapi.json"),
     ("GET", "/healthz"), ("GET", "/metrics"), ("GET", "/"), ("GET", "/v1/stats/"),
     ("GET", "/v2/entities/user/u-1/profile/"), ("POST", "/v1/users/"),
+    # a route is there for these, but what stands for the owner could be read in two ways
+    ("DELETE", "/v2/entities/user/%2e%2e/"), ("DELETE", "/v2/entities/user/%252e/"),
+    ("DELETE", "/v2/entities/user/u-1;x/"), ("DELETE", "/v2/entities/user/a%5C..;/"),
+    ("DELETE", "/entities/user/%2E."), ("DELETE", "/entities/user/u-1;u-2"),
 ]  # fmt: skip
 
 

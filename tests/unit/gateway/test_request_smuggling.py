@@ -65,6 +65,10 @@ CASES = [
     pytest.param(head(length(), target=b"http://evil/v3/memories/add/") + BODY, id="absolute"),
     pytest.param(head(length(), target=b"/v3/memories/add/\x00") + BODY, id="nul-in-target"),
     pytest.param(head(length(), target="/v3/memories/ädd/".encode()) + BODY, id="utf-8-target"),
+    pytest.param(head(length(), b"Host: y") + BODY + HIDDEN, id="two-hosts"),
+    pytest.param(
+        head(length(), b"Content-Type: text/plain") + BODY + HIDDEN, id="two-content-types"
+    ),
     pytest.param(b"\x16\x03\x01\x02\x00\x01", id="tls-to-plain"),
     pytest.param(head(*[b"X-%d: 1" % n for n in range(200)], length()) + BODY, id="many-headers"),
     pytest.param(head(length(), b"X-A: " + b"a" * 40_000) + BODY, id="long-header"),
