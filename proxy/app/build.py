@@ -219,7 +219,7 @@ async def _assemble(
     )  # fmt: skip
     erasure = ErasureService(means)
     sweeper, wishes = Sweeper(means, erasure), Wishes(means)
-    readiness = Readiness(ledger, lambda: detectors.ready, policies.report)
+    readiness = Readiness(ledger, lambda: detectors.ready, policies.report, keyring.opens)
     diagnosis = Diagnosis(
         ledger, keyring, detectors, stores, policies.report, partial(of_issuers, config)
     )

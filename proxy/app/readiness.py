@@ -1,6 +1,6 @@
 """Whether the process may be given work, and what stands in the way."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ class Readiness:
     ledger: Ledger
     detectors: Callable[[], bool]
     policies: Callable[[], Mapping[str, Any]]
+    keys: Callable[[], Awaitable[bool]]
     draining: bool = field(default=False)
     beside: Mapping[str, Callable[[], bool]] = field(default_factory=dict)
 
@@ -24,6 +25,7 @@ class Readiness:
         policies = self.policies()
         parts = {
             "ledger": await self._ledger_answers(),
+            "keys": await self.keys(),
             "detectors": self.detectors(),
             "policies": all(entry["digest"] for entry in policies.values()),
             "accepting": not self.draining,

@@ -222,6 +222,18 @@ class KeyRing:
         """
         return await succession.destroy(self._ledger, self._kek, self._epochs, self._clock)
 
+    async def opens(self) -> bool:
+        """Whether keys can be used now; the provider is asked at most once in a lease."""
+
+        async def unit(tx: Tx) -> bool:
+            epoch = await rows.active_epoch(tx)
+            return epoch is not None and bool(await self._epochs.key(tx, epoch.epoch))
+
+        try:
+            return await self._ledger.read(unit)
+        except Problem:
+            return False
+
     async def status(self) -> list[rows.Epoch]:
         """Every epoch, oldest first."""
         return await self._ledger.read(rows.epochs)

@@ -195,15 +195,22 @@ async def test_configured_tokens_open_the_control_plane(
 async def test_readiness_names_what_stands_in_the_way(ledger: Ledger) -> None:
     """Every part counts; draining is not ready."""
     policies = {"builtin/gdpr-default": {"digest": "sha256:0"}}
-    loaded = False
-    readiness = Readiness(ledger, lambda: loaded, lambda: policies)
+    loaded, opens = False, True
+
+    async def keys() -> bool:
+        return opens
+
+    readiness = Readiness(ledger, lambda: loaded, lambda: policies, keys)
     report = await readiness.report()
     assert (report["ready"], report["parts"]["detectors"]) == (False, False)
     loaded = True
     assert (await readiness.report())["ready"] is True
     readiness.draining = True
     assert (await readiness.report())["parts"]["accepting"] is False
-    readiness.draining = False
+    readiness.draining, opens = False, False
+    report = await readiness.report()
+    assert (report["ready"], report["parts"]["keys"]) == (False, False)
+    opens = True
     readiness.beside = {"store": lambda: False}
     report = await readiness.report()
     assert (report["ready"], report["parts"]["store"]) == (False, False)

@@ -293,13 +293,16 @@ async def test_a_provider_that_goes_away_seals_us_after_the_lease(
     blob = await seal(ledger, ring, dek)
     kek.away = True
     assert await unseal(ledger, ring, dek, blob) == b"words"
+    assert await ring.opens()
     clock.advance(timedelta(seconds=31))
+    assert not await ring.opens()
     for attempt in (unseal(ledger, ring, dek, blob), ring.tenant(tenant_id)):
         with pytest.raises(Problem) as caught:
             await attempt
         assert caught.value.slug == "keys-sealed"
     kek.away = False
     clock.advance(timedelta(seconds=2))
+    assert await ring.opens()
     assert await unseal(ledger, ring, dek, blob) == b"words"
 
 
