@@ -151,10 +151,18 @@ class Access:
                 async for batch in _batches(store, scope):
                     rows = await with_rows(self._means, tenant_id, names, store.name, batch)
                     derived = await self._derived(rows)
-                    for one in rows:
-                        yield _entry(one, derived)
+                    said = await self._said(tenant_id, found, rows)
+                    for one, text in zip(rows, said, strict=True):
+                        yield _entry(one, text, derived)
         except StoreError:
             raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
+
+    async def _said(self, tenant_id: str, found: Holder, rows: list[Found]) -> list[str]:
+        """The memories' own texts in clear, as far as their tokens hide words of this owner."""
+        stored = [one.item.text if one.item else "" for one in rows]
+        owners = {found.row.id} if found.row else set()
+        read = await self._means.vault.restore_many(tenant_id, stored, owners=owners)
+        return [each.text for each in read]
 
     async def _derived(self, rows: list[Found]) -> set[str]:
         known = [one.row.id for one in rows if one.row]
@@ -180,25 +188,19 @@ async def _batches(store: Store, scope: Mapping[str, str]) -> AsyncIterator[list
         yield batch
 
 
-def _entry(one: Found, derived: set[str]) -> Entry:
+def _entry(one: Found, text: str, derived: set[str]) -> Entry:
     row, item = one.row, one.item
     origin = "unknown" if row is None else "derived" if row.id in derived else "from_subject"
     return Entry(
         one.memory_id,
         one.upstream,
-        _content(one),
+        text,
         item.created_at if item else None,
         row.categories if row else (),
         row.tier if row else None,
         _iso(row.expires_at) if row else None,
         origin,
     )
-
-
-def _content(one: Found) -> str:
-    """The memory's own text in clear, without the lines of its metadata."""
-    lines = one.item.text.count("\n") + 1 if one.item else 1
-    return "\n".join(one.text.split("\n")[:lines])
 
 
 def _iso(moment: datetime | None) -> str | None:

@@ -8,6 +8,7 @@ from proxy.erasure.target import Target
 from proxy.problems import Problem
 from proxy.rights.access import Access
 from proxy.rights.wishes import Wishes
+from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 
 
@@ -28,6 +29,23 @@ async def test_an_export_holds_everything_and_says_how_much(bench: Erasing) -> N
     assert {each["origin"] for each in found["memories"]} == {"from_subject", "unknown"}
     assert [each["count"] for each in found["deletion_history"]] == [1]
     assert "Secret plan" not in json.dumps(found)
+
+
+async def test_an_export_holds_no_words_of_others_behind_a_guessed_token(bench: Erasing) -> None:
+    """A token that hides somebody else's words stays one; the owner's own are words."""
+    row = await bench.ledger.write(lambda tx: bench.owner(tx, "u-2"))
+    await bench.ledger.write(lambda tx: bench.owner(tx, "u-1"))
+    mention = Mention("PERSON", "Orla Quist", (row.id,))
+    [minted] = await bench.ledger.write(
+        lambda tx: bench.means.vault.tokenise(tx, bench.tenant_id, [mention])
+    )
+    for owner in ("u-1", "u-2"):
+        await bench.remember(owner, f"Note on {minted.token}", mentions=[])
+    assert [each["content"] for each in json.loads(await export(bench))["memories"]] == [
+        f"Note on {minted.token}"
+    ]
+    pieces = Access(bench.means).export(bench.tenant_id, "user", "u-2", actor=OPERATOR)
+    assert "Note on Orla Quist" in "".join([piece async for piece in pieces])
 
 
 async def test_special_categories_need_a_confirmation(bench: Erasing) -> None:
