@@ -143,21 +143,22 @@ def marker(write: Write, entity_type: str) -> str:
 def built_in(write: Write, rule: str, action: str, entity_type: str) -> Choice:
     """A choice that no rule of the policy's author made."""
     params = FrozenMap({"mark": marker(write, entity_type)})
-    return Choice(rule, action, params, None, STRENGTH[action], _tag(entity_type))
+    return Choice(rule, action, params, None, STRENGTH[action], tag_of(entity_type))
 
 
 def _default(write: Write, entity_type: str) -> Choice:
     return built_in(write, "default", write.default_action, entity_type)
 
 
-def _tag(entity_type: str) -> str:
+def tag_of(entity_type: str) -> str:
+    """The tag of what a detected entity is: ``pii:email_address``."""
     return f"pii:{entity_type.lower()}"
 
 
 def _entity_choice(write: Write, rule: EntityRule, entity_type: str) -> Choice:
     params = _params(write, rule, entity_type)
     strength = STRENGTH[rule.action]
-    return Choice(rule.id, rule.action, params, rule.tier, strength, _tag(entity_type))
+    return Choice(rule.id, rule.action, params, rule.tier, strength, tag_of(entity_type))
 
 
 def _params(write: Write, rule: EntityRule, entity_type: str) -> Mapping[str, Any]:

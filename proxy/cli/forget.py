@@ -16,6 +16,7 @@ from proxy.cli.shown import answers, asks_owners, result, show
 from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 _WORD = "confirmed"
+OPEN = "-"  # an end of a time range that is not given
 _RUNNING = frozenset({"confirmed", "executing", "verifying"})
 
 
@@ -127,10 +128,15 @@ def _expect_words(given: Iterable[str], name: str) -> None:
         raise click.BadParameter("is empty.", param_hint=name)
 
 
-def _expect_range(start: str, end: str) -> None:
-    moments = [_moment(start, "START"), _moment(end, "END")]
-    if moments[0] >= moments[1]:
+def _range(start: str, end: str) -> dict[str, str]:
+    """The ends that are given, checked; ``-`` leaves one open."""
+    given = {"from": (start, "START"), "to": (end, "END")}
+    moments = {key: _moment(*each) for key, each in given.items() if each[0] != OPEN}
+    if not moments:
+        raise click.BadParameter("both ends are open.", param_hint="START")
+    if len(moments) > 1 and moments["from"] >= moments["to"]:
         raise click.BadParameter("must lie after START.", param_hint="END")
+    return {key: given[key][0] for key in moments}
 
 
 def _moment(text: str, name: str) -> datetime:
@@ -202,6 +208,27 @@ def forget_category(
     return _run_known(connection, target, **how)
 
 
+@forget.command("tag")
+@click.argument("names", nargs=-1, required=True)
+@_owner
+@_owner_kind
+@_options
+def forget_tag(
+    connection: Connection, names: tuple[str, ...], owner: str | None, owner_kind: str, **how: Any
+) -> int:
+    """Forget memories by what was detected in them, such as pii:email_address.
+
+    An unknown tag is a usage error that names those there are.
+
+    \b
+    Example:
+      expunge forget tag pii:email_address pii:phone_number --confirm confirmed
+    """
+    _expect_words(names, "NAMES")
+    target = {"kind": "tag", "values": list(names), "owner": owner, "owner_kind": owner_kind}
+    return _run_known(connection, target, **how)
+
+
 def _run_known(connection: Connection, target: dict[str, Any], **how: Any) -> int:
     """Ask for what only a closed list has; anything else is wrong usage."""
     try:
@@ -221,16 +248,15 @@ def _run_known(connection: Connection, target: dict[str, Any], **how: Any) -> in
 def forget_time_range(
     connection: Connection, start: str, end: str, owner: str | None, owner_kind: str, **how: Any
 ) -> int:
-    """Forget what was written between two instants (RFC 3339, the end excluded).
+    """Forget what was written between two instants (RFC 3339, the end excluded); - leaves one open.
 
     \b
-    Example:
+    Examples:
       expunge forget time-range 2026-05-01 2026-06-01 --owner u-17
+      expunge forget time-range - 2026-01-01      (all that is older)
     """
-    _expect_range(start, end)
-    target = {"kind": "time_range", "from": start, "to": end, "owner": owner,
-              "owner_kind": owner_kind}  # fmt: skip
-    return run(connection, target, **how)
+    target = {"kind": "time_range", "owner": owner, "owner_kind": owner_kind}
+    return run(connection, target | _range(start, end), **how)
 
 
 @forget.command("subject")

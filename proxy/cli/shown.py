@@ -76,6 +76,7 @@ def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
         "candidates": view["candidates"],
         "questions": view["questions"],
         "answer": answers(view),
+        "earlier": view["earlier"],
         "certificate": str(certificate) if certificate else None,
     }
 
@@ -113,6 +114,8 @@ def _lines(view: dict[str, Any], *, preview: bool) -> Iterator[str]:
         yield ", ".join(
             f"{name.removesuffix('_at')} {view[name]}" for name in _TIMES if view.get(name)
         )
+    if view["earlier"]:
+        yield f"the same was asked for before, in {view['earlier']}"
     counted = list(_counted(view))
     if counted:
         yield f"memories: {', '.join(counted)}"

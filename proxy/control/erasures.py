@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from policies import Policy
-from policies.schema import CATEGORIES
+from policies.rules import tag_of
+from policies.schema import CATEGORIES, ENTITY_TYPES
 from proxy.background import spawn
 from proxy.control.models import ClarifyBody, ConfirmBody, ErasureBody, ForgetBody, ReasonBody
 from proxy.control.routing import Ask, Route, roles
@@ -42,7 +43,7 @@ async def create(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Plan an erasure."""
     body: ErasureBody = ask.body
     target = load_target(body.target.dump())
-    _check_categories(services.policies(ask.tenant_id), target)
+    _check_labels(services.policies(ask.tenant_id), target)
     view = await services.erasure.request(
         ask.tenant_id,
         target,
@@ -56,12 +57,14 @@ async def create(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     return await shown(services, ask, view)
 
 
-def _check_categories(policy: Policy, target: Target) -> None:
-    """Refuse a misspelt category: it would be reported as nothing found."""
-    known = sorted({*CATEGORIES, *policy.retention.categories})
-    unknown = sorted(set(target.values) - set(known)) if target.kind == "category" else []
-    if unknown:
-        detail = f"There is no such category. Known here: {', '.join(known)}."
+def _check_labels(policy: Policy, target: Target) -> None:
+    """Refuse a misspelt category or tag: it would be reported as nothing found."""
+    known = {
+        "category": {*CATEGORIES, *policy.retention.categories},
+        "tag": {*map(tag_of, [*ENTITY_TYPES, *policy.write.custom_types])},
+    }.get(target.kind)
+    if known is not None and not {*target.values} <= known:
+        detail = f"There is no such {target.kind}. Known here: {', '.join(sorted(known))}."
         raise Problem("invalid-request", "The target is not valid.",
                       errors=[{"pointer": "/target/values", "detail": detail}])  # fmt: skip
 

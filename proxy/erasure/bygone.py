@@ -1,27 +1,43 @@
-"""Which older versions a category or a time range is about: by their text, or by their time."""
+"""What a category, a tag or a time range is about: by what a text holds, or by its time."""
 
 from collections.abc import Iterable, MutableMapping, Sequence
 from datetime import UTC, datetime
 
+from detectors.detection import Analysis
+from policies.rules import tag_of
 from proxy.erasure.means import Means
 from proxy.erasure.resolve import Aim
+from proxy.erasure.target import Target
+from proxy.ledger.memories import Memory
 from proxy.upstreams.layers.base import Entry
 from proxy.upstreams.store import Item, Version
 
-KINDS = frozenset({"category", "time_range"})
+LABELLED = frozenset({"category", "tag"})
+KINDS = LABELLED | {"time_range"}
 
 Times = MutableMapping[str, datetime | None]  # of the version read last, by memory id
 
 
-async def of_category(means: Means, aim: Aim, texts: Sequence[str]) -> list[bool]:
-    """Which stored texts the detectors put into the target's categories."""
+def is_labelled(target: Target, row: Memory) -> bool:
+    """Whether a memory was recorded with one of the target's categories or tags."""
+    labels = row.categories if target.kind == "category" else row.tags
+    return not set(target.values).isdisjoint(labels)
+
+
+def has_label(target: Target, analysis: Analysis) -> bool:
+    """Whether a text is of one of the target's categories, or holds what one of its tags names."""
+    if target.kind == "category":
+        return not {each.name for each in analysis.categories}.isdisjoint(target.values)
+    return not {tag_of(each.entity_type) for each in analysis.detections}.isdisjoint(target.values)
+
+
+async def of_label(means: Means, aim: Aim, texts: Sequence[str]) -> list[bool]:
+    """Which stored texts the detectors find to be of the target's categories or tags."""
     said = list(dict.fromkeys(texts))
     restored = await means.vault.restore_many(aim.tenant_id, said)
     analyses = await means.detectors.analyse([each.text for each in restored], scope=aim.tenant_id)
-    wanted = frozenset(aim.target.values)
     verdicts = {
-        text: not wanted.isdisjoint(category.name for category in analysis.categories)
-        for text, analysis in zip(said, analyses, strict=True)
+        text: has_label(aim.target, analysis) for text, analysis in zip(said, analyses, strict=True)
     }
     return [verdicts[text] for text in texts]
 
@@ -55,9 +71,9 @@ async def bygone(means: Means, aim: Aim, item: Item | None, versions: Sequence[V
     """
     now = item.text if item else None
     older = {each: [text for text in each.texts if text != now] for each in versions}
-    if aim.target.kind == "category":
+    if aim.target.kind in LABELLED:
         texts = [text for said in older.values() for text in said]
-        return bool(texts) and any(await of_category(means, aim, texts))
+        return bool(texts) and any(await of_label(means, aim, texts))
     return any(
         said and (in_range(aim, made) or made is None)
         for each, said in older.items()

@@ -14,7 +14,7 @@ from typing import Any
 
 from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
-from proxy.erasure.bygone import in_range, instant
+from proxy.erasure.bygone import has_label, in_range, instant
 from proxy.erasure.called import Others
 from proxy.erasure.familiar import mark_familiar
 from proxy.erasure.found import Found, Hunt, RowIds
@@ -334,8 +334,8 @@ async def _judge(means: Means, aim: Aim, found: Sequence[Found]) -> None:
             await _mark(means, aim, found)
         case "attribute":
             await _mark_attribute(means, aim, found)
-        case "category":
-            await _mark_category(means, aim, found)
+        case "category" | "tag":
+            await _mark_labelled(means, aim, found)
         case "time_range":
             for one in found:
                 one.direct |= in_range(aim, one.row.created_at if one.row else _created(one))
@@ -399,15 +399,14 @@ async def _mark_attribute(means: Means, aim: Aim, found: Sequence[Found]) -> Non
         one.direct |= bool(spans)
 
 
-async def _mark_category(means: Means, aim: Aim, found: Sequence[Found]) -> None:
-    """Known memories carry their categories; only strange ones are analysed."""
+async def _mark_labelled(means: Means, aim: Aim, found: Sequence[Found]) -> None:
+    """Known memories carry their categories and tags; only strange ones are analysed."""
     unknown = [one for one in found if one.row is None]
     if not unknown:
         return
     analyses = await means.detectors.analyse([one.text for one in unknown], scope=aim.tenant_id)
     for one, analysis in zip(unknown, analyses, strict=True):
-        names = {category.name for category in analysis.categories}
-        one.direct |= not names.isdisjoint(aim.target.values)
+        one.direct |= has_label(aim.target, analysis)
 
 
 def _created(one: Found) -> datetime | None:

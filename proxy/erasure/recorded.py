@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from proxy.erasure.bygone import in_range
+from proxy.erasure.bygone import in_range, is_labelled
 from proxy.erasure.found import Found, Hunt, RowIds, key_of
 from proxy.erasure.means import Means
 from proxy.erasure.places import Holder
@@ -43,10 +43,10 @@ async def _candidates(tx: Tx, aim: Aim) -> list[str]:
     match target.kind:
         case "entity" | "subject":
             return await memories.ids_of(tx, entity_ids=aim.entity_ids)
-        case "category" | "time_range" if aim.within is not None:
+        case "category" | "tag" | "time_range" if aim.within is not None:
             owners = [each.row.id for each in aim.within if each.row]
             return await memories.ids_of(tx, owner_ids=owners)
-        case "category" | "time_range":
+        case "category" | "tag" | "time_range":
             return await memories.ids_of_tenant(tx, aim.tenant_id)
         case "tenant" if not target.values:
             return await memories.ids_of_tenant(tx, aim.tenant_id)
@@ -56,8 +56,8 @@ async def _candidates(tx: Tx, aim: Aim) -> list[str]:
 
 def _is_meant(aim: Aim, row: Memory) -> bool:
     match aim.target.kind:
-        case "category":
-            return not set(aim.target.values).isdisjoint(row.categories)
+        case "category" | "tag":
+            return is_labelled(aim.target, row)
         case "time_range":
             return in_range(aim, row.created_at)
         case _:

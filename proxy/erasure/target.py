@@ -10,7 +10,7 @@ from proxy.erasure.attributes import ATTRIBUTES
 from proxy.problems import Problem
 
 TargetKind = Literal[
-    "owner", "entity", "memory", "category", "time_range", "tenant", "subject", "attribute"
+    "owner", "entity", "memory", "category", "tag", "time_range", "tenant", "subject", "attribute"
 ]
 Scope = Literal["any_mention", "primary"]
 Origin = Literal["control", "client", "sweeper", "agent"]
@@ -28,7 +28,7 @@ class Target:
 
     Args:
         kind: how ``values`` are to be read.
-        values: owner ids, names or terms, memory ids, category names, or a scope path.
+        values: owner ids, names or terms, memory ids, category names, tags, or a scope path.
         scope: every mention, or only memories whose main subject it is.
         entity_type: upper-case type of a named entity; ``None`` leaves it to the index.
         owner: the client's owner id that limits the search; no other owner is read then.

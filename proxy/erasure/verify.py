@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from proxy.erasure import layers
 from proxy.erasure.brief import Payload
+from proxy.erasure.bygone import KINDS
 from proxy.erasure.find import hunt, restored, searchable
 from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
@@ -237,10 +238,9 @@ async def _allowed(run: Run, store: Store, refs: Mapping[bytes, str]) -> set[str
     rows = await run.means.ledger.read(
         lambda tx: reach.recorded(tx, run.tenant_id, store.name, list(refs))
     )
-    kinds = {"category", "time_range"}
     return {
         refs[ref] for ref, row in rows.items()
-        if row.origin == "regenerated" or run.aim.target.kind in kinds
+        if row.origin == "regenerated" or run.aim.target.kind in KINDS
     }  # fmt: skip
 
 

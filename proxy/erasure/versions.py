@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from proxy.erasure import layers
-from proxy.erasure.bygone import KINDS, Times, bygone, made_in_range, of_category
+from proxy.erasure.bygone import KINDS, LABELLED, Times, bygone, made_in_range, of_label
 from proxy.erasure.called import Others
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.halves import Conversations, in_halves
@@ -54,7 +54,7 @@ class Told:
 
 
 def concerns(aim: Aim) -> bool:
-    """Whether an erasure is of all there is of somebody, of a category or of a time."""
+    """Whether an erasure is of all there is of somebody, of a category, a tag or a time."""
     target = aim.target
     if target.kind in KINDS:
         return True
@@ -130,7 +130,7 @@ def _stays(
 async def _leftover(
     means: Means, aim: Aim, store: Store, told: Sequence[Told], spared: Collection[bytes]
 ) -> Leftover:
-    if aim.target.kind == "category":
+    if aim.target.kind in LABELLED:
         told = await _outdated(store, told)
     if not told:
         return Leftover()
@@ -192,7 +192,7 @@ async def _told_in_halves(
 
 async def _telling(means: Means, aim: Aim, page: Sequence[Entry]) -> list[frozenset[str]]:
     texts = [text for entry in page for text in entry.texts.values()]
-    judge = of_category if aim.target.kind == "category" else mentioned
+    judge = of_label if aim.target.kind in LABELLED else mentioned
     told = dict(zip(texts, await judge(means, aim, texts), strict=True))
     return [frozenset(each for each, text in entry.texts.items() if told[text]) for entry in page]
 

@@ -69,6 +69,7 @@ class ErasureView:
     completed_at: datetime | None = None
     execute_at: datetime | None = None
     reason: str | None = None
+    earlier: str | None = None  # reference of an erasure of the same target, where nothing is left
     items: tuple[Mapping[str, Any], ...] = ()
     token: str | None = field(default=None, repr=False)
     certificate_ready: bool = False
@@ -119,6 +120,7 @@ class ErasureView:
             "questions": [dict(question) for question in self.questions],
             "items": [dict(item) for item in self.items],
             "reason": self.reason,
+            "earlier": self.earlier,
             "certificate_ready": self.certificate_ready,
         }
         for name in ("received_at", "due_at", "confirmed_at", "completed_at", "execute_at"):

@@ -99,6 +99,7 @@ class Erasing:
         derived_from: Sequence[str] = (),
         contribution: str = "primary",
         categories: Sequence[str] = (),
+        tags: Sequence[str] = (),
         mentions: Sequence[Mention] | None = None,
         known: bool = True,
         metadata: dict[str, Any] | None = None,
@@ -112,7 +113,16 @@ class Erasing:
             found = mentions if mentions is not None else await self._mentions(text)
             await self.ledger.write(
                 lambda tx: self._row(
-                    tx, owner, text, memory_id, name, derived_from, contribution, categories, found
+                    tx,
+                    owner,
+                    text,
+                    memory_id,
+                    name,
+                    derived_from,
+                    contribution,
+                    categories,
+                    tags,
+                    found,
                 )
             )
         return memory_id
@@ -126,7 +136,7 @@ class Erasing:
     async def _row(
         self, tx: Tx, owner: str, text: str, memory_id: str, name: str | None,
         derived_from: Sequence[str], contribution: str, categories: Sequence[str],
-        mentions: Sequence[Mention],
+        tags: Sequence[str], mentions: Sequence[Mention],
     ) -> None:  # fmt: skip
         names = await self.means.keyring.tenant(self.tenant_id)
         row = await self.owner(tx, owner)
@@ -141,7 +151,8 @@ class Erasing:
                 tx, row.dek_id, memory_id.encode(), memories.aad(self.tenant_id, row_id)
             ),
             row.dek_id, "write", "live", "long_term", "sha256:0", now,
-            categories=tuple(categories), content_ref=memories.content_ref(names, text),
+            categories=tuple(categories), tags=tuple(tags),
+            content_ref=memories.content_ref(names, text),
         )  # fmt: skip
         refs = [provenance.id_ref(names, memory_id)]
         refs += [provenance.named_ref(names, "user", owner, name)] if name else []

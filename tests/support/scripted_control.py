@@ -25,7 +25,7 @@ def view(state: str, *layers: dict[str, Any], **more: Any) -> dict[str, Any]:
         "questions": [], "items": [], "deleted": 3, "cascaded": 0, "regenerated": 0, "redacted": 0,
         "received_at": "2026-01-05T09:30:00Z", "due_at": "2026-02-05T09:30:00Z",
         "completed_at": "2026-01-05T09:31:00Z" if state == "complete" else None,
-        "certificate_ready": state in {"complete", "incomplete"}, **more,
+        "earlier": None, "certificate_ready": state in {"complete", "incomplete"}, **more,
     }  # fmt: skip
 
 

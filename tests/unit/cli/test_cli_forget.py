@@ -209,6 +209,20 @@ def test_problems_become_exit_codes(
     assert "What to do." in captured.err
 
 
+def test_open_ranges_and_tags_as_targets(script: Script) -> None:
+    """An end that is left open is not sent; tags go as they are."""
+    script.on("POST", "/v1/erasures", view("planned", LAYER))
+    run(script, "forget", "time-range", "-", "2026-01-01")
+    run(script, "forget", "time-range", "2026-01-01", "-")
+    run(script, "forget", "tag", "pii:email_address", "pii:iban_code")
+    either = {"kind": "time_range", "owner_kind": "user"}
+    assert [ask[2]["target"] for ask in script.asked] == [
+        either | {"to": "2026-01-01"},
+        either | {"from": "2026-01-01"},
+        {"kind": "tag", "values": ["pii:email_address", "pii:iban_code"], "owner_kind": "user"},
+    ]
+
+
 def test_time_range_and_tenant_targets(script: Script) -> None:
     """The words of the command become the target."""
     script.on("POST", "/v1/erasures", view("planned", LAYER))
@@ -252,6 +266,10 @@ def test_missing_connection_is_a_usage_error(
     [
         (("time-range", "yesterday", "today"), 2),
         (("time-range", "2026-06-01", "2026-05-01"), 2),
+        (("time-range", "-", "-"), 2),
+        (("time-range", "-", "2026-05-01"), 0),
+        (("tag", ""), 2),
+        (("tag", "pii:person"), 0),
         (("time-range", "2026-05-01", "2026-06-01T00:00:00Z"), 0),
         (("entity", ""), 2),
         (("entity", "Alva Brenn"), 0),

@@ -57,6 +57,26 @@ async def test_forgetting_a_category_destroys_its_key(
     assert await readable(bench, money)
 
 
+@pytest.mark.parametrize(
+    ("limits", "left"),
+    [
+        pytest.param({}, [], id="whole tenant"),
+        pytest.param({"owner": "u-1"}, ["Writes to b@example.org"], id="one owner"),
+    ],
+)
+async def test_forgetting_by_tag(bench: Erasing, limits: dict[str, Any], left: list[str]) -> None:
+    """What was recorded with a tag goes, and what holds such a thing now and nobody recorded."""
+    await bench.remember("u-1", "Has <email_address>", tags=["pii:email_address"], mentions=[])
+    await bench.remember("u-1", "Writes to a@example.org", known=False)
+    await bench.remember("u-1", "Calls often", tags=["pii:phone_number"], mentions=[])
+    await bench.remember("u-2", "Writes to b@example.org", known=False)
+    await bench.remember("u-2", "Likes tea", mentions=[])
+    view = await bench.forget(Target(kind="tag", values=("pii:email_address",), **limits))
+    assert (view.state, view.outcome) == ("complete", "erased")
+    texts = [*await bench.texts("u-1"), *await bench.texts("u-2")]
+    assert sorted(texts) == sorted(["Calls often", "Likes tea", *left])
+
+
 async def test_what_is_held_keeps_the_key(bench: Erasing) -> None:
     """A legal hold on one memory of the category leaves the value it needs readable."""
     token = await encrypted(bench, "u-1", "health")
