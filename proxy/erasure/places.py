@@ -1,5 +1,6 @@
 """Where to look: the owners of a tenant, as its clients and as each store call them."""
 
+import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +10,11 @@ from proxy.erasure.means import Means
 from proxy.ledger import owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.owners import Owner
+from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.store import Store
+
+JOINTS = re.compile(r"[\s_-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,9 @@ async def spellings(means: Means, tenant_id: str, asked: Sequence[Holder]) -> li
 
     An address means the same person in any case. Any other id may be two people's in two cases, so
     another spelling of it counts only where nobody has the one asked for and only one has another.
+
+    Raises:
+        Problem: ``invalid-request`` where several have it in other spellings and nobody as asked.
     """
     named = [each for each in asked if each.row is None or "@" in each.client_id]
     if not named:
@@ -91,14 +98,24 @@ async def spellings(means: Means, tenant_id: str, asked: Sequence[Holder]) -> li
     found = {(each.kind, each.client_id): each for each in asked}
     for each in named:
         others = known.get((each.kind, _plain(each.client_id)), [])
+        if each.row is None and len(others) > 1 and "@" not in each.client_id:
+            raise _several_spellings()
         if "@" in each.client_id or len(others) == 1:
             found |= {(other.kind, other.client_id): other for other in others}
     return list(found.values())
 
 
+def _several_spellings() -> Problem:
+    return Problem(
+        "invalid-request", "Nobody has this owner id, but several have it in another spelling.",
+        hint="Give the id exactly as the client writes it, once for each owner that is meant.",
+    )  # fmt: skip
+
+
 def _plain(client_id: str) -> str:
-    """An id without the accidents of writing: case, width, surrounding space."""
-    return canonical(unicodedata.normalize("NFKC", client_id), "EMAIL_ADDRESS")
+    """An id without the accidents of writing: case, width, which sign joins, surrounding space."""
+    plain = canonical(unicodedata.normalize("NFKC", client_id), "EMAIL_ADDRESS")
+    return plain if "@" in plain else JOINTS.sub("-", plain)
 
 
 async def all_places(

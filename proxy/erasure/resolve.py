@@ -156,10 +156,8 @@ async def _entities(
     possible: list[CandidateView] = []
     for name, found in await _resolutions(means, tenant_id, names, target):
         certain += found.certain
-        rest = [
-            each for each in found.possible
-            if not _is_part_of(each, name) and (not found.certain or _contains(each, name))
-        ]  # fmt: skip
+        others = [each for each in found.possible if not _is_part_of(each, name)]
+        rest = _longer(others, name) if found.certain else others
         possible += [_candidate(each) for each in rest]
     if possible and certain:
         possible += await _described(means, tenant_id, certain)
@@ -194,10 +192,12 @@ def _is_part_of(candidate: EntityCandidate, name: str) -> bool:
     return set(person_tokens(candidate.name)) < set(person_tokens(name))
 
 
-def _contains(candidate: EntityCandidate, name: str) -> bool:
-    """Whether it is a longer name with the given one in it, and more than a slip of detection."""
-    longer = set(person_tokens(candidate.name)) > set(person_tokens(name))
-    return longer and candidate.memories >= LEAST_RIVAL
+def _longer(candidates: Sequence[EntityCandidate], name: str) -> list[EntityCandidate]:
+    """Those of a longer name with the given one in it: one seen once may be a slip of detection."""
+    given = set(person_tokens(name))
+    longer = [each for each in candidates if set(person_tokens(each.name)) > given]
+    rivals = len({frozenset(person_tokens(each.name)) for each in longer})
+    return [each for each in longer if rivals > 1 or each.memories >= LEAST_RIVAL]
 
 
 async def _described(

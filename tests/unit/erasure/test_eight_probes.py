@@ -54,6 +54,7 @@ async def statement(bench: Erasing, reference: str) -> dict[str, Any]:
         pytest.param("alva@example.org", " alva@example.org", id="an address with a space"),
         pytest.param("Alva-7", "alva-7", id="an id in another case"),
         pytest.param("alva-7", "alva-７", id="an id in full width"),
+        pytest.param("alva-brenn-7", "alva_brenn 7", id="an id joined by another sign"),
     ],
 )
 async def test_1_the_id_in_another_form(bench: Erasing, kept_as: str, asked_as: str) -> None:
@@ -79,6 +80,18 @@ async def test_1_two_ids_that_differ_by_case_are_two_owners(bench: Erasing) -> N
     await bench.remember("Ab3", "Plays the cello", mentions=[])
     assert (await bench.forget(Target(kind="owner", values=("aB3",)))).deleted == 1
     assert bench.small.texts() == ["Plays the cello"]
+
+
+@pytest.mark.parametrize("kind", ["owner", "subject"])
+async def test_1_several_spellings_and_none_as_asked(bench: Erasing, kind: str) -> None:
+    """Which of them is meant nobody can say, so nothing is done and it is told."""
+    await bench.remember("aB3", "Likes jasmine tea", mentions=[])
+    await bench.remember("Ab3", "Plays the cello", mentions=[])
+    named = {"values": ("AB3",)} if kind == "owner" else {"owner": "AB3"}
+    with pytest.raises(Problem) as refused:
+        await bench.forget(Target(kind=kind, **named))
+    assert refused.value.slug == "invalid-request"
+    assert len(bench.small.texts()) == 2
 
 
 async def test_1_a_client_means_the_id_it_wrote(bench: Erasing) -> None:

@@ -209,6 +209,23 @@ async def test_three_johns_are_told_apart(bench: Erasing) -> None:
     assert len(await bench.texts("u-1")) == 4
 
 
+@pytest.mark.parametrize(
+    ("longer", "state"),
+    [
+        pytest.param(["Sunniva Moen", "Sunniva Krog"], "needs_clarification", id="two people"),
+        pytest.param(["Sunniva Moen"], "planned", id="one, by a slip perhaps"),
+    ],
+)
+async def test_two_longer_names_are_asked_about(
+    bench: Erasing, longer: list[str], state: str
+) -> None:
+    """Seen once each, two different people bear the name; one may be a slip of detection."""
+    for owner, name in enumerate(["Sunniva", *longer]):
+        await bench.remember(f"u-{owner}", f"{name} called", mentions=[Mention("PERSON", name)])
+    view = await ask(bench, Target(kind="entity", values=("Sunniva",), entity_type="PERSON"))
+    assert view.state == state
+
+
 async def test_all_of_them_is_an_answer(bench: Erasing) -> None:
     """ "All" takes every candidate."""
     for name in ("John", "John Smith", "John Smith"):
