@@ -287,7 +287,7 @@ def retry_(
         note("Nothing was deleted. Repeat with --confirm confirmed to execute.")
         return code
     if view["state"] == "planned":
-        body = {"confirm": confirm, "token": view["token"]}
+        body = {"confirm": confirm, "token": view["token"], "unseen": True}
         connection.post(f"/v1/erasures/{view['id']}/confirm", body)
     return finish(connection, erasure_id, certificate_dir, as_json)
 

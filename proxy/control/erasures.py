@@ -78,8 +78,9 @@ async def confirm(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Let a planned erasure run."""
     body: ConfirmBody = ask.body
     view = await services.erasure.confirm(
-        ask.tenant_id, ask.path["id"], word=body.confirm, token=body.token, actor=actor(ask)
-    )
+        ask.tenant_id, ask.path["id"], word=body.confirm, token=body.token, actor=actor(ask),
+        unseen=body.unseen,
+    )  # fmt: skip
     # Not left to the worker's next turn: the caller is waiting.
     _ = spawn(services.erasure.run(ask.tenant_id, view.id), name="erasure-confirmed")
     return await shown(services, ask, view)

@@ -53,6 +53,10 @@ class ConfirmBody(Body):
 
     confirm: Literal["confirmed"] = Field(description="The word 'confirmed', not a boolean.")
     token: str = Field(max_length=200, description="From the answer that showed the plan.")
+    unseen: bool = Field(
+        default=False,
+        description="Nobody was shown the plan: what has come since is meant as well.",
+    )
 
 
 class ClarifyBody(Body):

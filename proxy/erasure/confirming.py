@@ -25,9 +25,20 @@ class Confirmations(Requests):
     """Checks a confirmation and queues the job."""
 
     async def confirm(
-        self, tenant_id: str, erasure_id: str, *, word: str, token: str | None, actor: Actor
+        self,
+        tenant_id: str,
+        erasure_id: str,
+        *,
+        word: str,
+        token: str | None,
+        actor: Actor,
+        unseen: bool = False,
     ) -> ErasureView:
         """Confirm exactly the plan that was shown; it is then carried out by a worker.
+
+        Args:
+            unseen: nobody was shown the plan, so what has come since is meant as well: else a
+                store into which somebody writes without end could never be confirmed.
 
         Raises:
             Problem: ``confirmation-invalid`` unless the word is ``confirmed`` and the token is the
@@ -39,7 +50,7 @@ class Confirmations(Requests):
             raise Problem("confirmation-invalid", "The word is 'confirmed'.")
         await self._check_token(erasure, token)
         self._check_actor(erasure, actor)
-        done = await self._check_plan(erasure)
+        done = await self._check_plan(erasure, unseen=unseen)
         return done or await self._confirmed(erasure)
 
     async def _planned_one(self, tenant_id: str, erasure_id: str) -> Erasure:
@@ -66,7 +77,7 @@ class Confirmations(Requests):
         if erasure.counts.get("found", 0) > policy.erasure.max_items and actor.role not in HUMANS:
             raise Problem("forbidden", "A plan of this size needs an operator.")
 
-    async def _check_plan(self, erasure: Erasure) -> ErasureView | None:
+    async def _check_plan(self, erasure: Erasure, *, unseen: bool) -> ErasureView | None:
         """Compare with what is there now; where another erasure took all of it, end with that."""
         brief = await unseal(self._means, erasure)
         aim = await resolve(self._means, erasure.tenant_id, brief.asked, origin=erasure.origin)
@@ -74,7 +85,7 @@ class Confirmations(Requests):
         async with self._made(aim, erasure) as plan:
             if await self._nothing(aim, plan):
                 return await self._found_nothing(erasure, plan, Brief.of(aim, brief.key))
-            confirmed = await plan.within(self._means, erasure.id)
+            confirmed = unseen or await plan.within(self._means, erasure.id)
         if not confirmed:
             await self._change(erasure, confirm_digest=None)
             raise Problem(

@@ -96,6 +96,18 @@ async def test_a_token_expires(bench: Erasing, clock: FrozenClock) -> None:
     assert caught.value.slug == "confirmation-expired"
 
 
+async def test_what_has_come_goes_where_nobody_was_shown_the_plan(bench: Erasing) -> None:
+    """Into a busy store somebody writes between plan and confirmation; that goes as well."""
+    await bench.remember("u-1", "Alva Brenn likes jasmine tea")
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    view = await ask(bench, Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON"))
+    await bench.remember("u-1", "Alva Brenn plays the cello")
+    await confirm(bench, view, unseen=True)
+    done = await bench.service.run(bench.tenant_id, view.id)
+    assert done.state == "complete"
+    assert await bench.texts("u-1") == ["Likes jasmine tea"]
+
+
 async def test_a_plan_that_grew_is_shown_again(bench: Erasing) -> None:
     """What was not shown is not deleted; a new plan gives a new token."""
     await bench.remember("u-1", "Likes jasmine tea", mentions=[])
