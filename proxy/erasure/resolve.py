@@ -155,13 +155,39 @@ async def _entities(
     certain: list[str] = []
     possible: list[CandidateView] = []
     for name, found in await _resolutions(means, tenant_id, names, target):
-        certain += found.certain
+        certain += await _meant_everywhere(means, tenant_id, target, name, found)
         others = [each for each in found.possible if not _is_part_of(each, name)]
         rest = _longer(others, name) if found.certain else others
         possible += [_candidate(each) for each in rest]
     if possible and certain:
         possible += await _described(means, tenant_id, certain)
     return tuple(dict.fromkeys(certain)), tuple(dict.fromkeys(possible))
+
+
+async def _meant_everywhere(
+    means: Means, tenant_id: str, target: Target, name: str, found: Resolution
+) -> Sequence[str]:
+    """The certain ones; of a subject's own owner only whom all who use a shorter name mean by it.
+
+    The owner's own memories go anyway; under others "Kira" may be anybody, whoever she is here.
+    """
+    if target.kind != "subject" or not found.shared:
+        return found.certain
+    kind = target.entity_type or shape(name)
+    agreed = (await means.vault.resolve(tenant_id, name, entity_type=kind)).certain
+    return [
+        each
+        for each in found.certain
+        if each not in found.shared
+        or each in agreed
+        or not await _is_shorter(means, tenant_id, each, name)
+    ]
+
+
+async def _is_shorter(means: Means, tenant_id: str, entity_id: str, name: str) -> bool:
+    """Whether an entity is known only by names of fewer words than the one given."""
+    forms = await means.vault.surface_forms(tenant_id, [entity_id])
+    return all(len(person_tokens(form)) < len(person_tokens(name)) for form in forms)
 
 
 async def _resolutions(

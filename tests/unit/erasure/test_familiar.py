@@ -111,3 +111,20 @@ async def test_a_token_of_one_word_is_not_the_whole_name(bench: Erasing) -> None
     view = await bench.forget(KIRA)
     assert view.state == "complete", view.body()
     assert bench.small.texts() == ["Mira Moss sings"]
+
+
+OWN = Target(kind="subject", values=("Kira Moss",), owner="u-9", entity_type="PERSON")
+
+
+async def test_her_own_owner_says_nothing_of_what_others_call_by_her_first_name(
+    bench: Erasing,
+) -> None:
+    """Her owner's bare name goes with the rest; under owners who do not know her it stays."""
+    for owner in ("u-3", "u-9"):
+        await bench.remember(owner, "Kira has a new boat", mentions=[_person("Kira")])
+    await _two_owners(bench, "Kira is back")
+    view = await bench.forget(OWN)
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == await bench.texts("u-9") == []
+    assert sorted(await bench.texts("u-2")) == sorted(NAMESAKES)
+    assert await bench.texts("u-3") == ["Kira has a new boat"]
