@@ -295,7 +295,9 @@ def forget_tenant(connection: Connection, path: str, **how: Any) -> int:
     Example:
       expunge forget tenant acme --confirm confirmed
     """
-    name, _, scope = path.partition("/")
+    name, below, scope = path.partition("/")
+    if below and not scope.strip("/ "):
+        raise click.UsageError("Name the scope behind the slash, or leave the slash out.")
     within = Connection(connection.url, connection.token, name, connection.folder)
     return run(within, {"kind": "tenant", "values": [scope] if scope else []}, **how)
 

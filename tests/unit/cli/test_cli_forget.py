@@ -309,3 +309,10 @@ def test_a_plan_that_nobody_confirmed_says_how_to_go_on(
         script.on("GET", "/v1/erasures", {"items": [view(state)], "next": None})
         run(script, "erasure", "list")
         assert ("expunge erasure retry REFERENCE" in capsys.readouterr().err) is told
+
+
+@pytest.mark.parametrize("path", ["acme/", "acme//", "acme/ "])
+def test_an_empty_scope_is_not_the_whole_tenant(script: Script, path: str) -> None:
+    """A slash with nothing behind it is a slip; nothing is asked of the server."""
+    assert run(script, "forget", "tenant", path) == 2
+    assert script.asked == []
