@@ -14,6 +14,7 @@ from proxy.gateway.services import GatewayServices
 from proxy.problems import Problem
 
 MAX_CODINGS = 3
+JSON = "application/json"
 _CHARSETS = ("utf-8", "utf8", "us-ascii")
 _STEP = 1 << 10  # packed bytes at a time: bounds what one step can unpack to
 _BURST = 1 << 20
@@ -137,23 +138,26 @@ async def decode(exchange: Exchange, services: GatewayServices) -> None:
     raw = exchange.raw
     if not raw.body:
         return
-    _check_type(raw.header("content-type"))
+    if not content_type(raw.header("content-type")):
+        raise Problem(
+            "unsupported-coding",
+            "The content type is not application/json, or has more than charset=utf-8.",
+        )
     plain = unpack(raw.body, raw.header("content-encoding"), services.limits.decode)
     if plain:
         exchange.body = [document.parse(plain)]
         exchange.has_body = True
 
 
-def _check_type(value: str) -> None:
-    media, _, parameters = value.partition(";")
-    media = media.strip().lower()
-    if media != "application/json" and not (
-        media.startswith("application/") and media.endswith("+json")
-    ):
-        raise Problem("unsupported-coding", "The content type is not JSON.")
-    for parameter in parameters.split(";"):
-        name, _, charset = parameter.partition("=")
-        if not parameter.strip():
-            continue
-        if name.strip().lower() != "charset" or charset.strip(" \"'").lower() not in _CHARSETS:
-            raise Problem("unsupported-coding", "The content type has more than charset=utf-8.")
+def content_type(value: str) -> str:
+    """The type of a JSON body in our spelling (RFC 8259 §11); empty if it is another or says more.
+
+    A subtype of ``+json`` is free text, and so is any parameter but a known charset.
+    """
+    media, *parameters = (part.strip().lower() for part in value.split(";"))
+    pairs = [part.partition("=") for part in parameters if part]
+    charsets = [charset.strip(" \"'") for name, _, charset in pairs if name.strip() == "charset"]
+    known = len(charsets) == len(pairs) and all(each in _CHARSETS for each in charsets)
+    if media != JSON or not known:
+        return ""
+    return f"{JSON}; charset=utf-8" if charsets and charsets[0] != "us-ascii" else JSON

@@ -5,8 +5,8 @@ import time
 from urllib.parse import quote
 
 from proxy import ids
-from proxy.gateway import document, refusals
-from proxy.gateway.decode import unpack
+from proxy.gateway import document, header_names, refusals
+from proxy.gateway.decode import content_type, unpack
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.services import GatewayServices
 from proxy.problems import Problem
@@ -24,10 +24,15 @@ _OURS = frozenset(
     {"host", "authorization", "x-api-key", "mem0-user-id", "cookie", "content-length", "expect",
      "forwarded", "x-real-ip", "via", "confirm", "expunge-purpose", "expunge-region",
      "expunge-source", "x-http-method-override", "x-http-method", "x-method-override",
-     "x-original-url", "x-rewrite-url", "accept-encoding", "date"}
+     "x-original-url", "x-rewrite-url", "accept-encoding", "content-type", "content-encoding",
+     "date"}
 )  # fmt: skip
 _TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
-_READABLE = frozenset({"gzip", "x-gzip", "deflate", "br", "zstd", "identity", "*"})
+_ACCEPTED = re.compile(
+    r"(gzip|x-gzip|deflate|br|zstd|identity)"
+    r"(?:[ \t]*;[ \t]*(q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)))?",
+    re.ASCII | re.IGNORECASE,
+)  # RFC 9110 §12.5.3, without the star
 _REPLY_OURS = frozenset({"content-length", "via"})
 _OF_BYTES = _REPLY_OURS | {"content-encoding", "etag", "content-md5", "digest", "content-digest"}
 
@@ -133,9 +138,13 @@ def _withhold(exchange: Exchange, reply: UpstreamReply) -> None:
 
 
 def outgoing(exchange: Exchange) -> UpstreamRequest:
-    """The request as it goes to the store."""
+    """The request as it goes to the store: what came packed goes plain.
+
+    A packed body is written anew even if nothing in it changed, for the packing has places of its
+    own for words (RFC 1952 §2.3: file name, comment; RFC 8878 §3.1.2: skippable frames).
+    """
     body = exchange.raw.body
-    if exchange.changed:
+    if exchange.changed or exchange.raw.header("content-encoding"):
         body = document.dump(exchange.body[0]) if exchange.has_body else b""
     return UpstreamRequest(exchange.raw.method, _target(exchange), _headers(exchange), body)
 
@@ -156,11 +165,13 @@ def _headers(exchange: Exchange) -> Headers:
         for pair in exchange.raw.headers
         if (lower := pair[0].lower()) not in _OURS
         and lower not in drop
-        and not (exchange.changed and lower == "content-encoding")
         and not lower.startswith("x-forwarded-")
+        and header_names.may_pass(lower)
         and pair not in exchange.dropped_headers
         and (lower != "traceparent" or _TRACE.fullmatch(pair[1]))
     ]
+    if plain := content_type(exchange.raw.header("content-type")):
+        kept.append(("Content-Type", plain))
     accepted = exchange.raw.header("accept-encoding")
     if exchange.route.streams in ("sse", "ndjson"):
         kept.append(("Accept-Encoding", "identity"))
@@ -177,9 +188,9 @@ def hop_headers(headers: Headers) -> frozenset[str]:
 
 
 def _acceptable(accepted: str) -> str:
-    """The codings that the client takes and that can be read here."""
-    parts = [part.strip() for part in accepted.split(",")]
-    known = [part for part in parts if part.partition(";")[0].strip().lower() in _READABLE - {"*"}]
+    """The codings that the client takes and that can be read here, with their weights."""
+    found = [_ACCEPTED.fullmatch(part.strip()) for part in accepted.split(",")]
+    known = [";".join(filter(None, each.groups())) for each in found if each is not None]
     return ", ".join(known) or "identity"
 
 

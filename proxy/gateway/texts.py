@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from proxy.gateway import header_names
 from proxy.gateway.clean_headers import CleanHeaders
 from proxy.gateway.document import Leaf, Number, leaves
 from proxy.gateway.exchange import Exchange, Text
@@ -26,11 +27,17 @@ _KNOWN_HEADERS = frozenset(
     }
 )  # fmt: skip
 
-_TECHNICAL_HEADERS = frozenset(
-    {"accept", "accept-language", "user-agent", "cache-control", "pragma", "if-none-match",
-     "tracestate", "x-mem0-client", "x-mem0-source", "x-application", "x-mem0-caller-type",
-     "x-mem0-client-language", "x-mem0-client-version", "idempotency-key", "x-request-id"}
-)  # fmt: skip
+_LOWER = re.compile(r"[a-z0-9*+./=_-]*", re.ASCII)
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}|\*|q=[0-9.]{1,5}", re.ASCII)
+_WORD = re.compile(r"\S*")
+_AGENT = re.compile(r"\S*|[^/]*/\d.*")
+_TECHNICAL_HEADERS = {
+    "accept": _LOWER, "accept-language": _LANGUAGE, "user-agent": _AGENT, "cache-control": _LOWER,
+    "pragma": _LOWER, "if-none-match": _WORD, "tracestate": _WORD, "x-mem0-client": _WORD,
+    "x-mem0-source": _WORD, "x-application": _WORD, "x-mem0-caller-type": _WORD,
+    "x-mem0-client-language": _WORD, "x-mem0-client-version": _WORD, "idempotency-key": _WORD,
+    "x-request-id": _WORD,
+}  # fmt: skip
 
 
 def collect(exchange: Exchange, clean: CleanHeaders) -> None:
@@ -128,14 +135,22 @@ def _query(exchange: Exchange) -> Iterator[Text]:
 
 def _headers(exchange: Exchange, clean: CleanHeaders) -> Iterator[Text]:
     for name, value in exchange.raw.headers:
-        known = name.lower() in _KNOWN_HEADERS or not value
-        if not known and not clean.knows((exchange.tenant_id, name, value), exchange.now):
-            yield Text(Slot([value, name], 0), value, "header")
+        if name.lower() in _KNOWN_HEADERS:
+            continue
+        for said in filter(None, (value, header_names.words(name.lower()))):
+            if not clean.knows((exchange.tenant_id, name, said), exchange.now):
+                yield Text(Slot([said, name, value], 0), said, "header")
 
 
 def is_technical(text: Text) -> bool:
     """Whether a key, parameter or header is a program's, not a person's words."""
-    if text.role == "header" and text.slot.container[1].lower() in _TECHNICAL_HEADERS:
+    form = _TECHNICAL_HEADERS.get(text.slot.container[1].lower()) if text.role == "header" else None
+    if form is not None and all(form.fullmatch(part.strip()) for part in _parts(text.text)):
         return True
     named = text.role in ("key", "header", "parameter")
     return named and _IDENTIFIER.fullmatch(text.text) is not None
+
+
+def _parts(value: str) -> list[str]:
+    """The members of a header's list and their parameters."""
+    return value.replace(";", ",").split(",")

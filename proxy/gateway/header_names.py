@@ -1,0 +1,51 @@
+"""Names of request headers: which go on, and which of them could be words."""
+
+import re
+
+_ORDINARY = frozenset(
+    {
+        "accept", "accept-charset", "accept-language", "access-control-request-headers",
+        "access-control-request-method", "b3", "baggage", "cache-control", "dnt",
+        "content-language",
+        "from", "idempotency-key", "if-match", "if-modified-since", "if-none-match", "if-range",
+        "if-unmodified-since", "max-forwards", "mem0-user-id", "origin", "pragma", "prefer",
+        "priority", "range", "referer", "save-data", "sec-ch-ua", "sec-ch-ua-mobile",
+        "sec-ch-ua-platform", "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site",
+        "sec-fetch-user", "sec-gpc", "sentry-trace", "traceparent", "tracestate",
+        "uber-trace-id", "user-agent",
+        "x-accel-buffering", "x-amzn-trace-id", "x-api-version", "x-app-name", "x-app-version",
+        "x-application", "x-b3-flags", "x-b3-parentspanid", "x-b3-sampled", "x-b3-spanid",
+        "x-b3-traceid", "x-client-name", "x-client-version", "x-cloud-trace-context",
+        "x-correlation-id", "x-csrf-token", "x-datadog-origin", "x-datadog-parent-id",
+        "x-datadog-sampling-priority", "x-datadog-tags", "x-datadog-trace-id", "x-idempotency-key",
+        "x-mem0-caller-type", "x-mem0-client", "x-mem0-client-language", "x-mem0-client-version",
+        "x-mem0-source", "x-request-id", "x-request-start", "x-requested-with", "x-retry-count",
+        "x-session-id", "x-stainless-arch", "x-stainless-async", "x-stainless-lang",
+        "x-stainless-os", "x-stainless-package-version", "x-stainless-read-timeout",
+        "x-stainless-retry-count", "x-stainless-runtime", "x-stainless-runtime-version",
+        "x-stainless-timeout", "x-trace-id", "x-sdk-version", "x-xsrf-token",
+    }
+)  # fmt: skip
+_MAKERS = re.compile(
+    r"x-(?:amzn?|b3|cf|datadog|envoy|github|goog|helicone|instana|istio|langchain|langfuse"
+    r"|langsmith|litellm|mem0|ms|newrelic|openai|ot|parse|portkey|shopify|stainless|supabase"
+    r"|vercel)-"
+)
+_OF_ONES_OWN = re.compile(r"x-[a-z0-9-]{1,38}", re.ASCII)
+
+
+def may_pass(name: str) -> bool:
+    """Whether a header of this name (in lower case) goes on, if nothing is found in it."""
+    return name in _ORDINARY or _OF_ONES_OWN.fullmatch(name) is not None
+
+
+def words(name: str) -> str:
+    """What a name (in lower case) of a client's own says, to be scanned; empty if it is known.
+
+    The makers of common libraries are no persons, whatever a model thinks of their names.
+
+    The first letters are written large: a person's name in lower case reads like any word.
+    """
+    if name in _ORDINARY or not may_pass(name):
+        return ""
+    return _MAKERS.sub("x-", name)[2:].replace("-", " ").strip().title()
