@@ -334,9 +334,8 @@ def run(
     if view["state"] != "planned":
         return _ended(view, None, as_json)
     try:
-        connection.post(
-            f"/v1/erasures/{view['id']}/confirm", {"confirm": _WORD, "token": view["token"]}
-        )
+        word = {"confirm": _WORD, "token": view["token"], "unseen": True}
+        connection.post(f"/v1/erasures/{view['id']}/confirm", word)
     except Refused:
         note(f"{view['reference']} stays planned. {unconfirmed(view['reference'])}")
         raise

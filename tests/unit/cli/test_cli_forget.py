@@ -51,7 +51,7 @@ def test_confirmed_erasure_ends_with_what_is_left(
     )
     assert Path(printed["certificate"]).read_text() == "{}"
     confirm = next(ask for ask in script.asked if ask[1].endswith("/confirm"))
-    assert confirm[2] == {"confirm": "confirmed", "token": "tok"}
+    assert confirm[2] == {"confirm": "confirmed", "token": "tok", "unseen": True}
 
 
 @pytest.mark.parametrize("word", ["true", "yes", "CONFIRMED", ""])
