@@ -269,6 +269,7 @@ def _limits(config: Config) -> Limits:
     given = config.limits
     return Limits(
         body=given.body,
+        values=given.values,
         decode=DecodeLimits(size=given.unpacked, ratio=given.ratio),
         body_seconds=given.body_time.total_seconds(),
         headers=given.headers,

@@ -198,6 +198,9 @@ class LimitsSection(Section):
     ratio: int = Field(
         default=200, ge=1, description="A body unpacks to at most this many times its size."
     )
+    values: int = Field(
+        default=50_000, ge=100, description="Most values of a body: members, elements, containers."
+    )
     body_time: Duration = Field(
         default=timedelta(seconds=30), description="Time in which a body must arrive."
     )

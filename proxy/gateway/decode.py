@@ -17,7 +17,7 @@ MAX_CODINGS = 3
 JSON = "application/json"
 _CHARSETS = ("utf-8", "utf8", "us-ascii")
 _STEP = 1 << 10  # packed bytes at a time: bounds what one step can unpack to
-_BURST = 1 << 20
+_BURST = 1 << 16
 
 
 class _Undecodable(Exception):
@@ -59,16 +59,19 @@ class _Zlib:
 
 
 class _Brotli:
-    def __init__(self) -> None:
+    """A byte of it may unpack to megabytes, so it is asked for a piece at a time."""
+
+    def __init__(self, allowed: int) -> None:
         self._stream: Any = brotli.Decompressor()
+        self._allowed = allowed
 
     def feed(self, data: bytes) -> bytes:
-        out = bytes(self._stream.process(data, output_buffer_limit=_BURST))
-        while not self._stream.can_accept_more_data():
-            if len(out) > _BURST * 64:
-                raise _bomb(_BURST * 64)
-            out += self._stream.process(b"", output_buffer_limit=_BURST)
-        return out
+        pieces = [bytes(self._stream.process(data, output_buffer_limit=_BURST))]
+        size = len(pieces[0])
+        while not self._stream.can_accept_more_data() and size <= self._allowed:
+            pieces.append(bytes(self._stream.process(b"", output_buffer_limit=_BURST)))
+            size += len(pieces[-1])
+        return b"".join(pieces)
 
     def finished(self) -> bool:
         return bool(self._stream.is_finished())
@@ -88,12 +91,12 @@ class _Zstd:
         return self._stream.eof
 
 
-_MACHINES: dict[str, Callable[[], _Machine]] = {
-    "gzip": lambda: _Zlib(31, members=True),
-    "x-gzip": lambda: _Zlib(31, members=True),
-    "deflate": lambda: _Zlib(15, members=False),
+_MACHINES: dict[str, Callable[[int], _Machine]] = {  # made with what it may unpack to
+    "gzip": lambda _: _Zlib(31, members=True),
+    "x-gzip": lambda _: _Zlib(31, members=True),
+    "deflate": lambda _: _Zlib(15, members=False),
     "br": _Brotli,
-    "zstd": _Zstd,
+    "zstd": lambda _: _Zstd(),
 }
 
 
@@ -114,8 +117,8 @@ def unpack(body: bytes, codings: str, limits: DecodeLimits) -> bytes:
 
 
 def _undo(name: str, body: bytes, limits: DecodeLimits) -> bytes:
-    machine = _MACHINES[name]()
     allowed = min(limits.size, max(limits.free, len(body) * limits.ratio))
+    machine = _MACHINES[name](allowed)
     pieces: list[bytes] = []
     size = 0
     try:
@@ -145,6 +148,7 @@ async def decode(exchange: Exchange, services: GatewayServices) -> None:
         )
     plain = unpack(raw.body, raw.header("content-encoding"), services.limits.decode)
     if plain:
+        document.check_size(plain, services.limits.values)
         exchange.body = [document.parse(plain)]
         exchange.has_body = True
 

@@ -3,6 +3,7 @@
 import codecs
 import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,9 @@ from proxy.problems import Problem
 from proxy.upstreams.selectors import Slot
 
 MAX_DEPTH = 64
+MAX_DIGITS = 1000
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_DIGITS + 1))
 
 
 class Number:
@@ -57,6 +61,29 @@ def parse(data: bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     if data.count(b"{") + data.count(b"[") > max_depth or b"\\u" in data:
         _check(value, max_depth)
     return value
+
+
+def check_size(data: bytes, most: int) -> None:
+    """Count the values of a document before they are built, by the signs between them.
+
+    Raises:
+        Problem: ``too-large`` for more than ``most`` values, or a number of too many digits.
+    """
+    if _values(data) <= most and not _LONG_NUMBER.search(data):
+        return
+    bare = _STRING.sub(b"0", data)  # signs and digits within strings are none
+    if _values(bare) > most:
+        raise Problem(
+            "too-large",
+            f"The body holds more than {most} values.",
+            hint="Split the request, or raise limits.values in the configuration.",
+        )
+    if _LONG_NUMBER.search(bare):
+        raise Problem("too-large", f"A number of the body has more than {MAX_DIGITS} digits.")
+
+
+def _values(data: bytes) -> int:
+    return 1 + sum(map(data.count, (b",", b"[", b"{")))
 
 
 def dump(value: Any) -> bytes:

@@ -12,6 +12,7 @@ import brotli
 import pytest
 import zstandard
 
+from proxy.gateway import document
 from proxy.gateway.decode import unpack
 from proxy.gateway.decoding_limits import DecodeLimits
 from proxy.gateway.limits import Limits
@@ -328,3 +329,37 @@ def test_a_bomb_takes_little_memory(make: Callable[[], bytes], coding: str) -> N
         tracemalloc.stop()
     assert peak < 40 * MIB
     assert "limits.unpacked" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("body", "refused"),
+    [
+        pytest.param(b"[" + b"1," * 99 + b"1]", True, id="numbers"),
+        pytest.param(b"[" + b"1," * 97 + b"1]", False, id="as-many-as-allowed"),
+        pytest.param(b"[" + b"[]," * 60 + b"1]", True, id="lists"),
+        pytest.param(b"[" + b'{"a":1},' * 60 + b"1]", True, id="objects"),
+        pytest.param(b'{"a":"' + b"one, [two] {three}, " * 99 + b'"}', False, id="in-a-text"),
+        pytest.param(b'{"a":"' + b'\\"' * 99 + b", " * 99 + b'"}', False, id="behind-quotes"),
+        pytest.param(b'{"a":' + b"7" * 1001 + b"}", True, id="digits"),
+        pytest.param(b'{"a":' + b"7" * 1000 + b"}", False, id="fewer-digits"),
+        pytest.param(b'{"a":"' + b"7" * 1001 + b'"}', False, id="digits-in-a-text"),
+        pytest.param(b'{"a":"' + b"," * 200, True, id="a-text-without-end"),
+    ],
+)
+def test_values_are_counted_before_they_are_built(body: bytes, refused: bool) -> None:
+    """Signs and digits within strings are none."""
+    if not refused:
+        document.check_size(body, 99)
+        return
+    with pytest.raises(Problem, match="too-large"):
+        document.check_size(body, 99)
+
+
+async def test_a_body_of_too_many_values_reaches_no_store(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """Refused with the name of the limit."""
+    many = {"query": "tea", "filters": {"user_id": "u-1"}, "z": [1] * Limits().values}
+    status, problem = await faulty.call("POST", "/v3/memories/search/", many)
+    assert (status, faults.requests) == (413, [])
+    assert "limits.values" in problem["hint"]
