@@ -28,7 +28,7 @@ _ORDINARY = frozenset(
 )  # fmt: skip
 _MAKERS = re.compile(
     r"x-(?:amzn?|b3|cf|datadog|envoy|github|goog|helicone|instana|istio|langchain|langfuse"
-    r"|langsmith|litellm|mem0|ms|newrelic|openai|ot|parse|portkey|shopify|stainless|supabase"
+    r"|langsmith|litellm|mem0|ms|newrelic|openai|parse|portkey|shopify|stainless|supabase"
     r"|vercel)-"
 )
 _OF_ONES_OWN = re.compile(r"x-[a-z0-9-]{1,38}", re.ASCII)
