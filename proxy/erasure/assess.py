@@ -53,7 +53,7 @@ async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
         entities=await _parties(tx, aim, await reach.entities(tx, rows))
         if aim.target.named
         else {},
-        held=await _held(tx, aim, owners),
+        held=await holds.held(tx, aim.tenant_id, owners),
         restricted=await holds.restricted(tx, aim.tenant_id, owners) if aim.client else (),
     )
 
@@ -99,19 +99,6 @@ def _age(edge: Edge, ages: Mapping[str, str]) -> str:
 
 def _outside(row_id: str | None) -> str | None:
     return None if row_id is None else ROW + row_id
-
-
-async def _held(tx: Tx, aim: Aim, owners: Mapping[str, list[str]]) -> dict[str, str]:
-    owner_ids = {owner for listed in owners.values() for owner in listed}
-    found = await holds.in_force(tx, aim.tenant_id, memory_ids=owners, owner_ids=owner_ids)
-    by_owner = {hold.owner_id: hold.code for hold in found if hold.owner_id}
-    held = {
-        row_id: by_owner[owner]
-        for row_id, listed in owners.items()
-        for owner in listed
-        if owner in by_owner
-    }
-    return held | {hold.memory_id: hold.code for hold in found if hold.memory_id}
 
 
 def _ids(means: Means, aim: Aim, holders: Sequence[Holder]) -> Ids:

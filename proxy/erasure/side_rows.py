@@ -13,6 +13,7 @@ from proxy.erasure.halves import Conversations, in_halves
 from proxy.erasure.means import Means
 from proxy.erasure.places import Place, all_places, holders
 from proxy.erasure.versions import SIDES, Told, pages, shown
+from proxy.erasure.walk import kept
 from proxy.ledger import memories, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
 from proxy.upstreams.layers.base import Entry, LayerScope, Legible, Owners
@@ -146,7 +147,11 @@ async def _judge(look: _Look, layer: str, page: Sequence[Entry]) -> tuple[list[T
         entry.memory_id: memories.ref(names, look.store.name, entry.memory_id)
         for entry in page if entry.memory_id
     }  # fmt: skip
-    spared = {each for each, ref in refs.items() if (look.store.name, ref) in look.spared}
+    known, held = await kept(look.means, look.tenant_id, look.store.name, set(refs.values()))
+    spared = {
+        each for each, ref in refs.items()
+        if ref in held or (look.store.name, ref) in look.spared
+    }  # fmt: skip
     page = [entry for entry in page if entry.memory_id not in spared]
     stones = await look.means.ledger.read(
         lambda tx: tombstones.matching(tx, look.tenant_id, look.store.name, set(refs.values()))
@@ -156,16 +161,18 @@ async def _judge(look: _Look, layer: str, page: Sequence[Entry]) -> tuple[list[T
     others = [entry for entry in page if not entry.memory_id or refs[entry.memory_id] not in stones]
     return (
         [Told(layer, entry, frozenset(entry.texts)) for entry in gone],
-        await _naming(look, layer, others, refs),
+        await _naming(look, layer, others, refs, known),
     )
 
 
 async def _naming(
-    look: _Look, layer: str, page: Sequence[Entry], refs: Mapping[str, bytes]
-) -> list[Told]:
+    look: _Look, layer: str, page: Sequence[Entry], refs: Mapping[str, bytes],
+    known: frozenset[bytes],
+) -> list[Told]:  # fmt: skip
     by_owners: dict[_Whose, list[Entry]] = defaultdict(list)
     owned = await _owner_rows(look, page, refs)
-    found = await _of_erased_owners(look, layer, page)
+    left = [each for each in page if not each.memory_id or refs[each.memory_id] not in known]
+    found = await _of_erased_owners(look, layer, left)
     taken = {each.entry.id for each in found}
     for entry in page:
         if entry.id not in taken:
@@ -208,7 +215,10 @@ async def _in_halves(look: _Look, layer: str, page: Sequence[Entry], whose: _Who
 
 
 async def _of_erased_owners(look: _Look, layer: str, page: Sequence[Entry]) -> list[Told]:
-    """Rows kept under an owner that was erased as a whole, whatever they say."""
+    """Rows kept under an owner that was erased as a whole, whatever they say.
+
+    What an erasure kept or wrote anew under its owner is in the ledger, so not looked at here.
+    """
     erased = await look.means.blocklist.erased_places(
         look.tenant_id, {pair for entry in page for pair in entry.owners},
         erasure_id=look.erasure_id,

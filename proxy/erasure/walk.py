@@ -1,13 +1,15 @@
 """Reading through everything a tenant has in its stores, in batches, with what the ledger knows."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from proxy.erasure.find import with_rows
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.places import Place, all_places
-from proxy.ledger import tenants, tombstones
+from proxy.ledger import holds, reach, tenants, tombstones
+from proxy.ledger.engine import Tx
+from proxy.ledger.memories import PRESENT
 from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.store import Item, Store
 
@@ -33,7 +35,7 @@ class Back:
     Args:
         erased: they have a tombstone.
         owned: unknown to the ledger, under an owner that was erased as a whole.
-        naming: they name somebody blocked for everybody or for their owner.
+        naming: they name somebody blocked for everybody or for their owner, and no hold keeps them.
     """
 
     erased: frozenset[Ref]
@@ -92,15 +94,30 @@ async def back(
     named = await blocked(
         means, tenant_id, batch, [one.text for one in batch.found], erasure_id=erasure_id
     )
+    hits = [one.ref for one, hit in zip(batch.found, named, strict=True) if hit]
+    _, held = await kept(means, tenant_id, batch.store.name, hits)
     return Back(
         frozenset(
             (batch.store.name, ref) for ref, by in stones.items() if erasure_id in (None, by)
         ),
         await _under_erased_owner(means, tenant_id, batch, erasure_id),
-        frozenset(
-            (one.upstream, one.ref) for one, hit in zip(batch.found, named, strict=True) if hit
-        ),
+        frozenset((batch.store.name, ref) for ref in hits if ref not in held),
     )
+
+
+async def kept(
+    means: Means, tenant_id: str, upstream: str, refs: Collection[bytes]
+) -> tuple[frozenset[bytes], frozenset[bytes]]:
+    """Of memories those that the ledger has, and those of them that a legal hold keeps."""
+
+    async def load(tx: Tx) -> tuple[dict[str, bytes], Mapping[str, str]]:
+        rows = await reach.recorded(tx, tenant_id, upstream, refs)
+        known = {row.id: ref for ref, row in rows.items() if row.state in PRESENT}
+        owned = await reach.owners(tx, list(known))
+        return known, await holds.held(tx, tenant_id, {each: owned.get(each, []) for each in known})
+
+    known, held = await means.ledger.read(load)
+    return frozenset(known.values()), frozenset(known[each] for each in held)
 
 
 async def blocked(

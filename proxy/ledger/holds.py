@@ -85,6 +85,26 @@ async def in_force(
     return list(found.values())
 
 
+async def held(
+    tx: AsyncConnection, tenant_id: str, owners: Mapping[str, Collection[str]]
+) -> dict[str, str]:
+    """Codes of the holds of memories held themselves or with one of their owners, by row id.
+
+    Args:
+        owners: row ids of the owners of each memory, by the memory's row id.
+    """
+    owner_ids = {owner for listed in owners.values() for owner in listed}
+    found = await in_force(tx, tenant_id, memory_ids=owners, owner_ids=owner_ids)
+    by_owner = {hold.owner_id: hold.code for hold in found if hold.owner_id}
+    codes = {
+        row_id: by_owner[owner]
+        for row_id, listed in owners.items()
+        for owner in listed
+        if owner in by_owner
+    }
+    return codes | {hold.memory_id: hold.code for hold in found if hold.memory_id}
+
+
 async def restricted(
     tx: AsyncConnection, tenant_id: str, owners: Mapping[str, Collection[str]]
 ) -> set[str]:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.reconcile import reconcile
+from proxy.erasure.reconcile import reconcile, reconcile_offline
+from proxy.erasure.scan import scan
 from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
@@ -103,6 +104,11 @@ async def test_what_is_held_stays_in_every_layer(bench: Erasing, kind: str) -> N
     assert view.state == "held", view.body()
     kept = {held, other} if kind == "owner" else {held}
     store = bench.means.stores["mem0"]
+    assert {each for each in (held, other) if await store.get(each)} == kept
+    back = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
+    still = await reconcile_offline(bench.means, bench.tenant_id)
+    assert (back.by_row, back.erased, still.by_row, still.erased) == (0, 0, 0, 0)
+    assert not (await scan(bench.means, bench.tenant_id)).came_back
     assert {each for each in (held, other) if await store.get(each)} == kept
     await holds.lift(bench.tenant_id, placed, actor=OPERATOR)
     found = await bench.service.get(bench.tenant_id, view.id)
