@@ -93,6 +93,8 @@ async def held(
     Args:
         owners: row ids of the owners of each memory, by the memory's row id.
     """
+    if not owners:
+        return {}
     owner_ids = {owner for listed in owners.values() for owner in listed}
     found = await in_force(tx, tenant_id, memory_ids=owners, owner_ids=owner_ids)
     by_owner = {hold.owner_id: hold.code for hold in found if hold.owner_id}
