@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from detectors.folding import ascii_form, expand_umlauts, fold
 from detectors.identity import PERSON_TYPES, person_tokens
-from proxy.erasure.find import restored, searchable
+from proxy.erasure.find import restored, searchable, stores_of
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, shape
 from proxy.erasure.places import Holder, all_places, holders, of_place, places_of
@@ -20,7 +20,7 @@ from proxy.erasure.target import ALL, NONE, Target
 from proxy.erasure.view import OWNER_ID, CandidateView
 from proxy.problems import Problem
 from proxy.tokens.views import views
-from proxy.upstreams.store import Item, Store
+from proxy.upstreams.store import Item
 
 MOST_JOINED = 3
 LEAST_JOINED = 6
@@ -134,16 +134,11 @@ def _names(found: Alike) -> tuple[str, str]:
 async def _everybody(means: Means, aim: Aim) -> list[Holder]:
     """Every owner of the tenant, those that only a store knows included."""
     found = {each.key: each for each in await holders(means, aim.tenant_id)}
-    for store in _stores(means, aim):
+    for store in stores_of(means, aim):
         places = await all_places(means, aim.tenant_id, aim.names, store, aim.alone)
         strange = [of_place(place, store) for place in places if place.row is None]
         found = {each.key: each for each in strange} | found
     return sorted(found.values(), key=lambda each: (each.kind, each.client_id, each.upstream or ""))
-
-
-def _stores(means: Means, aim: Aim) -> list[Store]:
-    wanted = aim.target.upstream
-    return [store for name, store in sorted(means.stores.items()) if wanted in (None, name)]
 
 
 # -- by the id -------------------------------------------------------------------------------------
@@ -228,7 +223,7 @@ def _personal(own: Needles) -> bool:
 
 async def _looked_at(means: Means, aim: Aim, own: Needles, holder: Holder, why: Why) -> Alike:
     memories, named = 0, False
-    for store in _stores(means, aim):
+    for store in stores_of(means, aim):
         for place in places_of([holder], aim.names, store):
             items = [item async for item in store.crawl(place.scope)]
             memories += len(items)

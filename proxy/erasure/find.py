@@ -8,14 +8,15 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
+from proxy.erasure.bare import are_bare, bare_names, linked, settle
 from proxy.erasure.bygone import has_label, in_range, instant
-from proxy.erasure.called import Others
 from proxy.erasure.familiar import mark_familiar
 from proxy.erasure.found import Found, Hunt, RowIds
 from proxy.erasure.meaning import same_meaning
@@ -50,12 +51,14 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
     Raises:
         StoreUnavailable, StoreUnknown: a store cannot be read to the end.
     """
-    result = Hunt()
+    result = Hunt(away=aim.away)
     if aim.crawls:
         result.recorded, result.named = await means.ledger.read(lambda tx: recorded(tx, aim))
-        for store in _stores(means, aim):
+        for store in stores_of(means, aim):
             await _crawl(means, aim, store, result, spill)
         await _unseen(means, aim, result, spill)
+        for one in await means.ledger.read(lambda tx: linked(tx, aim, result)):
+            result.take(one)
         await means.ledger.read(lambda tx: _follow(tx, means, aim, result, erasure_id))
     else:
         await means.ledger.read(lambda tx: _by_record(tx, means, aim, result, erasure_id))
@@ -65,7 +68,13 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
     return result
 
 
-def _stores(means: Means, aim: Aim) -> list[Store]:
+def stores_of(means: Means, aim: Aim) -> list[Store]:
+    """The stores that a target may concern and that answer, in a fixed order."""
+    return [store for store in covered(means, aim) if store.name not in aim.away]
+
+
+def covered(means: Means, aim: Aim) -> list[Store]:
+    """The stores that a target may concern, those that do not answer included."""
     wanted = aim.target.upstream
     return [store for name, store in sorted(means.stores.items()) if wanted in (None, name)]
 
@@ -87,6 +96,7 @@ async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> 
 
     async for part in unmet(means, aim, result, spill):
         fetched = await means.ledger.read(partial(load, part=part))
+        fetched = [one for one in fetched if one.upstream not in aim.away]
         await _fetch(means, aim, fetched)
         for one in fetched:
             result.leave(one)
@@ -109,7 +119,7 @@ async def _unrecorded(means: Means, aim: Aim, result: Hunt) -> bool:
     """
     before = len(result.found)
     known = {(one.upstream, one.memory_id) for one in result.found.values()}
-    for store in _stores(means, aim):
+    for store in stores_of(means, aim):
         wanted = [each for each in aim.target.values if (store.name, each) not in known]
         if not wanted:
             continue
@@ -131,7 +141,7 @@ async def _is_ours(means: Means, aim: Aim, store: Store, one: Found) -> bool:
 
 async def _by_id(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
     found: list[Memory] = []
-    for store in _stores(means, aim):
+    for store in covered(means, aim):
         refs = [memories.ref(aim.names, store.name, each) for each in aim.target.values]
         known = await reach.recorded(tx, aim.tenant_id, store.name, refs)
         found += [row for row in known.values() if row.state in PRESENT]
@@ -172,8 +182,9 @@ async def _compare(means: Means, aim: Aim, store: Store, result: Hunt) -> None:
         result.add(one)
     lot = result.lot()
     for one in await asyncio.to_thread(lambda: list(mark_familiar(aim, lot))):
-        lot.add(result.add(result.texts.pop(one.key, one)))
-    result.doubtful |= lot.doubtful
+        lot.add(result.take(one))
+    for one in list(settle(aim, lot, result)):
+        lot.add(result.take(one))
     for one in near_duplicates(lot):
         result.add(one)
     for one in await same_meaning(means.encode, aim, lot):
@@ -184,8 +195,13 @@ async def _compare(means: Means, aim: Aim, store: Store, result: Hunt) -> None:
 
 async def _hand_over(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> None:
     """Hand over what stands for itself alone, once there is much of it."""
+    if spill is None:
+        return
+    if len(result.waiting) >= LOT:
+        await spill.put(list(result.waiting.values()))
+        result.waiting.clear()
     loose = [one for one in result.found.values() if one.key not in result.linked]
-    if spill is None or len(loose) < LOT:
+    if len(loose) < LOT:
         return
     result.linked |= await means.ledger.read(lambda tx: _linked(tx, aim, loose))
     alone = [one for one in loose if one.key not in result.linked]
@@ -206,7 +222,7 @@ async def _linked(tx: Tx, aim: Aim, found: Sequence[Found]) -> set[str]:
 
 async def read_items(means: Means, aim: Aim) -> AsyncIterator[Item]:
     """Every item of the stores that a target may concern."""
-    for store in _stores(means, aim):
+    for store in stores_of(means, aim):
         async for pair in _items(means, aim, store):
             if pair is not None:
                 yield pair[0]
@@ -347,18 +363,20 @@ async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
     """Mark mentions; a name that is a common word too counts where it is detected as a name."""
     if aim.needles is None:
         return
-    unsure = await asyncio.to_thread(_mark_mentions, aim.needles, aim.rivals, found)
+    bare = bare_names(aim)
+    unsure = await asyncio.to_thread(_mark_mentions, aim, bare, found)
     if not unsure:
         return
     analyses = await means.detectors.analyse([one.text for one in unsure], scope=aim.tenant_id)
     for one, analysis in zip(unsure, analyses, strict=True):
         people = [d for d in analysis.detections if d.entity_type in PERSON_TYPES]
         spans = [
-            Span(span.start, span.end, partial=span.partial)
+            replace(span, certain=True)
             for span in aim.needles.find(one.text)
             if any(_meant(aim.needles, one.text, span, d) for d in people)
         ]
-        one.spans, one.direct = spans, one.direct or bool(spans)
+        one.spans, one.bare = spans, are_bare(spans, bare)
+        one.direct |= bool(spans) and not one.bare
         one.others = not spans
         one.unsure = not spans and aim.needles.may_mean(one.text)
 
@@ -373,16 +391,20 @@ def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:
     return not any(map(is_name_word, beside)) and stands_alone(text, span.start, span.end)
 
 
-def _mark_mentions(needles: Needles, rivals: Others | None, found: Sequence[Found]) -> list[Found]:
+def _mark_mentions(aim: Aim, bare: Collection[str], found: Sequence[Found]) -> list[Found]:
     """Mark what is certain; gives those that only may mention it."""
-    unsure = []
+    needles, rivals, unsure = aim.needles, aim.rivals, list[Found]()
+    if needles is None:
+        return unsure
     for one in found:
         stored = one.item.text if one.item else ""
         spans = needles.find(one.text)
         if rivals is not None and spans:
             spans = rivals.outside(spans, one.text)
         one.spans = [span for span in spans if span.certain]
-        one.direct |= bool(one.spans) or any(token in stored for token in needles.tokens)
+        one.bare = are_bare(one.spans, bare)
+        named = bool(one.spans) and not one.bare
+        one.direct |= named or any(token in stored for token in needles.tokens)
         if spans and not one.spans:
             unsure.append(one)
     return unsure

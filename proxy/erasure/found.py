@@ -11,6 +11,10 @@ from proxy.ledger.memories import PRESENT, Memory
 from proxy.upstreams.store import Item
 
 
+Scope = tuple[str, str, str]  # store, kind of owner, the store's id of it
+PERSONAL = frozenset({"user", "run"})
+
+
 @dataclass(slots=True)
 class Found:
     """One memory of a store that the erasure looks at."""
@@ -27,6 +31,7 @@ class Found:
     alike: bool = False  # says in other words what an erased one says
     others: bool = False  # whoever bears one of the names in it bears another name beside it
     unsure: bool = False  # the word before one of the names may open the sentence, or be a name
+    bare: bool = False  # it only bears a first or family name, which anybody may be called
     former: bool = False  # it names nobody any more, but an older version of it did
     called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
     strange: bool = False  # the ledger had never heard of it
@@ -40,6 +45,13 @@ class Found:
         """Its store and all its owners: who shares it may have said both."""
         owners = sorted(self.item.owners.items()) if self.item else []
         return (self.upstream, *owners)
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """Whose words it is among: a user's, a run's; an agent's only where it is nobody else's."""
+        owners = sorted(self.item.owners.items()) if self.item else []
+        personal = [pair for pair in owners if pair[0] in PERSONAL]
+        return [(self.upstream, *pair) for pair in personal or owners]
 
 
 def key_of(upstream: str, ref: bytes) -> str:
@@ -96,9 +108,15 @@ class Hunt:
     compared: set[str] = field(default_factory=set)  # keys of findings of earlier lots
     linked: set[str] = field(default_factory=set)  # keys of findings with provenance
     doubtful: set[str] = field(default_factory=set)  # keys: may mean a namesake, so they stay
+    bare: dict[str, Found] = field(default_factory=dict)  # those whose bare name nobody explains
+    told: set[Scope] = field(default_factory=set)  # where somebody is told of by the whole name
+    away: frozenset[str] = frozenset()  # stores that do not answer
+    waiting: dict[str, Found] = field(default_factory=dict)  # recorded in one of those, not read
 
     def add(self, one: Found) -> Found:
         """Keep a finding, merged with what is known of the same memory."""
+        if one.upstream in self.away:
+            return self.waiting.setdefault(one.key, one)
         known = self.found.setdefault(one.key, one)
         if known is not one:
             known.row = known.row or one.row
@@ -107,6 +125,13 @@ class Hunt:
             known.direct, known.near = known.direct or one.direct, known.near or one.near
             known.alike = known.alike or one.alike
         return known
+
+    def take(self, one: Found) -> Found:
+        """Keep one that was only looked at, or in doubt, as one that is concerned."""
+        one.direct = True
+        self.doubtful.discard(one.key)
+        self.bare.pop(one.key, None)
+        return self.add(self.texts.pop(one.key, one))
 
     def leave(self, one: Found) -> bool:
         """Let a memory stay that only a name links, where the text names somebody else by it."""

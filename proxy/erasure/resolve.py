@@ -39,6 +39,7 @@ class Aim:
         unmet: the owners said to be meant are not all among those whose id holds the name.
         alone: no other tenant shares the installation; not asked where memories are named by id.
         client: a store's own client asks: what is restricted (GDPR Art. 18) stays.
+        away: stores that do not answer now, so they are not read.
     """
 
     tenant_id: str
@@ -56,6 +57,7 @@ class Aim:
     unmet: bool = False
     alone: bool = False
     client: bool = False
+    away: frozenset[str] = frozenset()
 
     @property
     def target(self) -> Target:

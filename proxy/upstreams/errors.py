@@ -4,7 +4,9 @@ from proxy.problems import Problem
 
 
 class StoreError(Exception):
-    """Root: a call to a store did not give a usable answer."""
+    """Root: a call to a store did not give a usable answer; ``upstream`` names the store."""
+
+    upstream: str | None = None
 
 
 class StoreUnavailable(StoreError):

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote, urlsplit
@@ -13,7 +13,7 @@ import orjson
 from proxy.background import spawn
 from proxy.ledger.owners import Form
 from proxy.problems import Problem
-from proxy.upstreams.errors import StoreUnavailable, StoreUnknown, of_problem
+from proxy.upstreams.errors import StoreError, StoreUnavailable, StoreUnknown, of_problem
 from proxy.upstreams.profile import Outward, Profile, Route
 from proxy.upstreams.seen import Seen
 from proxy.upstreams.selectors import Selector, first, slots
@@ -122,7 +122,7 @@ class Store:
         reply = await self._send(route, path=route.path(id=quote(memory_id, safe="")))
         if reply.status in (400, 404, 410, 422):
             return None
-        body = _json(_checked(reply))
+        body = self._json(reply)
         found = next(items_of(route.outward, body), None)
         return None if found is None else item_of(route.outward, found)
 
@@ -179,7 +179,7 @@ class Store:
                 reply = await ahead.popleft()
                 if page > 1 and reply.status == 404:
                     return
-                body = _json(_checked(reply))
+                body = self._json(reply)
                 raws = items_of(route.outward, body)
                 found = [item for raw in raws if (item := item_of(route.outward, raw, known))]
                 new = [item for item in found if seen.add(item.memory_id)]
@@ -196,7 +196,7 @@ class Store:
     async def _sweeps(self, owners: Mapping[str, str]) -> AsyncIterator[Item]:
         """A list with a cap; beyond it, wide searches until two in a row bring nothing new."""
         route = self.profile.use["list"]
-        answer = _json(_checked(await self._list(owners, 1)))
+        answer = self._json(await self._list(owners, 1))
         listed = {item.memory_id: item for item in self._items(route, answer)}
         for item in listed.values():
             yield item
@@ -205,7 +205,7 @@ class Store:
         seen, idle = {*listed}, 0
         for query in SWEEPS:
             found = await self.search(owners, query, SWEEP_SIZE, threshold=0.0)
-            found += self._items(route, _json(_checked(await self._list(owners, 1))))
+            found += self._items(route, self._json(await self._list(owners, 1)))
             fresh = {item.memory_id: item for item in found if item.memory_id not in seen}
             seen |= fresh.keys()
             for item in fresh.values():
@@ -229,7 +229,7 @@ class Store:
             values["threshold"] = threshold
         body = {route.inward.query[0].name: query, **values}
         self._scope(route, owners, body, {})
-        return self._items(route, _json(_checked(await self._send(route, body=body))))
+        return self._items(route, self._json(await self._send(route, body=body)))
 
     async def history(self, memory_id: str) -> list[str]:
         """Texts that the store's own history still shows for a memory, deleted or not."""
@@ -241,7 +241,7 @@ class Store:
         reply = await self._send(route, path=route.path(id=quote(memory_id, safe="")))
         if reply.status in (400, 404, 410, 422):
             return []
-        body = _json(_checked(reply))
+        body = self._json(reply)
         return [_version(route, raw) for raw in items_of(route.outward, body)]
 
     async def delete(self, memory_id: str) -> bool:
@@ -254,7 +254,8 @@ class Store:
         reply = await self._send(route, path=route.path(id=quote(memory_id, safe="")))
         if reply.status in (404, 410):
             return False
-        _checked(reply)
+        with _named(self.name):
+            _checked(reply)
         return True
 
     async def add(
@@ -270,7 +271,7 @@ class Store:
         body: dict[str, Any] = {"messages": [{"role": "user", "content": text}], "infer": infer}
         body |= self._fields(owners)
         body["metadata"] = dict(metadata)
-        answer = _json(_checked(await self._send(route, body=body)))
+        answer = self._json(await self._send(route, body=body))
         return [item.memory_id for item in self._items(route, answer)]
 
     async def list_owners(self) -> list[tuple[str, str]]:
@@ -279,7 +280,7 @@ class Store:
         found: list[tuple[str, str]] = []
         target: str | None = route.path()
         while target is not None:
-            body = _json(_checked(await self._send(route, path=target)))
+            body = self._json(await self._send(route, path=target))
             found += [pair for raw in items_of(route.outward, body) if (pair := self._owner(raw))]
             link = _next_link(route, body)
             target = None if link is None else _relative(link)
@@ -345,10 +346,26 @@ class Store:
         headers = (("Accept", "application/json"), ("Content-Type", "application/json"))
         content = b"" if body is None else orjson.dumps(body)
         request = UpstreamRequest(min(route.methods), target, headers[: 1 + bool(content)], content)
-        try:
-            return await self._transport.send(request)
-        except Problem as problem:
-            raise of_problem(problem) from None
+        with _named(self.name):
+            try:
+                return await self._transport.send(request)
+            except Problem as problem:
+                raise of_problem(problem) from None
+
+    def _json(self, reply: UpstreamReply) -> Any:
+        """A good answer's body."""
+        with _named(self.name):
+            return _json(_checked(reply))
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Let a failure say which store it was."""
+    try:
+        yield
+    except StoreError as failure:
+        failure.upstream = name
+        raise
 
 
 def _checked(reply: UpstreamReply) -> UpstreamReply:
