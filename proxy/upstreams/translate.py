@@ -1,56 +1,39 @@
 """Mem0's platform dialect spoken in front of its open-source server.
 
 A transport that takes what ``MemoryClient`` sends, asks the server in its own routes, and answers
-as the platform would. What the server cannot do is refused with a reason, never approximated.
+as the platform would. What the server cannot do is refused with a reason, never approximated:
+filters are evaluated here (``conditions``), what cannot be translated is named (``asked``).
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
-import orjson
-
+from proxy.problems import Problem
+from proxy.upstreams import asked, plain_json
+from proxy.upstreams.asked import MAX_TOP_K, Call
+from proxy.upstreams.conditions import Condition, Scope, Unsupported
+from proxy.upstreams.shown import page_of, platform_error, platform_item, refusal, reply
 from proxy.upstreams.transport import Headers, Transport, UpstreamReply, UpstreamRequest
 
 NAME = "mem0-platform-over-oss"
 LIST_LIMIT = 1000
+CANDIDATES = 1000  # of a search whose filter the server cannot evaluate
 PAGE_SIZE = 100
-_OWNERS = ("user_id", "agent_id", "run_id")
 _KINDS = ("user", "agent", "run")
 _PROBE = "/memories/00000000-0000-4000-8000-000000000000"
 _JSON: Headers = (("Content-Type", "application/json"), ("Accept", "application/json"))
-_ADD = (*_OWNERS, "messages", "metadata", "infer", "expiration_date", "memory_type", "prompt")
-_SEARCH = ("query", "top_k", "threshold", "explain", "show_expired")
-_CHANGE = ("text", "metadata", "expiration_date")
-_TOO_MUCH = ("start_date", "end_date", "categories", "keywords", "fields", "reference_date")
 
 
 class _Answered(Exception):
     """The server (or this translation) has said what the client will hear."""
 
-    def __init__(self, reply: UpstreamReply) -> None:
-        super().__init__(reply.status)
-        self.reply = reply
+    def __init__(self, said: UpstreamReply) -> None:
+        super().__init__(said.status)
+        self.reply = said
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """One request of the platform's dialect, taken apart."""
-
-    method: str
-    path: str
-    query: Mapping[str, str]
-    body: Mapping[str, Any]
-
-    @property
-    def given(self) -> Mapping[str, Any]:
-        """Query and body together: old routes use either."""
-        return {**self.query, **self.body}
-
-
-Handler = Callable[[_Call], Awaitable[UpstreamReply]]
+Handler = Callable[[Call], Awaitable[UpstreamReply]]
 
 
 class PlatformOverOss:
@@ -61,9 +44,11 @@ class PlatformOverOss:
 
     async def send(self, request: UpstreamRequest) -> UpstreamReply:
         """Translate, ask, translate back; raises what the inner transport raises."""
-        call = _taken_apart(request)
         try:
+            call = asked.taken_apart(request)
             return await self._handler(call)(call)
+        except Unsupported as problem:
+            return refusal(400, str(problem))
         except _Answered as answered:
             return answered.reply
 
@@ -71,7 +56,7 @@ class PlatformOverOss:
         """Give the connections back."""
         await self._inner.close()
 
-    def _handler(self, call: _Call) -> Handler:
+    def _handler(self, call: Call) -> Handler:
         path, method = call.path, call.method
         fixed: dict[tuple[str, str], Handler] = {
             ("GET", "/v1/ping/"): self._ping,
@@ -92,200 +77,175 @@ class PlatformOverOss:
         by_id = {"GET": self._get, "PUT": self._update}
         if path.startswith("/v1/memories/") and method in by_id:
             return by_id[method]
-        return self._unserved
+        raise Unsupported(f"The open-source server does not offer this operation: {path}")
 
     async def _ask(self, method: str, target: str, body: Any = None) -> Any:
         """The server's answer, parsed; its errors end the translation."""
-        content = b"" if body is None else orjson.dumps(body)
-        reply = await self._inner.send(UpstreamRequest(method, target, _JSON, content))
-        if reply.status >= 300:
-            raise _Answered(_platform_error(reply))
+        content = b"" if body is None else plain_json.dumps(body)
+        said = await self._inner.send(UpstreamRequest(method, target, _JSON, content))
+        if said.status >= 300:
+            raise _Answered(platform_error(said))
         try:
-            return orjson.loads(reply.body)
-        except orjson.JSONDecodeError:
-            raise _Answered(reply) from None
+            return plain_json.loads(said.body)
+        except ValueError:
+            raise _Answered(said) from None
 
-    async def _ping(self, _: _Call) -> UpstreamReply:
+    async def _items(self, method: str, target: str, body: Any = None) -> list[dict[str, Any]]:
+        """Memories in the server's answer."""
+        said = await self._ask(method, target, body)
+        found = said.get("results") if isinstance(said, dict) else None
+        return _objects(found)
+
+    async def _ping(self, _: Call) -> UpstreamReply:
         await self._ask("GET", _PROBE)
-        return _reply({"status": "ok", "org_id": "self-hosted", "project_id": "self-hosted"})
+        return reply({"status": "ok", "org_id": "self-hosted", "project_id": "self-hosted"})
 
-    async def _add(self, call: _Call) -> UpstreamReply:
-        _refuse_app(call.body)
-        made = await self._ask("POST", "/memories", _only(call.body, _ADD))
+    async def _add(self, call: Call) -> UpstreamReply:
+        made = await self._items("POST", "/memories", asked.new_memories(call))
         results = [
             {
                 "id": item.get("id"),
                 "data": {"memory": item.get("memory")},
                 "event": item.get("event"),
             }
-            for item in made.get("results") or []
+            for item in made
         ]
-        return _reply({"status": "SUCCEEDED", "results": results})
+        return reply({"status": "SUCCEEDED", "results": results})
 
-    async def _get(self, call: _Call) -> UpstreamReply:
-        return _reply(await self._item(_id(call)))
+    async def _get(self, call: Call) -> UpstreamReply:
+        return reply(await self._item(_id(call)))
 
     async def _item(self, memory_id: str) -> dict[str, Any]:
         found = await self._ask("GET", f"/memories/{memory_id}")
         if not isinstance(found, dict):
-            raise _Answered(_refusal(404, "Memory not found!"))
-        return _shown(found, "session_id")
+            raise _Answered(refusal(404, "Memory not found!"))
+        return platform_item(found, "session_id")
 
-    async def _update(self, call: _Call) -> UpstreamReply:
+    async def _update(self, call: Call) -> UpstreamReply:
+        asked.check("update", call)
         memory_id = _id(call)
-        await self._ask("PUT", f"/memories/{memory_id}", _only(call.body, _CHANGE))
-        return _reply(await self._item(memory_id))
+        await self._ask("PUT", f"/memories/{memory_id}", asked.change(call.body))
+        return reply(await self._item(memory_id))
 
-    async def _update_batch(self, call: _Call) -> UpstreamReply:
+    async def _update_batch(self, call: Call) -> UpstreamReply:
+        """One by one; absent ones are passed over, as the platform does."""
+        asked.check("batch", call)
         parts: Sequence[Mapping[str, Any]] = call.body.get("memories") or []
         for part in parts:
-            await self._ask("PUT", f"/memories/{part['memory_id']}", _only(part, _CHANGE))
-        return _reply({"message": f"Successfully updated {len(parts)} memories"})
+            asked.check("item", call, part)
+        done = 0
+        for part in parts:
+            done += await self._updated(part, first=done == 0)
+        return reply({"message": f"Successfully updated {done} memories"})
 
-    async def _history(self, call: _Call) -> UpstreamReply:
-        rows = await self._ask("GET", f"/memories/{_id(call)}/history")
-        return _reply([{**row, "input": [], "metadata": None} for row in rows])
+    async def _updated(self, part: Mapping[str, Any], *, first: bool) -> bool:
+        try:
+            await self._ask("PUT", f"/memories/{part['memory_id']}", asked.change(part))
+        except _Answered as answered:
+            if answered.reply.status == 404:
+                return False
+            if first:
+                raise
+            # The others were changed: an answer that says "refused" would not be true.
+            raise _Answered(refusal(502, "The batch was updated in part.")) from None
+        return True
 
-    async def _list(self, call: _Call) -> UpstreamReply:
-        owners = _plain_owners(call)
-        hidden = {"show_expired": "true"} if _true(call.given.get("show_expired")) else {}
-        query = urlencode({**owners, "top_k": str(LIST_LIMIT), **hidden})
-        found = (await self._ask("GET", f"/memories?{query}")).get("results") or []
+    async def _history(self, call: Call) -> UpstreamReply:
+        rows = _objects(await self._ask("GET", f"/memories/{_id(call)}/history"))
+        return reply([{**row, "input": [], "metadata": None} for row in rows])
+
+    async def _list(self, call: Call) -> UpstreamReply:
+        asked.check("list", call)
+        wanted, expired = asked.wanted(call), asked.switch(call, "show_expired")
+        number = asked.number_of(call, "page", 1, 100_000)
+        size = asked.number_of(call, "page_size", PAGE_SIZE, LIST_LIMIT)
+        found: dict[Any, dict[str, Any]] = {}
+        for scope in wanted.scopes:
+            for item in await self._owned(scope, expired=expired):
+                if wanted.test(item):
+                    found.setdefault(item.get("id"), item)
+        items = [platform_item(item, "session_id") for item in found.values()]
+        items.sort(key=lambda item: (str(item["created_at"]), str(item.get("id"))), reverse=True)
+        paged = call.path.startswith("/v3/") or "page" in call.given
+        shown = page_of(items, call.path, call.query, number, size) if paged else items
+        return refusal(404, "Invalid page.") if shown is None else reply(shown)
+
+    async def _owned(self, scope: Scope, *, expired: bool) -> list[dict[str, Any]]:
+        """Every memory of some owners."""
+        query = {**scope, "top_k": str(LIST_LIMIT), **({"show_expired": "true"} if expired else {})}
+        found = await self._items("GET", f"/memories?{urlencode(query)}")
         if len(found) >= LIST_LIMIT:
-            raise _Answered(
-                _refusal(400, f"The server lists at most {LIST_LIMIT} memories; narrow the owner.")
-            )
-        items = [_shown(item, "session_id") for item in found]
-        items.sort(key=lambda item: (str(item["created_at"]), item["id"]), reverse=True)
-        paged = call.path.startswith("/v3/") or "page" in call.query
-        return _reply(_page(items, call) if paged else items)
+            raise Unsupported(f"The server lists at most {LIST_LIMIT} memories; narrow the owner.")
+        return found
 
-    async def _search(self, call: _Call) -> UpstreamReply:
-        _refuse_app(call.body)
-        _refuse_extras(call.body)
-        filters = {**_only(call.body, _OWNERS), **(call.body.get("filters") or {})}
-        body = {"top_k": 10, "threshold": 0.1, **_only(call.body, _SEARCH), "filters": filters}
-        found = (await self._ask("POST", "/search", body)).get("results") or []
-        items = [_shown(item, "run_id") for item in found]
-        return _reply({"results": items} if call.path.startswith("/v3/") else items)
+    async def _search(self, call: Call) -> UpstreamReply:
+        asked.check("search", call)
+        wanted, body = asked.wanted(call), _search_body(call)
+        number = "limit" if "top_k" not in call.given else "top_k"
+        top_k = asked.number_of(call, number, 10, MAX_TOP_K)
+        found: dict[Any, dict[str, Any]] = {}
+        for scope in wanted.scopes:
+            for item in await self._meeting(wanted, scope, body, top_k):
+                found.setdefault(item.get("id"), item)
+        best = sorted(found.values(), key=_score, reverse=True)[:top_k]
+        items = [platform_item(item, "run_id") for item in best]
+        return reply({"results": items} if call.path.startswith("/v3/") else items)
 
-    async def _owners(self, _: _Call) -> UpstreamReply:
-        rows = await self._ask("GET", "/entities")
-        results = [{**row, "name": row["id"]} for row in rows]
+    async def _meeting(
+        self, wanted: Condition, scope: Scope, body: Mapping[str, Any], top_k: int
+    ) -> list[dict[str, Any]]:
+        """The best that meet the filter: more is asked for until they are, or nothing is left."""
+        filters = {**(wanted.equal or {}), **scope}
+        number = top_k if wanted.whole else min(8 * top_k, CANDIDATES)
+        while True:
+            asking = {**body, "filters": filters, "top_k": number}
+            found = await self._items("POST", "/search", asking)
+            meeting = [item for item in found if wanted.test(item)]
+            if len(found) < number or len(meeting) >= top_k:
+                return meeting
+            if number >= CANDIDATES:
+                raise Unsupported(
+                    f"More than {CANDIDATES} memories must be read for this filter; narrow it."
+                )
+            number = CANDIDATES
+
+    async def _owners(self, _: Call) -> UpstreamReply:
+        rows = _objects(await self._ask("GET", "/entities"))
+        results = [{**row, "name": row.get("id")} for row in rows]
         totals = {f"total_{kind}s": sum(r.get("type") == kind for r in rows) for kind in _KINDS}
         page = {"count": len(results), "next": None, "previous": None, "results": results}
-        return _reply({**page, **totals})
-
-    async def _unserved(self, _: _Call) -> UpstreamReply:
-        await asyncio.sleep(0)
-        return _refusal(400, "The open-source server does not offer this operation.")
+        return reply({**page, **totals})
 
 
-def _taken_apart(request: UpstreamRequest) -> _Call:
-    path, _, query = request.target.partition("?")
-    body = orjson.loads(request.body) if request.body else {}
-    pairs = dict(parse_qsl(query, keep_blank_values=True))
-    return _Call(request.method, path, pairs, body if isinstance(body, dict) else {})
+def _objects(found: Any) -> list[dict[str, Any]]:
+    """A list of objects, as the server's version that is spoken here gives it.
+
+    Raises:
+        Problem: ``upstream-garbled``.
+    """
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise Problem(
+            "upstream-garbled", "The store's answer has another shape than expected.",
+            upstream="sent",
+        )  # fmt: skip
+    return found
 
 
-def _reply(body: Any, status: int = 200) -> UpstreamReply:
-    return UpstreamReply(status, (("Content-Type", "application/json"),), orjson.dumps(body))
-
-
-def _refusal(status: int, reason: str) -> UpstreamReply:
-    return _reply({"detail": reason, "error": reason}, status)
-
-
-def _platform_error(reply: UpstreamReply) -> UpstreamReply:
-    """The server's error with the member that the platform's clients read, too."""
-    try:
-        body = orjson.loads(reply.body)
-    except orjson.JSONDecodeError:
-        return reply
-    if isinstance(body, dict) and "error" not in body:
-        body["error"] = body.get("detail")
-    return UpstreamReply(reply.status, _without_length(reply.headers), orjson.dumps(body))
-
-
-def _without_length(headers: Headers) -> Headers:
-    drop = ("content-length", "content-encoding", "transfer-encoding")
-    return tuple(pair for pair in headers if pair[0].lower() not in drop)
-
-
-def _only(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    return {name: given[name] for name in names if given.get(name) is not None}
-
-
-def _id(call: _Call) -> str:
+def _id(call: Call) -> str:
     return call.path.split("/")[3]
 
 
-def _shown(item: Mapping[str, Any], run_field: str) -> dict[str, Any]:
-    """A memory as the platform shows it."""
-    kept = {key: value for key, value in item.items() if key not in ("run_id", "hash")}
+def _score(item: Mapping[str, Any]) -> float:
+    score = item.get("score")
+    return score if isinstance(score, int | float) else 0.0
+
+
+def _search_body(call: Call) -> dict[str, Any]:
+    if not isinstance(call.body.get("query"), str):
+        raise Unsupported("query must be a string.")
     return {
-        **kept,
-        "user_id": item.get("user_id"),
-        "agent_id": item.get("agent_id"),
-        "app_id": None,
-        run_field: item.get("run_id"),
-        "metadata": item.get("metadata") or {},
-        "created_at": item.get("created_at"),
-        "updated_at": item.get("updated_at"),
+        "query": call.body["query"],
+        "threshold": asked.threshold(call),
+        **({"explain": True} if asked.switch(call, "explain") else {}),
+        **({"show_expired": True} if asked.switch(call, "show_expired") else {}),
     }
-
-
-def _plain_owners(call: _Call) -> dict[str, str]:
-    """The owners of a list; the server lists by nothing else.
-
-    Raises:
-        _Answered: with a 400 if the filter says more.
-    """
-    _refuse_app(call.given)
-    _refuse_extras(call.given)
-    filters = {**_only(call.given, _OWNERS), **(call.body.get("filters") or {})}
-    if not all(name in _OWNERS and isinstance(value, str) for name, value in filters.items()):
-        raise _Answered(
-            _refusal(400, "The open-source server lists by user_id, agent_id and run_id only.")
-        )
-    return filters
-
-
-def _refuse_app(given: Mapping[str, Any]) -> None:
-    filters = given.get("filters")
-    if given.get("app_id") is not None or (isinstance(filters, dict) and "app_id" in filters):
-        raise _Answered(_refusal(400, "The open-source server knows no app_id."))
-
-
-def _refuse_extras(given: Mapping[str, Any]) -> None:
-    extra = [name for name in _TOO_MUCH if given.get(name)]
-    if extra:
-        raise _Answered(_refusal(400, f"The open-source server does not know: {', '.join(extra)}."))
-
-
-def _true(value: Any) -> bool:
-    return str(value).lower() == "true"
-
-
-def _page(items: Sequence[Any], call: _Call) -> dict[str, Any]:
-    number, size = _positive(call.query, "page", 1), _positive(call.query, "page_size", PAGE_SIZE)
-    start = (number - 1) * size
-    if start and start >= len(items):
-        raise _Answered(_refusal(404, "Invalid page."))
-
-    def link(page: int) -> str:
-        return f"http://store{call.path}?{urlencode({**call.query, 'page': str(page)})}"
-
-    return {
-        "count": len(items),
-        "next": link(number + 1) if start + size < len(items) else None,
-        "previous": link(number - 1) if number > 1 else None,
-        "results": list(items[start : start + size]),
-    }
-
-
-def _positive(query: Mapping[str, str], name: str, default: int) -> int:
-    text = query.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise _Answered(_refusal(400, f"{name} must be a positive number."))
-    return int(text)

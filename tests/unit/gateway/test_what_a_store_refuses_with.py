@@ -9,7 +9,8 @@ import pytest
 from aiohttp import web
 
 from proxy.gateway import refusals
-from proxy.upstreams import translate
+from proxy.upstreams import asked, conditions, translate
+from proxy.upstreams.profile import load_profile
 from tests.support.fault_store import FaultStore, answer
 from tests.support.gateway import Plane
 
@@ -97,10 +98,13 @@ async def test_an_error_may_repeat_the_request(faulty: Plane, faults: FaultStore
 
 def test_reasons_of_our_own_translation_are_plain() -> None:
     """What the platform's dialect over the open-source server refuses with passes."""
-    source = Path(translate.__file__).read_text("utf-8")
-    reasons = re.findall(r'_refusal\(\s*400, f?"([^"]*)"', source)
-    assert len(reasons) >= 5
+    source = "".join(
+        Path(str(each.__file__)).read_text("utf-8") for each in (asked, conditions, translate)
+    )
+    reasons = re.findall(r'(?:Unsupported|[^_]refusal)\(\s*(?:\d+, )?f?"([^"]*)"', source)
+    assert len(reasons) >= 25
+    dialect = set(refusals._words(load_profile("mem0-platform").known_keys))
     for reason in reasons:
         words = list(refusals._words([re.sub(r"\{[^}]*\}", " ", reason)]))
         assert words
-        assert [word for word in words if not refusals._is_common(word)] == []
+        assert [w for w in words if not refusals._is_common(w) and w not in dialect] == []
