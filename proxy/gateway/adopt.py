@@ -14,7 +14,7 @@ from proxy.gateway.detect import scan, tier_of
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.record import NO_ENTITY, kept
 from proxy.gateway.rows import Draft, new_memory
-from proxy.gateway.said import said
+from proxy.gateway.said import all_said
 from proxy.gateway.services import GatewayServices, committed
 from proxy.gateway.sources import expiry
 from proxy.ledger import memories, provenance, writes
@@ -84,7 +84,7 @@ async def _row(exchange: Exchange, services: GatewayServices, item: Item) -> Mem
 
 
 async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]) -> None:
-    listed = [said(exchange.route.outward, seen.raw, seen.item) for seen in rest]
+    listed = await all_said(exchange, [(seen.raw, seen.item) for seen in rest])
     analyses = await scan(services, exchange.tenant_id, listed, tier=tier_of(exchange))
     texts = [
         _judged(exchange, seen.item, words, *found)

@@ -74,7 +74,7 @@ async def show(exchange: Exchange, services: GatewayServices) -> None:
         if known.body is not None:
             exchange.answer, exchange.rewritten = [orjson.Fragment(known.body)], True
         return
-    read(exchange, services)
+    await read(exchange, services)
     found = await sift(exchange, services)
     await tally(exchange, services, found)
     await restore(exchange, services)

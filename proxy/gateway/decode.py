@@ -8,6 +8,7 @@ import brotli
 import zstandard
 
 from proxy.gateway import document
+from proxy.gateway.aside import is_heavy, run_aside
 from proxy.gateway.decoding_limits import DecodeLimits
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.services import GatewayServices
@@ -16,8 +17,10 @@ from proxy.problems import Problem
 MAX_CODINGS = 3
 JSON = "application/json"
 _CHARSETS = ("utf-8", "utf8", "us-ascii")
+LIGHT = 4 * 1024  # packed bytes that are unpacked at once
 _STEP = 1 << 10  # packed bytes at a time: bounds what one step can unpack to
 _BURST = 1 << 16
+_RUN, _BLOCK = 4, 1 << 17  # a block of one repeated byte, packed and unpacked (RFC 8878 §3.1.1.2)
 
 
 class _Undecodable(Exception):
@@ -66,26 +69,37 @@ class _Brotli:
         self._allowed = allowed
 
     def feed(self, data: bytes) -> bytes:
-        pieces = [bytes(self._stream.process(data, output_buffer_limit=_BURST))]
+        pieces = [self._piece(data)]
         size = len(pieces[0])
-        while not self._stream.can_accept_more_data() and size <= self._allowed:
-            pieces.append(bytes(self._stream.process(b"", output_buffer_limit=_BURST)))
+        while pieces[-1] and not self._stream.is_finished() and size <= self._allowed:
+            pieces.append(self._piece(b""))  # it takes all it is given before it is asked for all
             size += len(pieces[-1])
         return b"".join(pieces)
+
+    def _piece(self, data: bytes) -> bytes:
+        return bytes(self._stream.process(data, output_buffer_limit=_BURST))
 
     def finished(self) -> bool:
         return bool(self._stream.is_finished())
 
 
 class _Zstd:
-    def __init__(self) -> None:
+    """Four bytes of it may unpack to a block of 128 KiB, so it gets as few as may still fit."""
+
+    def __init__(self, allowed: int) -> None:
         self._stream = zstandard.ZstdDecompressor(max_window_size=1 << 23).decompressobj()
+        self._left = allowed
 
     def feed(self, data: bytes) -> bytes:
-        out = self._stream.decompress(data)
-        if self._stream.eof and self._stream.unused_data:
-            raise _Undecodable
-        return out
+        pieces, start = [], 0
+        while start < len(data) and self._left >= 0:
+            step = _RUN * (1 + self._left // _BLOCK)
+            pieces.append(self._stream.decompress(data[start : start + step]))
+            if self._stream.eof and (self._stream.unused_data or start + step < len(data)):
+                raise _Undecodable
+            self._left -= len(pieces[-1])
+            start += step
+        return b"".join(pieces)
 
     def finished(self) -> bool:
         return self._stream.eof
@@ -96,7 +110,7 @@ _MACHINES: dict[str, Callable[[int], _Machine]] = {  # made with what it may unp
     "x-gzip": lambda _: _Zlib(31, members=True),
     "deflate": lambda _: _Zlib(15, members=False),
     "br": _Brotli,
-    "zstd": lambda _: _Zstd(),
+    "zstd": _Zstd,
 }
 
 
@@ -146,11 +160,21 @@ async def decode(exchange: Exchange, services: GatewayServices) -> None:
             "unsupported-coding",
             "The content type is not application/json, or has more than charset=utf-8.",
         )
-    plain = unpack(raw.body, raw.header("content-encoding"), services.limits.decode)
+    plain = await unpacked(raw.body, raw.header("content-encoding"), services.limits.decode)
     if plain:
-        document.check_size(plain, services.limits.values)
-        exchange.body = [document.parse(plain)]
+        exchange.heavy = is_heavy(plain)
+        exchange.body = [await run_aside(exchange.heavy, _value, plain, services.limits.values)]
         exchange.has_body = True
+
+
+def _value(plain: bytes, most: int) -> Any:
+    document.check_size(plain, most)
+    return document.parse(plain)
+
+
+async def unpacked(body: bytes, codings: str, limits: DecodeLimits) -> bytes:
+    """As ``unpack``, beside the event loop if it may take long."""
+    return await run_aside(bool(codings) and len(body) > LIGHT, unpack, body, codings, limits)
 
 
 def content_type(value: str) -> str:

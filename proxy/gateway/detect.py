@@ -13,6 +13,7 @@ from detectors.settings import Tier
 from policies.access import detection_tier
 from proxy.gateway import texts
 from proxy.gateway.across import find_across
+from proxy.gateway.aside import run_aside
 from proxy.gateway.decide import refuse_long
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
@@ -40,7 +41,7 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
         Problem: ``detection-unavailable`` or ``overloaded`` if any string could not be scanned;
             ``too-large`` for too many strings, or one that is too long.
     """
-    texts.collect(exchange, services.clean_headers)
+    await run_aside(exchange.heavy, texts.collect, exchange, services.clean_headers)
     if len(exchange.texts) > MOST_TEXTS:
         raise Problem("too-large", "The request holds too many strings.")
     await refuse_long(exchange, services)

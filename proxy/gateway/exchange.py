@@ -157,6 +157,7 @@ class Exchange:
     now: datetime
     body: list[Any] = field(default_factory=lambda: [None])  # a holder, so that `$` has a place
     has_body: bool = False
+    heavy: bool = False  # what was read last is large: it is walked beside the event loop
     changed: bool = False
     owners: list[ScopedOwner] = field(default_factory=list)
     required: dict[str, frozenset[str]] = field(default_factory=dict)  # kind → upstream ids

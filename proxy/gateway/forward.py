@@ -6,7 +6,8 @@ from urllib.parse import quote
 
 from proxy import ids
 from proxy.gateway import document, header_names, refusals
-from proxy.gateway.decode import content_type, unpack
+from proxy.gateway.aside import is_heavy, run_aside
+from proxy.gateway.decode import content_type, unpacked
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.services import GatewayServices
 from proxy.problems import Problem
@@ -40,7 +41,7 @@ _OF_BYTES = _REPLY_OURS | {"content-encoding", "etag", "content-md5", "digest", 
 async def forward(exchange: Exchange, services: GatewayServices) -> None:
     """Send the request and parse the answer; raises as ``send`` and ``read``."""
     await send(exchange, services)
-    read(exchange, services)
+    await read(exchange, services)
 
 
 async def send(exchange: Exchange, services: GatewayServices) -> None:
@@ -100,7 +101,7 @@ def _is_json(media: str) -> bool:
     )
 
 
-def read(exchange: Exchange, services: GatewayServices) -> None:
+async def read(exchange: Exchange, services: GatewayServices) -> None:
     """Parse the answer's body.
 
     Raises:
@@ -115,14 +116,18 @@ def read(exchange: Exchange, services: GatewayServices) -> None:
     if not _is_json(_media(reply)):
         raise Problem("upstream-garbled", "The store's answer is not JSON.", upstream="sent")
     try:
-        plain = unpack(reply.body, reply.header("content-encoding"), services.limits.decode_reply)
-        exchange.answer = [document.parse(plain)]
+        codings = reply.header("content-encoding")
+        plain = await unpacked(reply.body, codings, services.limits.decode_reply)
+        exchange.heavy = is_heavy(plain)
+        exchange.answer = [await run_aside(exchange.heavy, document.parse, plain)]
         exchange.answered = True
     except Problem:
         raise Problem(
             "upstream-garbled", "The store's answer is not valid JSON.", upstream="sent"
         ) from None
-    if reply.status >= 300 and not refusals.is_plain(exchange, exchange.answer[0]):
+    if reply.status < 300:
+        return
+    if not await run_aside(exchange.heavy, refusals.is_plain, exchange, exchange.answer[0]):
         exchange.answer, exchange.rewritten = [refusals.withheld(exchange)], True
 
 

@@ -9,11 +9,12 @@ from policies import Context
 from policies import decide as ask
 from policies.retention import hidden_at
 from proxy.gateway import adopt
+from proxy.gateway.aside import run_aside
 from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.extraction import check_items
 from proxy.gateway.restore import NOT_FOUND, answer_with
-from proxy.gateway.said import judge_beside, said, unreadable
+from proxy.gateway.said import all_said, judge_beside, unreadable
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, tombstones
 from proxy.ledger.engine import Tx
@@ -54,7 +55,7 @@ async def sift(exchange: Exchange, services: GatewayServices) -> Sifted:
     if not exchange.answered or exchange.reply is None or exchange.reply.status >= 300:
         return Sifted()
     check_shape(exchange)
-    found = _seen(exchange)
+    found = await run_aside(exchange.heavy, _seen, exchange)
     await judge(exchange, services, found)
     hidden = {id(seen.raw) for seen in found if seen.reason}
     shown = [seen for seen in found if not seen.reason]
@@ -253,7 +254,7 @@ async def _check_blocked(
         return
     pairs = {pair for seen in found for pair in seen.item.owners.items()}
     rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
-    stored = [said(exchange.route.outward, seen.raw, seen.item) for seen in found]
+    stored = await all_said(exchange, [(seen.raw, seen.item) for seen in found])
     read = await services.vault.restore_many(exchange.tenant_id, stored)  # a token names as well
     texts = [each.text for each in read]
     blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts, rows)

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
 from proxy.gateway import document
+from proxy.gateway.aside import run_aside
 from proxy.gateway.exchange import Exchange, Reply
 from proxy.gateway.forward import reply_headers
 from proxy.gateway.owners import KINDS
@@ -30,7 +31,7 @@ async def restore(exchange: Exchange, services: GatewayServices) -> None:
     if not exchange.answered:
         return
     _drop(exchange)
-    strings, keys = _survey(exchange)
+    strings, keys = await run_aside(exchange.heavy, _survey, exchange)
     await _learn_owners(exchange, services, strings)
     _owner_ids(exchange, strings)
     _links(exchange)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from policies import Context
 from policies import decide as ask
 from proxy.erasure.find import searchable, strings
+from proxy.gateway.aside import run_aside
 from proxy.gateway.detect import scan, tier_of
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.services import GatewayServices
@@ -33,6 +34,14 @@ def said(outward: Outward, raw: Mapping[str, Any], item: Item) -> str:
     return "\n".join([searchable(item), *_unnamed(outward, raw, item)])
 
 
+async def all_said(
+    exchange: Exchange, found: Sequence[tuple[Mapping[str, Any], Item]]
+) -> list[str]:
+    """``said`` of each item, beside the event loop if the answer is large."""
+    outward = exchange.route.outward
+    return await run_aside(exchange.heavy, lambda: [said(outward, *each) for each in found])
+
+
 def _unnamed(outward: Outward, raw: Mapping[str, Any], item: Item) -> list[str]:
     """Words of an item beside its text and its metadata."""
     skipped = _OF_STORE | {name for name in _single(outward) if name}
@@ -52,8 +61,15 @@ async def unreadable(
         Problem: ``detection-unavailable`` or ``overloaded``.
     """
     outward = exchange.route.outward
+    listed = await run_aside(exchange.heavy, _beside_text, outward, found)
+    return set(await _unreadable(exchange, services, listed))
+
+
+def _beside_text(
+    outward: Outward, found: Sequence[tuple[Mapping[str, Any], Item]]
+) -> list[tuple[int, str]]:
     listed = [(at, _unnamed(outward, raw, item)) for at, (raw, item) in enumerate(found)]
-    return set(await _unreadable(exchange, services, [(at, "\n".join(w)) for at, w in listed if w]))
+    return [(at, "\n".join(words)) for at, words in listed if words]
 
 
 def _single(outward: Outward) -> Iterator[str]:
@@ -80,7 +96,7 @@ async def judge_beside(exchange: Exchange, services: GatewayServices, *, thinned
         Problem: ``detection-unavailable`` or ``overloaded``.
     """
     root = exchange.answer[0]
-    found = beside(exchange.route.outward, root)
+    found = await run_aside(exchange.heavy, beside, exchange.route.outward, root)
     if not found:
         return
     gone = [name for name, _ in found if thinned and isinstance(root[name], dict | list)]

@@ -11,6 +11,7 @@ from aiohttp import web
 from proxy import ids
 from proxy.gateway import pipeline
 from proxy.gateway.again import again, asked
+from proxy.gateway.aside import run_aside
 from proxy.gateway.errors import problem_reply
 from proxy.gateway.exchange import Exchange, RawCall, Reply
 from proxy.gateway.identify import identify
@@ -85,7 +86,7 @@ class Gateway:
                     return None
             finally:
                 self._of_tenants[exchange.tenant_id] -= 1
-            reply = reply_of(exchange)
+            reply = await run_aside(exchange.heavy, reply_of, exchange)
             decision = "flag" if exchange.flagged else decision
         except Problem as problem:
             decision = problem.slug

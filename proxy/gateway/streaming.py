@@ -9,6 +9,7 @@ from typing import Any
 
 from proxy import ids
 from proxy.gateway import document
+from proxy.gateway.aside import is_heavy, run_aside
 from proxy.gateway.events import Event, Framing, JsonLines, ServerSent, garbled
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.forward import reply_headers
@@ -107,7 +108,7 @@ class Inspector:
         """What goes to the client for an event, in order."""
         if event.data is None:
             return [event.raw]
-        value = self._parsed(event.data)
+        value = await self._parsed(event.data)
         if isinstance(value, _Plain) and _SENTINEL.fullmatch(value.text):
             return [*await self.flush(), event.raw]
         if self._interrupts(value) and len(self._behind) < MOST_BEHIND:
@@ -139,9 +140,10 @@ class Inspector:
             return [event.raw]
         return [self._framing.spell(event, self._spelled(self._exchange.answer[0]))]
 
-    def _parsed(self, data: str) -> Any:
+    async def _parsed(self, data: str) -> Any:
+        raw = data.encode("utf-8")
         try:
-            return document.parse(data.encode("utf-8"))
+            return await run_aside(is_heavy(raw), document.parse, raw)
         except Problem:
             whole = any(not selector.steps for selector in self._texts)
             if self._plain and (whole or _SENTINEL.fullmatch(data)):
