@@ -68,6 +68,11 @@ SLUGS: Mapping[str, Kind] = {
     "detection-unavailable": Kind(503, "Detection is unavailable", "Nothing was sent. Retry."),
     "overloaded": Kind(503, "Too much work queued", "Nothing was sent. Retry later."),
     "ledger-unavailable": Kind(503, "The ledger is unavailable", "Check its database and disk."),
+    "ledger-lost": Kind(
+        503,
+        "The ledger is not the one that was used last",
+        "Put the newest ledger back. If this is the newest there is, see 'expunge db accept'.",
+    ),
     "keys-sealed": Kind(503, "The keys are unavailable", "Check the key provider."),
     "policy-missing": Kind(503, "No valid policy is loaded", "Run 'expunge policy check'."),
     "starting": Kind(503, "Still starting", "Nothing was sent. Retry."),

@@ -16,6 +16,7 @@ from proxy.app.classifier import Classified, Endpoint
 from proxy.app.credentials import Configured
 from proxy.app.diagnosis import Diagnosis
 from proxy.app.gauges import refresh
+from proxy.app.genesis import ledger_url, mark_used, require_known, signing_key, witness_of
 from proxy.app.identity import callers, of_issuers
 from proxy.app.kek import open_kek
 from proxy.app.policies import Policies
@@ -26,6 +27,7 @@ from proxy.app.webhooks import Webhooks
 from proxy.audit.log import AuditLog
 from proxy.audit.sequencer import Sequencer
 from proxy.audit.signer import Signer
+from proxy.audit.witness import Witness
 from proxy.background import spawn
 from proxy.clock import Clock
 from proxy.config import Config, Secret, UpstreamConfig
@@ -61,8 +63,6 @@ from proxy.upstreams.binding import UpstreamBinding, connect
 from proxy.upstreams.layers import from_config
 from proxy.upstreams.transport import Timeouts
 
-_DATABASE = "ledger.db"
-
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -83,13 +83,6 @@ class Services:
     tasks: tuple[Task, ...]
 
 
-def ledger_url(config: Config) -> str:
-    """The ledger's URL: as configured, or SQLite in the state folder."""
-    if config.ledger.url_secret is not None:
-        return read(config.ledger.url_secret)
-    return config.ledger.url or f"sqlite+aiosqlite:///{config.state_dir / _DATABASE}"
-
-
 @asynccontextmanager
 async def build(config: Config, clock: Clock) -> AsyncIterator[Services]:
     """All services, open while the block lasts.
@@ -100,15 +93,18 @@ async def build(config: Config, clock: Clock) -> AsyncIterator[Services]:
     """
     config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with AsyncExitStack() as opened:
-        detectors = await open_detectors(config.detection, opened)
         ledger = await Ledger.open(ledger_url(config))
         opened.push_async_callback(ledger.close)
+        witness = witness_of(config)
+        await require_known(config, ledger, witness)
         keyring = await KeyRing.open(ledger, open_kek(config), clock)
         opened.push_async_callback(keyring.close)
+        await mark_used(config)
+        detectors = await open_detectors(config.detection, opened)
         stores = {up.name: open_store(up) for up in config.upstreams}
         for binding in stores.values():
             opened.push_async_callback(binding.close)
-        yield await _assemble(config, clock, ledger, keyring, detectors, stores)
+        yield await _assemble(config, clock, ledger, keyring, detectors, stores, witness)
 
 
 async def open_detectors(section: DetectionSection, opened: AsyncExitStack) -> Detecting:
@@ -201,10 +197,10 @@ async def _assemble(
     keyring: KeyRing,
     detectors: Detecting,
     stores: Mapping[str, UpstreamBinding],
+    witness: Witness,
 ) -> Services:
     audit = AuditLog(clock)
-    key = config.audit.signing_key or config.state_dir / "keys" / "audit.pem"
-    signer = Signer.open(key, config.audit.origin)
+    signer = Signer.open(signing_key(config), config.audit.origin)
     client_keys, tokens = Authenticator(ledger, keyring, clock), Credentials(ledger, keyring, clock)
     configured = Configured(ledger, keyring, clock)
     sources = await configured.tenants(config, client_keys)
@@ -220,6 +216,7 @@ async def _assemble(
     erasure = ErasureService(means)
     sweeper, wishes = Sweeper(means, erasure), Wishes(means)
     readiness = Readiness(ledger, lambda: detectors.ready, policies.report, keyring.opens)
+    readiness.log = lambda: witness.agrees
     diagnosis = Diagnosis(
         ledger, keyring, detectors, stores, policies.report, partial(of_issuers, config)
     )
@@ -237,9 +234,9 @@ async def _assemble(
         means=means, erasure=erasure, public_key=signer.verifier_key, sweeper=sweeper,
         holds=Holds(means, erasure), access=Access(means), wishes=wishes,
         rectification=Rectification(means, erasure), reviews=Reviews(means, erasure),
-        quarantine=Quarantine(means, erasure, suspicion), pins=Pins(means),
+        quarantine=Quarantine(means, erasure, suspicion), pins=Pins(means), witness=witness,
     )  # fmt: skip
-    sequencer = Sequencer(ledger, signer, clock)
+    sequencer = Sequencer(ledger, signer, clock, witness)
     tasks = (
         Task("erasures", timedelta(seconds=1), erasure.run_due),
         Task("received-erasures", timedelta(seconds=15), erasure.plan_received),

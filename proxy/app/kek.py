@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from proxy.app.genesis import key_file
 from proxy.app.secrets import read
 from proxy.config import Config, Secret
 from proxy.keys.aws_kms import KmsKek
@@ -21,7 +22,7 @@ def open_kek(config: Config) -> Kek:
     keys = config.keys
     match keys.provider:
         case "file":
-            return FileKek(keys.file or config.state_dir / "keys" / "kek.json")
+            return FileKek(key_file(config))
         case "env":
             return EnvKek(partial(read, _given(keys.secret)))
         case "vault-transit":

@@ -18,6 +18,7 @@ class Readiness:
     policies: Callable[[], Mapping[str, Any]]
     keys: Callable[[], Awaitable[bool]]
     draining: bool = field(default=False)
+    log: Callable[[], bool] = field(default=lambda: True)  # whether the audit log is ours
     beside: Mapping[str, Callable[[], bool]] = field(default_factory=dict)
 
     async def report(self) -> dict[str, Any]:
@@ -25,6 +26,7 @@ class Readiness:
         policies = self.policies()
         parts = {
             "ledger": await self._ledger_answers(),
+            "log": self.log(),
             "keys": await self.keys(),
             "detectors": self.detectors(),
             "policies": all(entry["digest"] for entry in policies.values()),

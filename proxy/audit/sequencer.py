@@ -6,6 +6,7 @@ from proxy.audit import offline, tree
 from proxy.audit.log import AuditLog
 from proxy.audit.offline import leaf_digest, parse_checkpoint, signed_by
 from proxy.audit.signer import Signer
+from proxy.audit.witness import Witness
 from proxy.clock import Clock
 from proxy.ledger import audit
 from proxy.ledger.engine import Ledger, Tx
@@ -22,18 +23,24 @@ class Sequencer:
     that was cut, changed or signed by another key stops it until an operator has looked.
     """
 
-    def __init__(self, ledger: Ledger, signer: Signer, clock: Clock) -> None:
+    def __init__(
+        self, ledger: Ledger, signer: Signer, clock: Clock, witness: Witness | None = None
+    ) -> None:
         self._ledger, self._signer, self._clock = ledger, signer, clock
+        self._witness = witness
 
     async def run_once(self) -> int:
         """Sequence and sign everything in the outbox; returns how many entries.
 
         Raises:
-            Problem: ``invalid-state`` if the log does not continue what was signed before.
+            Problem: ``invalid-state`` if the log does not continue what was signed before,
+                ``ledger-lost`` if it does not continue what the witness keeps.
         """
         total = 0
         while count := await self._ledger.write(self._batch):
             total += count
+        if self._witness is not None:
+            await self._witness.follow(self._ledger)
         return total
 
     async def run(self) -> None:
@@ -57,6 +64,8 @@ class Sequencer:
             return 0
         if not await audit.unsequenced(tx, 1):
             return 0
+        if self._witness is not None:
+            await self._witness.check(tx)
         return await self._sequence(tx, await self._checked_size(tx))
 
     async def _sequence(self, tx: Tx, size: int) -> int:

@@ -60,19 +60,20 @@ class _Walk:
         self.findings.append(Finding(code, index, message))
 
 
-async def verify(tx: Tx, public_keys: list[str | bytes], *, witnessed: str | None = None) -> Report:
+async def verify(
+    tx: Tx, public_keys: list[str | bytes], *, witnessed: tuple[str, ...] = ()
+) -> Report:
     """Read every entry, rebuild the tree, and compare.
 
     Args:
         public_keys: the keys that may have signed the log.
-        witnessed: a checkpoint that was exported earlier and kept elsewhere. Only with one of
-            those can a log be caught that was rewritten as a whole by the holder of its key.
+        witnessed: checkpoints that were kept elsewhere. Only with one of those can a log be
+            caught that was cut with its checkpoints, or rewritten by the holder of its key.
     """
     heads = await audit.all_checkpoints(tx)
     marks = {head.size for head in heads}
-    outside = _outside(witnessed)
-    if outside is not None:
-        marks.add(outside.size)
+    outside = {note: _outside(note) for note in witnessed}
+    marks |= {each.size for each in outside.values() if each is not None}
     walk = _Walk()
     while page := await audit.entries(tx, walk.size, PAGE):
         await _read_page(tx, page, walk, marks)
@@ -80,8 +81,8 @@ async def verify(tx: Tx, public_keys: list[str | bytes], *, witnessed: str | Non
             break
     _compare_entries(walk)
     _compare_heads(walk, heads, public_keys)
-    if witnessed is not None:
-        _compare_witness(walk, outside, witnessed, public_keys)
+    for note, each in outside.items():
+        _compare_witness(walk, each, note, public_keys)
     head = parse_checkpoint(heads[-1].note.decode()) if heads else None
     return Report(walk.size, len(heads), tuple(walk.findings), head)
 
@@ -181,8 +182,8 @@ def _signature_problem(note: str, public_keys: list[str | bytes]) -> str:
     return "" if any(signed_by(note, key) for key in keys) else "is not signed by the log's key"
 
 
-def _outside(note: str | None) -> Checkpoint | None:
+def _outside(note: str) -> Checkpoint | None:
     try:
-        return parse_checkpoint(note) if note is not None else None
+        return parse_checkpoint(note)
     except NotValid:
         return None

@@ -31,7 +31,9 @@ def audit() -> None:
 def verify(connection: Connection, witnessed: Path | None, as_json: bool) -> int:
     """Read the whole log and compare it with its signatures; exit 5 if anything is wrong.
 
-    Only a checkpoint kept elsewhere shows a log that was rewritten as a whole.
+    A log that was cut together with its checkpoints is shown by the last one, which Expunge keeps
+    outside of the ledger (audit.witness). Only one kept by somebody else shows a log that was
+    rewritten as a whole.
 
     \b
     Example:
@@ -46,6 +48,9 @@ def verify(connection: Connection, witnessed: Path | None, as_json: bool) -> int
             say(finding["message"])
         verdict = "nothing is wrong" if report["valid"] else "NOT VALID"
         say(f"{report['entries']} entries, {report['checkpoints']} checkpoints: {verdict}")
+        if report["kept_size"] is not None:
+            say(f"Compared with the checkpoint of {report['kept_size']} entries that is kept "
+                "outside of the ledger.")  # fmt: skip
     return EXIT_OK if report["valid"] else EXIT_UNVERIFIED
 
 

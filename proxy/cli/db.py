@@ -1,4 +1,4 @@
-"""``expunge db``: the ledger's schema."""
+"""``expunge db``: the ledger's schema, and going on with another ledger."""
 
 import asyncio
 import os
@@ -6,7 +6,18 @@ from pathlib import Path
 
 import click
 
-from proxy.cli.output import say
+from proxy.cli.output import note, say
+from proxy.problems import EXIT_OK
+
+_config = click.option(
+    "--config",
+    "path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="EXPUNGE_CONFIG",
+    default="expunge.yaml",
+    show_default=True,
+    help="The configuration file.",
+)
 
 
 @click.group()
@@ -14,15 +25,14 @@ def db() -> None:
     """Maintain the ledger's database.
 
     \b
-    Example:
+    Examples:
       expunge db upgrade --config expunge.yaml
+      expunge db accept --config expunge.yaml
     """
 
 
 @db.command("upgrade")
-@click.option("--config", "path", type=click.Path(path_type=Path, dir_okay=False),
-              envvar="EXPUNGE_CONFIG", default="expunge.yaml", show_default=True,
-              help="The configuration file.")  # fmt: skip
+@_config
 def upgrade(path: Path) -> None:
     """Bring the ledger's schema to this release ('serve' does it too).
 
@@ -35,6 +45,41 @@ def upgrade(path: Path) -> None:
 
     asyncio.run(_upgrade(ledger_url(load(path, os.environ).config)))
     say("The ledger is up to date.")
+
+
+@db.command("accept")
+@_config
+@click.option("--confirm", metavar="confirmed", help="The word 'confirmed'.")
+def accept(path: Path, confirm: str | None) -> int:
+    """Go on with a ledger that is empty, or older than the one that was used last.
+
+    'serve' refuses such a ledger: it knows nothing of erasures since, and whom they block. Where a
+    newer ledger exists, put that back instead. Acceptance is recorded in the audit log, and the
+    checkpoint that contradicts it is renamed, not lost. Afterwards forget again what was forgotten
+    since, then run 'expunge reconcile'. With several replicas do it on each.
+
+    \b
+    Examples:
+      expunge db accept --config expunge.yaml
+      expunge db accept --config expunge.yaml --confirm confirmed
+    """
+    from proxy.app import accept_ledger
+    from proxy.clock import SystemClock
+    from proxy.config import load
+
+    config, really = load(path, os.environ).config, confirm == "confirmed"
+    found = asyncio.run(accept_ledger(config, SystemClock(), really=really))
+    if found.trouble is None:
+        say("The ledger is the one that was used last; there is nothing to accept.")
+        return EXIT_OK
+    say(found.trouble)
+    if not found.done:
+        note("A preview: nothing was changed. Repeat with --confirm confirmed to go on with it.")
+        return EXIT_OK
+    say("Accepted, on record in the audit log.")
+    if found.aside is not None:
+        say(f"The checkpoint until now: {found.aside}")
+    return EXIT_OK
 
 
 async def _upgrade(url: str) -> None:

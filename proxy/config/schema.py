@@ -256,6 +256,11 @@ class AuditSection(Section):
     signing_key: FilePath | None = Field(
         default=None, description="Ed25519 key in PEM; absent: made in the state folder."
     )
+    witness: FilePath | None = Field(
+        default=None,
+        description="File with the last checkpoint, so that an older ledger is noticed; absent: "
+        "in the state folder.",
+    )
     sequence_every: Duration = Field(
         default=timedelta(seconds=1), description="Pause between two checkpoints."
     )

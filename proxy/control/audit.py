@@ -84,14 +84,18 @@ async def public_key(services: ControlServices, _ask: Ask) -> web.Response:
 
 
 async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Read the whole log and compare it with its signatures."""
+    """Read the whole log; compare it with its signatures and with checkpoints kept elsewhere."""
     keys: list[str | bytes] = [services.public_key]
-    report = await services.ledger.read(lambda tx: verify(tx, keys, witnessed=ask.body.checkpoint))
+    kept = services.witness.kept() if services.witness else None
+    given = (ask.body.checkpoint, kept.note if kept else None)
+    notes = tuple(note for note in given if note is not None)
+    report = await services.ledger.read(lambda tx: verify(tx, keys, witnessed=notes))
     return {
         "valid": report.valid,
         "entries": report.entries,
         "checkpoints": report.checkpoints,
         "witnessed": ask.body.checkpoint is not None,
+        "kept_size": kept.size if kept else None,
         "findings": [
             {"code": f.code, "index": f.index, "message": f.message} for f in report.findings
         ],

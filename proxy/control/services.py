@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from detectors.detection import Analysis
 from policies import Policy
 from proxy.audit.log import AuditLog
+from proxy.audit.witness import Witness
 from proxy.clock import Clock
 from proxy.control.credentials import Credentials
 from proxy.erasure.means import Means
@@ -101,3 +102,4 @@ class ControlServices:
     quarantine: Quarantine
     pins: Pins
     wishes: Wishes
+    witness: Witness | None = None

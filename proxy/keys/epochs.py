@@ -63,9 +63,9 @@ class Epochs:
         self._keys.clear()
         try:
             fresh = {row.epoch: await self._open(row) for row in held}
-        except (KekUnavailable, KekRefused):
+        except (KekUnavailable, KekRefused) as failure:
             self._sealed_until = now + RETRY_S
-            raise _sealed() from None
+            raise _sealed(refused=isinstance(failure, KekRefused)) from None
         self._keys, self._until, self._sealed_until = fresh, now + self.lease_s, None
 
     async def _open(self, row: rows.Epoch) -> bytes:
@@ -78,8 +78,15 @@ def epoch_aad(epoch: int) -> bytes:
     return aead.bind("epoch", str(epoch))
 
 
-def _sealed() -> Problem:
-    return Problem("keys-sealed", "The key provider does not open our key.", retry_after=5)
+def _sealed(*, refused: bool = False) -> Problem:
+    if not refused:
+        detail = "The key provider does not answer, or not to us."
+        return Problem("keys-sealed", detail, retry_after=5)
+    return Problem(
+        "keys-sealed", "The key provider does not open our key: it is another key, or the ledger "
+        "is older than the last destruction of keys.", retry_after=5,
+        hint="Check the section keys, and whether an old ledger was restored.",
+    )  # fmt: skip
 
 
 async def start_epoch(ledger: Ledger, kek: Kek, number: int, at: datetime) -> rows.Epoch:

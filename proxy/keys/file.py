@@ -31,6 +31,16 @@ class FileKek:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    def used(self) -> bool:
+        """Whether a ledger was begun with this file: one made by ``keys init`` alone was not."""
+        return self._path.exists() and not _is_unused(self._path)
+
+    def mark_used(self) -> None:
+        """From now on ``used``; raises ``KekUnavailable`` if the file cannot be used."""
+        if self._path.exists() and _is_unused(self._path):
+            with _locked(self._path, fcntl.LOCK_EX):
+                _replace(self._path, self._read())
+
     async def wrap(self, plaintext: bytes, aad: bytes) -> Wrapped:
         versions = await asyncio.to_thread(self._load_or_create)
         newest = max(versions)
@@ -76,7 +86,7 @@ class FileKek:
             old = {} if missing else self._read()
             new = change(old)
             if new != old:
-                _replace(self._path, new)
+                _replace(self._path, new, unused=missing)
             return new
 
 
@@ -113,6 +123,15 @@ def _parse(content: str) -> Versions:
     return {version: parse_key(key) for version, key in encoded.items()}
 
 
+def _is_unused(path: Path) -> bool:
+    """Whether a file says so; a damaged one does not."""
+    try:
+        document: Any = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return isinstance(document, dict) and document.get("unused") is True
+
+
 def _add_version(old: Versions) -> Versions:
     return {**old, max(old, default=0) + 1: aead.new_key()}
 
@@ -134,14 +153,14 @@ def _locked(path: Path, kind: int) -> Iterator[None]:
         os.close(lock)
 
 
-def _replace(path: Path, versions: Versions) -> None:
+def _replace(path: Path, versions: Versions, *, unused: bool = False) -> None:
     """Write beside and rename, then overwrite the old bytes: a crash leaves one whole file."""
     encoded = {str(v): base64.b64encode(key).decode() for v, key in sorted(versions.items())}
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(descriptor, "w") as target:
-        json.dump({"versions": encoded}, target)
+        json.dump({"versions": encoded} | ({"unused": True} if unused else {}), target)
         target.flush()
         os.fsync(target.fileno())
     old = path.open("r+b") if path.exists() else None

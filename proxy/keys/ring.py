@@ -63,10 +63,14 @@ class KeyRing:
             Problem: ``keys-sealed`` if the provider is away or does not know our key.
         """
         ring = cls(ledger, kek, clock, lease_s)
-        await ensure_first_epoch(ledger, kek, clock.now())
-        if await ledger.read(lambda tx: rows.secret(tx, INSTALLATION)) is None:
-            await ledger.write(ring._make_installation)
-        await ring.installation()
+        try:
+            await ensure_first_epoch(ledger, kek, clock.now())
+            if await ledger.read(lambda tx: rows.secret(tx, INSTALLATION)) is None:
+                await ledger.write(ring._make_installation)
+            await ring.installation()
+        except BaseException:
+            await ring.close()
+            raise
         return ring
 
     # -- secrets -----------------------------------------------------------------------------------

@@ -55,7 +55,9 @@ async def fill(ledger: Ledger, log: AuditLog, clock: FrozenClock, count: int) ->
 async def report(ledger: Ledger, signer: Signer, witnessed: str | None = None) -> Report:
     """Verify the ledger's log with the signer's key."""
     keys: list[str | bytes] = [signer.verifier_key]
-    return await ledger.read(lambda tx: verify(tx, keys, witnessed=witnessed))
+    return await ledger.read(
+        lambda tx: verify(tx, keys, witnessed=(witnessed,) if witnessed else ())
+    )
 
 
 async def execute(ledger: Ledger, statement: str, **values: object) -> None:
