@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any, Literal
 
 from proxy.erasure import layers
-from proxy.erasure.plan import INDIRECT, OF_NAMESAKES
+from proxy.erasure.plan import BARE_NAMES, DOUBTFUL, INDIRECT, OF_NAMESAKES
 from proxy.erasure.view import LayerView
 from proxy.ledger.erasures import Erasure
 
@@ -19,6 +19,7 @@ CLAIM = timedelta(days=90)
 NOT_COVERED = ("model_weights", "backups_of_the_store", "logs_of_the_store", "copies_by_clients")
 ALIKE = "owner_ids_that_hold_more_than_the_name"
 SHORT_NAMES = "mentions_by_a_short_name_that_a_namesake_bears_too"
+BARE = "mentions_by_a_bare_name_under_owners_who_do_not_know_the_whole_one"
 OTHERS = "others_of_the_same_name_who_were_not_chosen"
 NAMESAKES = "mentions_by_the_name_under_owners_who_were_not_chosen"
 
@@ -143,7 +144,7 @@ def statement(
             "exceptions": [{"code": code, "items": n} for code, n in sorted(holds.items())],
             "notifications": {"owed": notices},
             "blocklist": "on" if blocklisted else "off",
-            "doubtful_mentions": erasure.counts.get("doubtful", 0),
+            "doubtful_mentions": erasure.counts.get(DOUBTFUL, 0),
             "claim": _claim(erasure, views, now),
             "software": {"name": "expunge", "version": _software()},
         },
@@ -260,8 +261,10 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
         yield ALIKE
     if erasure.details.get("others_left"):
         yield OTHERS
-    if counts.get("doubtful", 0) > counts.get(OF_NAMESAKES, 0):
+    if counts.get(DOUBTFUL, 0) > counts.get(OF_NAMESAKES, 0) + counts.get(BARE_NAMES, 0):
         yield SHORT_NAMES
+    if counts.get(BARE_NAMES):
+        yield BARE
     if counts.get(OF_NAMESAKES):
         yield NAMESAKES
 

@@ -15,6 +15,7 @@ CHOICES: Mapping[str, frozenset[str]] = {
     "mixed": frozenset({"delete", "redact", "regenerate"}),
     "shared": frozenset({"delete", "redact"}),
     "include": frozenset({"all", "direct"}),
+    "doubtful": frozenset({"delete", "keep"}),
 }
 INTERNAL = frozenset({"rewrite"})
 

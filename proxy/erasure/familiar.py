@@ -6,14 +6,13 @@ is looked at alone: a word counts there only if nobody else there bears it.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from detectors.folding import WORD as WORD_PATTERN
 from detectors.folding import fold, is_unspaced
 from detectors.identity import HONORIFICS, PERSON_TYPES, person_tokens
-from proxy.erasure.found import Found, Hunt
+from proxy.erasure.found import Found, Hunt, Scope
 from proxy.erasure.mentions import Needles, Span, shape
 from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.tokens.specificity import is_common, stands_as_name
@@ -55,20 +54,26 @@ def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
     short = shortened(aim)
     if short is None:
         return
-    for group in _by_owner([*result.found.values(), *result.texts.values()]):
-        if not any(short.full.sure(one.text) for one in group if one.direct):
-            continue
-        known = _read_all(short, group)
-        names = tuple(sorted(short.names - known.contested))
-        for one, spans in _mentions({name: known.spans[name] for name in names}):
+    groups = _by_scope([*result.found.values(), *result.texts.values()])
+    told = {scope: group for scope, group in groups.items() if _tells(short, group)}
+    result.told |= told.keys()
+    known = {scope: _read_all(short, group) for scope, group in told.items()}
+    barred = {(one.key, name) for each in known.values() for name in each.contested
+              for one, _ in each.spans[name]}  # fmt: skip
+    for scope, group in told.items():
+        here = known[scope]
+        names = tuple(sorted({*short.names, *here.spans} - here.contested))
+        called = {name: [pair for pair in here.spans[name] if (pair[0].key, name) not in barred]
+                  for name in names}  # fmt: skip
+        for one, spans in _mentions(called):
             one.spans = sorted({*one.spans, *spans}, key=lambda span: span.start)
             one.direct = True
             yield one
-        others = _mentions({name: known.spans[name] for name in known.contested})
-        doubtful = known.unsure.union(one.key for one, _ in others)
-        result.doubtful |= doubtful - {one.key for one in group if one.direct}
         for one in group:
             one.called = names if one.direct else ()
+    doubtful = {key for key, _ in barred}.union(*(each.unsure for each in known.values()))
+    result.doubtful |= doubtful - {one.key for group in told.values() for one in group
+                                   if one.direct}  # fmt: skip
 
 
 def written(initial: str, family: str) -> str:
@@ -98,12 +103,17 @@ def _parts(name: str) -> list[str]:
     return [] if any(map(is_unspaced, tokens)) else tokens
 
 
-def _by_owner(found: Iterable[Found]) -> Iterable[Sequence[Found]]:
-    groups: dict[tuple[Any, ...], list[Found]] = defaultdict(list)
+def _by_scope(found: Iterable[Found]) -> dict[Scope, list[Found]]:
+    groups: dict[Scope, list[Found]] = defaultdict(list)
     for one in found:
-        if one.item is not None and one.item.owners:
-            groups[one.place].append(one)
-    return groups.values()
+        for scope in one.scopes:
+            groups[scope].append(one)
+    return groups
+
+
+def _tells(short: Short, group: Iterable[Found]) -> bool:
+    """Whether somebody is told of by the whole name among these memories."""
+    return any(short.full.sure(one.text) for one in group if one.direct)
 
 
 def _read_all(short: Short, group: Iterable[Found]) -> _Known:
@@ -115,6 +125,8 @@ def _read_all(short: Short, group: Iterable[Found]) -> _Known:
 
 
 def _read(short: Short, one: Found, known: _Known) -> None:
+    for span in one.spans if one.bare else ():
+        known.spans[span.part.title()].append((one, span))
     taken = short.full.find(one.text)
     wanted = {*short.words, *(family for _, family in short.initials)}
     for match in WORD.finditer(one.text):

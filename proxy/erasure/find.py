@@ -177,14 +177,14 @@ async def _crawl(means: Means, aim: Aim, store: Store, result: Hunt, spill: Spil
 
 async def _compare(means: Means, aim: Aim, store: Store, result: Hunt) -> None:
     """What is concerned for what others say: all memories of the same owners were looked at."""
-    for one in await changed_since(means, aim, store, result):
-        one.direct = one.former = True
-        result.add(one)
     lot = result.lot()
     for one in await asyncio.to_thread(lambda: list(mark_familiar(aim, lot))):
         lot.add(result.take(one))
     for one in list(settle(aim, lot, result)):
         lot.add(result.take(one))
+    for one in await changed_since(means, aim, store, result):
+        one.former = True
+        result.take(one)
     for one in near_duplicates(lot):
         result.add(one)
     for one in await same_meaning(means.encode, aim, lot):

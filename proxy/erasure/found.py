@@ -10,7 +10,6 @@ from proxy.erasure.mentions import Span
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.upstreams.store import Item
 
-
 Scope = tuple[str, str, str]  # store, kind of owner, the store's id of it
 PERSONAL = frozenset({"user", "run"})
 

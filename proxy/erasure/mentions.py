@@ -58,12 +58,14 @@ class Span:
     Args:
         certain: it needs nobody's judgement.
         partial: one word of the name beside another name: "Brenn" in "Tilda Brenn".
+        part: the word, folded, where it is one of a longer name: others may bear it too.
     """
 
     start: int
     end: int
     certain: bool = True
     partial: bool = False
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ class Needles:
             return []
         return (
             [
-                self._span(text, start, end)
+                self._span(text, start, end, key.value)
                 for start, end, key in candidate_keys(text)
                 if key.kind == "full"
                 and key.value in self._keys
@@ -192,12 +194,12 @@ class Needles:
                 )
             ]
             + [
-                self._span(text, start, end)
+                self._span(text, start, end, value)
                 for start, end, kind, value in (readings(text) if self._unusual else ())
                 if (kind, value) in self._unusual and not self._goes_on(text, start, end, value)
             ]
             + [
-                self._span(text, start, end)
+                self._span(text, start, end, value)
                 for start, end, value in (decorated(text) if _person(self.entity_type) else ())
                 if value in self._keys
             ]
@@ -213,9 +215,10 @@ class Needles:
         compact = NO_LETTERS.sub("", folded) if self._unusual else ""
         return any(hint in compact for hint in self._hints)
 
-    def _span(self, text: str, start: int, end: int) -> Span:
+    def _span(self, text: str, start: int, end: int, value: str) -> Span:
         partial = self.is_part(fold(text[start:end])) and self._beside_a_name(text, start, end)
-        return Span(start, end, not partial and self._certain(text, start, end), partial)
+        part = value if self.is_part(value) else ""
+        return Span(start, end, not partial and self._certain(text, start, end), partial, part)
 
     def _beside_a_name(self, text: str, start: int, end: int) -> bool:
         """Whether another capitalised word touches it; which it belongs to is then the question."""

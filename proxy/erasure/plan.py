@@ -18,6 +18,8 @@ INDIRECT = frozenset({"derived", "summary", "near_duplicate"})
 REWRITES = frozenset({"redact", "regenerate"})
 FORMER = "older_version"
 PARTIAL = "partial"
+DOUBTFUL = "doubtful"  # may mean somebody else, so it stays
+BARE_NAMES = "bare_names"  # of those: under owners who do not know the whole name
 OF_NAMESAKES = "of_namesakes"
 NAMESAKE = "namesake"  # kept under an owner said to be another person of the name
 INSEPARABLE = "inseparable"  # what was to be kept cannot be said without what goes
@@ -180,7 +182,7 @@ class Tally:
         if item.action == "keep":
             self.counted["kept"] += 1
             if item.reason == NAMESAKE:
-                self.counted.update(("doubtful", OF_NAMESAKES))
+                self.counted.update((DOUBTFUL, OF_NAMESAKES))
             return
         self.counted.update(("found", _SHOWN.get(group, group), f"to_{item.action}"))
         if item.reason == INSEPARABLE:

@@ -130,8 +130,10 @@ async def _make(
         await stage.put(drafts)
 
     found = await hunt(means, aim, spill=Spill(put, stage.known))
-    if doubtful := found.doubtful - found.found.keys():
-        stage.tally.counted["doubtful"] += len(doubtful)
+    bare = found.bare.keys() - found.found.keys()
+    if doubtful := (found.doubtful | bare) - found.found.keys():
+        counted = {plan.DOUBTFUL: len(doubtful), plan.BARE_NAMES: len(bare)}
+        stage.tally.counted.update({name: n for name, n in counted.items() if n})
     drafts = await _decide(means, aim, rules, found)
     if stage.size:
         drafts = await _new(stage, drafts)
@@ -226,7 +228,7 @@ async def _store_views(
     means: Means, aim: Aim, store: Store, breadth: Breadth, memory_ids: tuple[str, ...]
 ) -> list[LayerView]:
     gone = breadth.going
-    left = await leftover(means, aim, store, breadth.spared)
+    left = await leftover(means, aim, store, breadth.spared, breadth.touched)
     scope = _scope(aim, store, breadth, memory_ids)
     counted = await layers.count_all(store, left.joined(scope))
     views = [LayerView(store.name, "memory", gone, 0, None, "planned", "ledger and listing")]

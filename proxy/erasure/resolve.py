@@ -161,6 +161,7 @@ async def _entities(
         others = [each for each in found.possible if not _is_part_of(each, name)]
         rest = _longer(others, name) if found.certain else others
         possible += [_candidate(each) for each in rest]
+    possible = [each for each in possible if each.id not in certain]
     if possible and certain:
         possible += await _described(means, tenant_id, certain)
     return tuple(dict.fromkeys(certain)), tuple(dict.fromkeys(possible))

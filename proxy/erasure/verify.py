@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from proxy.erasure import layers
+from proxy.erasure.bare import bare_names
 from proxy.erasure.brief import Payload
 from proxy.erasure.bygone import KINDS
 from proxy.erasure.find import hunt, restored, searchable
@@ -230,7 +231,8 @@ def _mentions(run: Run, text: str) -> bool:
     spans = needles.find(text)
     if run.aim.rivals is not None:
         spans = run.aim.rivals.outside(spans, text)
-    return any(span.certain for span in spans)
+    bare = bare_names(run.aim)
+    return any(span.certain and span.part not in bare for span in spans)
 
 
 async def _allowed(run: Run, store: Store, refs: Mapping[bytes, str]) -> set[str]:

@@ -5,11 +5,13 @@ from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequen
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from proxy.erasure import layers
+from proxy.erasure.bare import bare_names
 from proxy.erasure.bygone import KINDS, LABELLED, Times, bygone, made_in_range, of_label
 from proxy.erasure.called import Others
-from proxy.erasure.found import Found, Hunt
+from proxy.erasure.found import PERSONAL, Found, Hunt
 from proxy.erasure.halves import Conversations, in_halves
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
@@ -45,6 +47,7 @@ class Told:
     layer: str
     entry: Entry
     columns: frozenset[str]
+    bare: bool = False  # it only bears a first or family name, which anybody may be called
 
     @property
     def rows(self) -> list[Row]:
@@ -70,10 +73,16 @@ class Sides:
 
 
 async def leftover(
-    means: Means, aim: Aim, store: Store, spared: Collection[bytes] = ()
-) -> Leftover:
-    """What the store's side tables still say, whatever the ledger knows of it."""
-    return (await read_sides(means, aim, store, LayerScope(), (), spared)).left
+    means: Means, aim: Aim, store: Store, spared: Collection[bytes] = (),
+    touched: Collection[tuple[str, str]] = (),
+) -> Leftover:  # fmt: skip
+    """What the store's side tables still say, whatever the ledger knows of it.
+
+    Args:
+        touched: owners who lose some of their memories: they know whom a bare name means.
+    """
+    scope = LayerScope(within=tuple(sorted(touched)))
+    return (await read_sides(means, aim, store, scope, (), spared)).left
 
 
 async def read_sides(
@@ -107,7 +116,7 @@ async def read_sides(
                     told += await _told(means, aim, name, page, last)
                     told += await _told_in_halves(means, aim, name, page, conversations)
                     kept += [(name, e) for e in page if _stays(e, ids, touched, wanted)]
-    left = await _leftover(means, aim, store, told, spared)
+    left = await _leftover(means, aim, store, told, spared, touched)
     gone = {(row.layer, row.id) for row in left.rows}
     lost = frozenset(left.owners)
     said = {
@@ -128,18 +137,32 @@ def _stays(
 
 
 async def _leftover(
-    means: Means, aim: Aim, store: Store, told: Sequence[Told], spared: Collection[bytes]
-) -> Leftover:
+    means: Means, aim: Aim, store: Store, told: Sequence[Told], spared: Collection[bytes],
+    touched: Collection[tuple[str, str]],
+) -> Leftover:  # fmt: skip
     if aim.target.kind in LABELLED:
         told = await _outdated(store, told)
     if not told:
         return Leftover()
     places = await _places(means, aim, store)
     versions = await _owners_of(means, aim, store, told, places, spared)
-    mine = _mine(told, places, versions)
+    mine = _explained(told, _mine(told, places, versions), touched)
     rows = [row for each in told if each.entry.id in mine for row in each.rows]
     owners = sorted({pair for each in told for pair in mine.get(each.entry.id, ())})
     return Leftover(tuple(rows), tuple(owners))
+
+
+def _explained(
+    told: Sequence[Told], mine: Mapping[str, Owners], touched: Collection[tuple[str, str]]
+) -> dict[str, Owners]:
+    """Without rows that bear a bare name under owners who do not know the whole one."""
+    sure = [each.entry.id for each in told if not each.bare]
+    know = {*touched, *(pair for each in sure for pair in mine.get(each, ()))}
+    known = {pair for pair in know if pair[0] in PERSONAL}
+    return {
+        row: owners for row, owners in mine.items()
+        if row in sure or not (known or know).isdisjoint(owners)
+    }  # fmt: skip
 
 
 async def pages(layer: Legible) -> AsyncIterator[Sequence[Entry]]:
@@ -178,7 +201,16 @@ async def _told(
         columns = made_in_range(aim, page, last)
     else:
         columns = await _telling(means, aim, page)
-    return [Told(name, *pair) for pair in zip(page, columns, strict=True) if pair[1]]
+    found = [Told(name, *pair) for pair in zip(page, columns, strict=True) if pair[1]]
+    bare = bare_names(aim)
+    if not bare:
+        return found
+    said = [[each.entry.texts[column] for column in each.columns] for each in found]
+    sure = iter(await mentioned(means, aim, [text for texts in said for text in texts], but=bare))
+    return [
+        replace(each, bare=not any([*islice(sure, len(texts))]))
+        for each, texts in zip(found, said, strict=True)
+    ]
 
 
 async def _told_in_halves(
@@ -186,7 +218,9 @@ async def _told_in_halves(
 ) -> list[Told]:
     if not aim.target.named or not concerns(aim):
         return []
-    found = await in_halves(conversations, page, partial(mentioned, means, aim))
+    found = await in_halves(
+        conversations, page, partial(mentioned, means, aim, but=bare_names(aim))
+    )
     return [Told(name, entry, frozenset({entry.main})) for entry in found]
 
 
@@ -197,30 +231,36 @@ async def _telling(means: Means, aim: Aim, page: Sequence[Entry]) -> list[frozen
     return [frozenset(each for each, text in entry.texts.items() if told[text]) for entry in page]
 
 
-async def mentioned(means: Means, aim: Aim, texts: Sequence[str]) -> list[bool]:
-    """Which stored texts certainly name whom is forgotten, by name or by token."""
+async def mentioned(
+    means: Means, aim: Aim, texts: Sequence[str], *, but: Collection[str] = ()
+) -> list[bool]:
+    """Which stored texts certainly name whom is forgotten, by name or by token.
+
+    Args:
+        but: bare names that do not count.
+    """
     needles, rivals = aim.needles, aim.rivals
     if needles is None:
         return [False for _ in texts]
     restored = await means.vault.restore_many(aim.tenant_id, list(texts))
     pairs = [(text, each.text) for text, each in zip(texts, restored, strict=True)]
-    return await asyncio.to_thread(_mentioned, needles, rivals, pairs)
+    return await asyncio.to_thread(_mentioned, needles, rivals, pairs, but)
 
 
 def _mentioned(
-    needles: Needles, rivals: Others | None, texts: Iterable[tuple[str, str]]
+    needles: Needles, rivals: Others | None, texts: Iterable[tuple[str, str]], but: Collection[str]
 ) -> list[bool]:
     return [
-        any(token in stored for token in needles.tokens) or _names(needles, rivals, shown)
+        any(token in stored for token in needles.tokens) or _names(needles, rivals, shown, but)
         for stored, shown in texts
     ]
 
 
-def _names(needles: Needles, rivals: Others | None, text: str) -> bool:
+def _names(needles: Needles, rivals: Others | None, text: str, but: Collection[str]) -> bool:
     spans = needles.sure(text)
     if rivals is not None and spans:
         spans = rivals.outside(spans, text)
-    return any(span.certain for span in spans)
+    return any(span.certain and span.part not in but for span in spans)
 
 
 async def _places(means: Means, aim: Aim, store: Store) -> Sequence[Place]:
@@ -303,7 +343,7 @@ async def changed_since(means: Means, aim: Aim, store: Store, looked_at: Hunt) -
     """
     if not asks_api(aim, store):
         return []
-    gate = asyncio.Semaphore(CONCURRENCY)
+    gate, bare = asyncio.Semaphore(CONCURRENCY), bare_names(aim)
     wanted = [
         one for one in (*looked_at.texts.values(), *looked_at.changed.values())
         if one.upstream == store.name and was_changed(one.item)
@@ -314,7 +354,9 @@ async def changed_since(means: Means, aim: Aim, store: Store, looked_at: Hunt) -
             versions = await store.versions(one.memory_id)
         if aim.target.kind in KINDS:
             return await bygone(means, aim, one.item, versions)
-        return any(await mentioned(means, aim, [text for each in versions for text in each.texts]))
+        said = [text for each in versions for text in each.texts]
+        but = bare if looked_at.told.isdisjoint(one.scopes) else ()
+        return any(await mentioned(means, aim, said, but=but))
 
     answers = await asyncio.gather(*map(told, wanted))
     return [one for one, named in zip(wanted, answers, strict=True) if named]
