@@ -1,8 +1,10 @@
 """Attributes a person may ask to forget, and how they show in a text."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+from proxy.erasure.attribute_words import EMPLOYED, tells_nobodys
 
 CLAUSE = re.compile(r"(?:[^.!?;,\n]|[.,](?=\d))+")
 CURRENCY = (
@@ -47,19 +49,22 @@ class Attribute:
 
     Args:
         paid: what somebody is paid states it.
+        said: further ways in which it is said.
     """
 
     words: tuple[str, ...]
     types: frozenset[str] = frozenset()
     paid: bool = False
+    said: tuple[re.Pattern[str], ...] = ()
 
     def stated(self, text: str) -> list[tuple[int, int]]:
         """Where a text states it beside its words: ``earns 90k``, ``My pay is 6200``.
 
         A clause that only spends (``paid 20 euro for lunch``) states nobody's pay.
         """
-        return [span for clause in CLAUSE.finditer(text) if self.paid
+        paid = [span for clause in CLAUSE.finditer(text) if self.paid
                 for span in _pay(text, clause, self.words)]  # fmt: skip
+        return paid + [match.span() for each in self.said for match in each.finditer(text)]
 
 
 def _pay(text: str, clause: re.Match[str], words: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -67,7 +72,11 @@ def _pay(text: str, clause: re.Match[str], words: Sequence[str]) -> Iterator[tup
     amounts = [match.span() for match in AMOUNT.finditer(text, first, last)]
     said = [match.span() for match in PAID.finditer(text, first, last)]
     earned = [match.span() for match in EARNS.finditer(text, first, last)] if amounts else []
-    told = any(re.search(rf"\b{word}\b", clause[0], re.IGNORECASE) for word in words)
+    told = any(
+        not tells_nobodys(text, match.start(), match.end())
+        for word in words
+        for match in re.compile(rf"\b{word}\b", re.IGNORECASE).finditer(text, first, last)
+    )
     if said or earned or told:
         yield from sorted({*said, *amounts})
 
@@ -78,22 +87,92 @@ def _words(text: str) -> tuple[str, ...]:
 
 ATTRIBUTES: Mapping[str, Attribute] = {
     "salary": Attribute(
-        _words("salary, salaries, wage, wages, income, compensation, earnings, remuneration"),
+        _words(
+            "salary, salaries, wage, wages, income, compensation, earnings, remuneration, Gehalt, "
+            "Gehälter, Lohn, Löhne, Einkommen, Verdienst, salaire, salaires, rémunération, "
+            "salario, salarios, sueldo, sueldos, stipendio, stipendi, retribuzione, salário, "
+            "salários, ordenado, salaris, salarissen, loon, lonen"
+        ),
         paid=True,
     ),
+    "employer": Attribute(
+        _words(
+            "employer, workplace, place of work, Arbeitgeber, Arbeitgeberin, employeur, empleador, "
+            "datore di lavoro, empregador, werkgever"
+        ),
+        said=(EMPLOYED,),
+    ),
     "address": Attribute(
-        _words("address, home address, street address, postcode, zip code"),
+        _words(
+            "address, home address, street address, postcode, zip code, Anschrift, Wohnadresse, "
+            "Adresse, Postleitzahl, adresse, code postal, dirección, código postal, indirizzo, "
+            "endereço, morada, adres, postcode"
+        ),
         frozenset({"STREET_ADDRESS", "POSTCODE"}),
     ),
     "phone": Attribute(
-        _words("phone number, telephone number, mobile number"), frozenset({"PHONE_NUMBER"})
+        _words(
+            "phone number, telephone number, mobile number, Telefonnummer, Handynummer, numéro de "
+            "téléphone, número de teléfono, numero di telefono, número de telefone, telefoonnummer"
+        ),
+        frozenset({"PHONE_NUMBER"}),
     ),
-    "email": Attribute(_words("email address, e-mail address"), frozenset({"EMAIL_ADDRESS"})),
-    "birthday": Attribute(_words("birthday, date of birth, born on"), frozenset({"DATE_OF_BIRTH"})),
-    "age": Attribute(_words("years old, age"), frozenset({"AGE"})),
+    "email": Attribute(
+        _words(
+            "email address, e-mail address, E-Mail-Adresse, adresse e-mail, correo electrónico, "
+            "indirizzo e-mail, endereço de e-mail, e-mailadres"
+        ),
+        frozenset({"EMAIL_ADDRESS"}),
+    ),
+    "birthday": Attribute(
+        _words(
+            "birthday, date of birth, born on, Geburtstag, Geburtsdatum, anniversaire, date de "
+            "naissance, cumpleaños, fecha de nacimiento, compleanno, data di nascita, aniversário, "
+            "data de nascimento, verjaardag, geboortedatum"
+        ),
+        frozenset({"DATE_OF_BIRTH"}),
+    ),
+    "age": Attribute(
+        _words("years old, age, Jahre alt, ans et demi, años de edad, jaar oud"), frozenset({"AGE"})
+    ),
     "bank account": Attribute(
-        _words("bank account, account number, iban"), frozenset({"IBAN_CODE", "BANK_ACCOUNT"})
+        _words(
+            "bank account, account number, iban, Bankkonto, Kontonummer, compte bancaire, cuenta "
+            "bancaria, conto bancario, conta bancária, bankrekening, rekeningnummer"
+        ),
+        frozenset({"IBAN_CODE", "BANK_ACCOUNT"}),
     ),
-    "credit card": Attribute(_words("credit card, card number"), frozenset({"CREDIT_CARD"})),
-    "location": Attribute(_words("location, whereabouts"), frozenset({"LOCATION", "COORDINATES"})),
-}
+    "credit card": Attribute(
+        _words(
+            "credit card, card number, Kreditkarte, Kreditkartennummer, carte de crédit, "
+            "tarjeta de crédito, carta di credito, cartão de crédito, creditcard"
+        ),
+        frozenset({"CREDIT_CARD"}),
+    ),
+    "location": Attribute(
+        _words("location, whereabouts, Aufenthaltsort, emplacement, ubicación, posizione, "
+               "localização, locatie"),
+        frozenset({"LOCATION", "COORDINATES"}),
+    ),
+}  # fmt: skip
+NAME_OF: Mapping[str, str] = {
+    word.casefold(): name
+    for name, each in ATTRIBUTES.items()
+    for word in (name, *each.words)
+}  # fmt: skip
+
+
+def attribute_named(word: str) -> str | None:
+    """The attribute that a word speaks of, in any of the languages; None if it is no such word."""
+    return NAME_OF.get(" ".join(word.split()).casefold())
+
+
+def merged(names: Collection[str]) -> Attribute:
+    """Several attributes as one."""
+    named = [ATTRIBUTES[name] for name in names]
+    return Attribute(
+        tuple(word for each in named for word in each.words),
+        frozenset[str]().union(*(each.types for each in named)),
+        any(each.paid for each in named),
+        tuple(pattern for each in named for pattern in each.said),
+    )

@@ -16,6 +16,7 @@ from detectors.identity import (
     person_tokens,
 )
 from detectors.namelists import is_name, is_ordinary
+from proxy.erasure.attribute_words import ATTRIBUTE, tells_nobodys
 from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
@@ -32,7 +33,7 @@ SUFFIXES = (
     "s", "ing", "atic", "ics", "ous", "ia", "iac", "ism", "ist", "er", "ary", "aries",
 )  # fmt: skip
 SHORTEST_STEM = 5
-TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP"})
+TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIBUTE})
 WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
 LEAST_JOINED = 6
 PHONE = re.compile(r"(?=[\d.-]*[+\s()])\+?(?:[\s().-]*\d){7,15}")
@@ -153,7 +154,10 @@ class Needles:
             for span in self._read(view.text):
                 start, end = view.span(span.start, span.end)
                 spans.append(replace(span, start=start, end=end))
-        return _disjoint(spans)
+        found = _disjoint(spans)
+        if self.entity_type != ATTRIBUTE:
+            return found
+        return [each for each in found if not tells_nobodys(text, each.start, each.end)]
 
     def outside(self, spans: Iterable[Span], text: str) -> list[Span]:
         """Those spans that are not part of one of these (longer) names."""
@@ -293,7 +297,7 @@ def _unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
     """
     if entity_type in WORDED:
         surface = surface.replace("_", " ")
-    if entity_type == "TERM" or not WORDS_ONLY.fullmatch(surface):
+    if entity_type in {"TERM", ATTRIBUTE} or not WORDS_ONLY.fullmatch(surface):
         return []
     joined = [("joined", value) for value in joined_forms(surface)]
     short = [" ".join(sorted(form)) for form in without_initials(surface)]
@@ -407,7 +411,7 @@ def shape(surface: str) -> str | None:
 def _type_of(surface: str, entity_type: str | None) -> str:
     """Among somebody's names there may be addresses and numbers as well."""
     shown = shape(surface) if entity_type in WORDED else None
-    return shown or entity_type or "TERM"
+    return shown or ("TERM" if entity_type == ATTRIBUTE else entity_type) or "TERM"
 
 
 def _stems(surfaces: Iterable[str]) -> re.Pattern[str] | None:

@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from detectors.identity import PERSON_TYPES, person_tokens
-from proxy.erasure.attributes import ATTRIBUTES, Attribute
+from proxy.erasure.attribute_words import ATTRIBUTE
+from proxy.erasure.attributes import Attribute, merged
 from proxy.erasure.called import Others
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, shape
@@ -306,8 +307,7 @@ async def _needles(
     if not target.named:
         return None
     if target.kind == "attribute":
-        words = [word for value in target.values for word in ATTRIBUTES[value.lower()].words]
-        return Needles.build(words, entity_type="TERM")
+        return Needles.build(merged(target.attributes).words, entity_type=ATTRIBUTE)
     forms = await means.vault.surface_forms(tenant_id, entity_ids) if entity_ids else []
     tokens = await means.ledger.read(lambda tx: means.vault.tokens_of(tx, tenant_id, entity_ids))
     given = [*target.values, *forms]
@@ -360,9 +360,4 @@ async def _only_called(means: Means, tenant_id: str, entity_ids: Sequence[str], 
 
 def attribute_of(target: Target) -> Attribute | None:
     """The attribute that a target names, all of them as one if it names several."""
-    if target.kind != "attribute":
-        return None
-    named = [ATTRIBUTES[value.lower()] for value in target.values]
-    words = tuple(word for each in named for word in each.words)
-    types = frozenset[str]().union(*(each.types for each in named))
-    return Attribute(words, types, any(each.paid for each in named))
+    return merged(target.attributes) if target.kind == "attribute" else None

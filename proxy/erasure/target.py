@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, cast, get_args
 
-from proxy.erasure.attributes import ATTRIBUTES
+from proxy.erasure.attributes import ATTRIBUTES, attribute_named
 from proxy.problems import Problem
 
 TargetKind = Literal[
@@ -57,6 +57,11 @@ class Target:
     def named(self) -> bool:
         """Whether it is found by mentions in text."""
         return self.kind in {"entity", "subject", "attribute"}
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that are meant, whichever of their words was given."""
+        return tuple(name for each in self.values if (name := attribute_named(each)))
 
     @property
     def bearers(self) -> tuple[str, ...]:
@@ -193,7 +198,7 @@ def _bad_values(target: Target) -> list[dict[str, str]]:
     bad = [value for value in target.values if not value.strip() or len(value) > MAX_VALUE_LENGTH]
     if bad:
         return [_error("values", f"Each value has 1 to {MAX_VALUE_LENGTH} characters.")]
-    if target.kind == "attribute" and not {*map(str.lower, target.values)} <= {*ATTRIBUTES}:
+    if target.kind == "attribute" and not all(map(attribute_named, target.values)):
         return [_error("values", f"Attributes are: {', '.join(sorted(ATTRIBUTES))}.")]
     if any(value.strip() == "*" or "\0" in value for value in (*target.values, target.owner or "")):
         return [_error("values", "Wildcards are not ids.")]

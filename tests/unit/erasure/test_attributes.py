@@ -1,0 +1,84 @@
+"""What tells somebody's attribute, and what only has a word of it."""
+
+import pytest
+
+from proxy.erasure.attribute_words import ATTRIBUTE
+from proxy.erasure.attributes import ATTRIBUTES, attribute_named
+from proxy.erasure.mentions import Needles
+from proxy.erasure.target import Target
+from tests.support.erasing import Erasing
+
+# attribute, a text, whether it tells somebody's
+TOLD = [
+    ("salary", "The salary survey was published", False),
+    ("salary", "The 2024 wage report was late", False),
+    ("salary", "A study about wages names 5000 euro", False),
+    ("salary", "Salaries in the north rose by 3 percent", False),
+    ("salary", "Die Umfrage zu den Gehältern erschien im Mai", False),
+    ("salary", "Une étude sur les salaires est parue", False),
+    ("salary", "La encuesta de salarios se publicó", False),
+    ("salary", "Lo studio sugli stipendi è uscito", False),
+    ("salary", "A pesquisa sobre salários saiu", False),
+    ("salary", "Het onderzoek naar lonen verscheen", False),
+    ("salary", "My salary survey says 5000", True),
+    ("salary", "Their salaries rose", True),
+    ("salary", "The salary is low", True),
+    ("salary", "Salary 5000", True),
+    ("salary", "Mein Gehalt beträgt 5000 Euro", True),
+    ("salary", "Mon salaire est bas", True),
+    ("salary", "Mi sueldo es bajo", True),
+    ("salary", "Il mio stipendio è basso", True),
+    ("salary", "O meu salário é baixo", True),
+    ("salary", "Mijn salaris is laag", True),
+    ("age", "The age limit was lowered", False),
+    ("age", "Reads about the Stone Age", False),
+    ("age", "At the age of 40 she moved", True),
+    ("age", "Her age is a secret", True),
+    ("phone", "The phone number format changed", False),
+    ("phone", "Le format du numéro de téléphone change", False),
+    ("phone", "The phone number is on the door", True),
+    ("phone", "Ihre Telefonnummer steht an der Tür", True),
+    ("email", "The email address field is too short", False),
+    ("email", "Her email address is new", True),
+    ("address", "The address bar is hidden", False),
+    ("address", "His home address is secret", True),
+    ("bank account", "Bank account fraud is in the news", False),
+    ("bank account", "Sein Bankkonto ist leer", True),
+    ("employer", "Works as a nurse at Norvane", True),
+    ("employer", "Arbeitet seit Mai bei Norvane", True),
+    ("employer", "Travaille chez Norvane", True),
+    ("employer", "Trabaja en Norvane", True),
+    ("employer", "Lavora presso Norvane", True),
+    ("employer", "Trabalha na Norvane", True),
+    ("employer", "Werkt bij Norvane", True),
+    ("employer", "Her employer is strict", True),
+    ("employer", "Had dinner at Norvane", False),
+    ("employer", "Works hard at night", False),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "told"), TOLD, ids=[f"{n}: {t}" for n, t, _ in TOLD])
+def test_what_tells_an_attribute(name: str, text: str, told: bool) -> None:
+    """A survey of salaries tells nobody's; whose it is, or an amount, does."""
+    attribute = ATTRIBUTES[name]
+    words = Needles.build(attribute.words, entity_type=ATTRIBUTE)
+    assert (words.mentioned(text) or bool(attribute.stated(text))) is told
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("wage", "salary"), ("Gehalt", "salary"), ("werkgever", "employer"), ("EMAIL", "email"),
+     ("bank  account", "bank account"), ("shoe", None), ("", None)],
+)  # fmt: skip
+def test_an_attribute_is_named_by_any_of_its_words(word: str, name: str | None) -> None:
+    """In any language and any case; other words name none."""
+    assert attribute_named(word) == name
+
+
+async def test_a_mention_of_the_word_stays(bench: Erasing) -> None:
+    """Of two memories with the word only the one that tells somebody's salary goes."""
+    for text in ("The salary survey was published", "Mein Gehalt ist niedrig", "Earns 5000 euro"):
+        await bench.remember("u-1", text, mentions=[])
+    view = await bench.forget(Target(kind="attribute", values=("wage",), owner="u-1"))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == ["The salary survey was published"]
