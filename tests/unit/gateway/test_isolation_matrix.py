@@ -4,18 +4,24 @@ The rows are made from the profiles: a new route has rows at once, or the check 
 """
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+import pytest_asyncio
 
+from proxy.clock import FrozenClock
 from proxy.upstreams.profile import Profile, Route, load_profile
 from tests.support.fault_store import MEMORY_ID, FaultStore, Received, answer
-from tests.support.gateway import Plane
+from tests.support.gateway import Plane, data_plane
+from tests.support.ledger import START
+from tests.unit.gateway.conftest import renewed
 
 PROFILES = [load_profile(name) for name in ("mem0-platform", "mem0-oss")]
+OVER = "mem0-platform-over-oss"  # the platform's routes, in front of a store that has none of them
 FOREIGN, ABSENT = "secret of theirs", "99999999-9999-4999-8999-999999999999"
 FOREIGN_COUNT = 812_093_517_264  # long enough that no random request id contains it
 NAMES: dict[str, Any] = {
@@ -38,7 +44,37 @@ FILTERS: dict[str, Any] = {
     "dotted": {"user_id": "u-1", "metadata.user_id": "{upstream}"},
     "stamp": {"user_id": "u-1", "expunge_w": "x"}, "upstream": {"user_id": "{upstream}"},
     "dollar": {"$or": [{"user_id": "{upstream}"}]},
+    "in-foreign": {"user_id": {"in": ["u-1", "{upstream}"]}},
+    "in-wildcard": {"user_id": {"in": ["u-1", "*"]}},
+    "in-look-alike": {"user_id": {"in": ["u‐1", "u-10"]}},
+    "in-empty": {"user_id": {"in": []}}, "eq": {"user_id": {"eq": "u-1"}},
+    "prefix-in-and": {"AND": [{"user_id": "u-10"}, {"user_id": {"ne": "u-1"}}]},
+    "not-self": {"user_id": "u-1", "NOT": [{"user_id": "u-1"}]},
+    "not-foreign": {"user_id": "u-1", "NOT": {"user_id": {"ne": "{upstream}"}}},
+    "and-in-or": {"OR": [{"AND": [{"user_id": "u-1"}, {"n": 1}]}, {"user_id": "u-10"}]},
+    "or-with-anybody": {"OR": [{"user_id": "u-1"}, {"n": {"gte": 0}}]},
+    "or-with-nothing": {"OR": [{"user_id": "u-1"}, {}]},
+    "ids": {"user_id": "u-1", "memory_ids": [MEMORY_ID]},
+    "ids-in": {"user_id": "u-1", "memory_ids": {"in": [MEMORY_ID]}},
+    "ids-alone": {"memory_ids": [MEMORY_ID]},
+    "or-ids": {"OR": [{"user_id": "u-1"}, {"memory_ids": [MEMORY_ID]}]},
+    "metadata-eq": {"user_id": "u-1", "metadata": {"note": FOREIGN}},
+    "metadata-star": {"user_id": "u-1", "metadata": {"note": "*"}},
+    "metadata-ne": {"user_id": "u-1", "note": {"ne": "x"}},
+    "metadata-nin": {"user_id": "u-1", "note": {"nin": ["x"]}},
+    "metadata-contains": {"user_id": "u-1", "note": {"contains": "theirs"}},
+    "metadata-icontains": {"user_id": "u-1", "metadata": {"note": {"icontains": "THEIRS"}}},
+    "metadata-owner-ne": {"user_id": "u-1", "metadata": {"user_id": {"ne": "x"}}},
+    "metadata-nested": {"user_id": "u-1", "metadata": {"a": {"user_id": "{upstream}"}}},
+    "compared": {"user_id": "u-1", "n": {"gt": 0, "lte": 9}},
+    "created": {"user_id": "u-1", "created_at": {"gte": "2000-01-01"}},
+    "keywords": {"user_id": "u-1", "keywords": {"icontains": "SECRET"}},
+    "keywords-alone": {"keywords": {"contains": "secret"}},
+    "not-keywords": {"user_id": "u-1", "NOT": [{"keywords": {"contains": "nowhere"}}]},
+    "unknown-operator": {"user_id": "u-1", "n": {"regex": ".*"}},
+    "lower-case": {"user_id": "u-1", "or": [{"user_id": "{upstream}"}]},
 }  # fmt: skip
+STAR_OF_METADATA = "=metadata-star"  # the platform documents it: any value that is not null
 
 
 @dataclass(frozen=True)
@@ -50,10 +86,11 @@ class Row:
     method: str
     path: str
     body: Any = None
+    over: bool = False  # the store behind is the open-source server
 
     @property
     def name(self) -> str:
-        return f"{self.route.match} {self.way}"
+        return f"{self.route.match} {self.way}{' over oss' if self.over else ''}"
 
 
 def covered(profile: Profile) -> list[Route]:
@@ -120,12 +157,22 @@ def by_id(route: Route) -> Iterator[Row]:
         yield Row(route, "body-id", method, path_of(route), body)
 
 
-ROWS = [
+def beside(route: Route) -> Iterator[Row]:
+    """Conditions beside the filter, which narrow what an owner that is named has."""
+    if route.inward.narrow and route.inward.filters is not None:
+        for way in [way for way in FILTERS if way.startswith("metadata-")]:
+            body = {**base(route), "filters": {"user_id": "u-1"}, "metadata": FILTERS[way]}
+            body["metadata"] = body["metadata"].get("metadata", {"user_id": "{upstream}"})
+            yield Row(route, f"beside={way}", min(route.methods), path_of(route), body)
+
+
+NATIVE = [
     row
     for profile in PROFILES
     for route in covered(profile)
-    for row in (*by_owner(route), *by_filter(route), *by_id(route))
+    for row in (*by_owner(route), *by_filter(route), *beside(route), *by_id(route))
 ]
+ROWS = [*NATIVE, *(replace(row, over=True) for row in NATIVE if row.route in PROFILES[0].routes)]
 
 
 def leaking(upstream: str) -> Any:
@@ -182,11 +229,30 @@ async def upstream_id(plane: Plane) -> str:
     return owners.upstream_id(names, "opaque", "user", "u-1")
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def shared_over(
+    shared_faults: FaultStore, tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path
+) -> AsyncIterator[Plane]:
+    """The platform's dialect in front of a store of faults that has the open-source routes."""
+    async with data_plane(
+        tmp_path_factory.mktemp("over"), shared_faults.url, "store-key", sqlite_template,
+        FrozenClock(START), profiles=("mem0-oss", OVER),
+    ) as plane:  # fmt: skip
+        yield plane
+
+
+@pytest.fixture
+def shared_of(shared_faulty: Plane, shared_over: Plane) -> dict[bool, Plane]:
+    """By whether the open-source server is behind."""
+    return {False: shared_faulty, True: shared_over}
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 async def test_nothing_of_another_tenant_comes_back(
-    faulty: Plane, faults: FaultStore, row: Row
+    shared_of: dict[bool, Plane], faults: FaultStore, row: Row
 ) -> None:
     """Whatever the store says: no foreign text, id, owner or number; no foreign owner is named."""
+    faulty = await renewed(shared_of[row.over])
     theirs = await upstream_id(faulty)
     deletes = row.route.op in DELETES
     faults.script = emptied if deletes else leaking(theirs)
@@ -198,7 +264,8 @@ async def test_nothing_of_another_tenant_comes_back(
             assert leak not in shown, (status, shown)
     for request in faults.requests:
         assert theirs not in request.target + request.body.decode(), "a foreign owner was named"
-        assert '"*"' not in request.body.decode()
+        starred = row.way.endswith(STAR_OF_METADATA) and not row.over
+        assert starred or '"*"' not in request.body.decode()
         assert "=*" not in request.target
         assert "%2A" not in request.target
 
@@ -207,9 +274,10 @@ async def test_nothing_of_another_tenant_comes_back(
     "row", [row for row in ROWS if row.way in ("id", "batch", "body-id")], ids=lambda row: row.name
 )
 async def test_foreign_and_absent_ids_get_the_same_answer(
-    faulty: Plane, faults: FaultStore, row: Row
+    shared_of: dict[bool, Plane], faults: FaultStore, row: Row
 ) -> None:
     """Status, headers that tell, and bytes are those of an id that never was."""
+    faulty = await renewed(shared_of[row.over])
     faults.script = leaking(await upstream_id(faulty))
     foreign = await faulty.call(row.method, row.path, row.body)
     absent_body = json.loads(json.dumps(row.body).replace(MEMORY_ID, ABSENT))
@@ -238,5 +306,5 @@ def test_every_route_has_rows_for_each_way_it_can_name_an_owner(profile: Profile
 
 def test_the_matrix_is_as_large_as_it_was() -> None:
     """Rows do not vanish unnoticed."""
-    assert len(ROWS) > 900
+    assert len(ROWS) > 1_800
     assert len({row.name for row in ROWS}) == len(ROWS)
