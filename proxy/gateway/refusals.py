@@ -67,7 +67,7 @@ _COMMON = frozenset(_INTERFACE.split())
 def is_plain(exchange: Exchange, answer: Any) -> bool:
     """Whether an error says nothing beyond the request and the words of any interface."""
     own = _own_words(exchange)
-    return all(word in own or _is_common(word) for word in _words(_strings(answer)))
+    return all(word in own or is_common(word) for word in _words(_strings(answer)))
 
 
 def withheld(exchange: Exchange) -> dict[str, Any]:
@@ -75,7 +75,8 @@ def withheld(exchange: Exchange) -> dict[str, Any]:
     return {"detail": WITHHELD, exchange.profile.error_field: WITHHELD}
 
 
-def _is_common(word: str) -> bool:
+def is_common(word: str) -> bool:
+    """Whether a word (in lower case) is one of any interface."""
     return word in _COMMON or (word.isdecimal() and len(word) <= MAX_DIGITS) or len(word) == 1
 
 

@@ -1,9 +1,8 @@
 """Answers that come as streams: each event is looked at before it goes on, and none waits."""
 
-import copy
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,15 +16,18 @@ from proxy.gateway.items import count_items, filter_items
 from proxy.gateway.listener.call import Call
 from proxy.gateway.restore import clear, restore
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.stream_fields import Fields
 from proxy.gateway.withhold import TextStream, names_in
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
-from proxy.upstreams.selectors import Selector, slots
+from proxy.upstreams.selectors import Selector, Step, slots
 
 _LOG = get_logger("gateway")
 _FRAMINGS: Mapping[str, Callable[[], Framing]] = {"sse": ServerSent, "ndjson": JsonLines}
 MOST_BEHIND = 32  # events that wait behind a text
-_SENTINEL = re.compile(r"\[?[A-Z_]{0,20}\]?")  # such as [DONE]
+_SENTINEL = re.compile(
+    r"\[?(?:|DONE|END|EOF|EOS|STOP|PING|PONG|ERROR|CANCELLED|START|COMPLETE|FINISHED|HEARTBEAT)\]?"
+)  # a mark of the stream, and nobody's name in capitals
 
 
 async def flow(exchange: Exchange, services: GatewayServices, call: Call) -> None:
@@ -101,13 +103,15 @@ class Inspector:
             each: TextStream(self._restored, partial(names_in, exchange, services))
             for each in exchange.route.outward.text
         }
+        self._fields = Fields(exchange, services, framing)
         self._latest: dict[Selector, tuple[Event, Any]] = {}
         self._behind: list[tuple[Event, Any]] = []
 
     async def pass_on(self, event: Event) -> list[bytes]:
         """What goes to the client for an event, in order."""
+        event = await self._fields.clean(event)
         if event.data is None:
-            return [event.raw]
+            return [event.raw] if event.raw else []
         value = await self._parsed(event.data)
         if isinstance(value, _Plain) and _SENTINEL.fullmatch(value.text):
             return [*await self.flush(), event.raw]
@@ -164,7 +168,7 @@ class Inspector:
         changed = False
         for selector, stream in self._texts.items():
             for slot in _texts(selector, value):
-                self._latest[selector] = event, copy.deepcopy(value)
+                self._latest[selector] = event, _alone(selector.steps, value)
                 ready = await stream.feed(slot.value)
                 changed |= ready != slot.value
                 slot.value = ready
@@ -178,13 +182,13 @@ class Inspector:
                 continue
             if value is not None and stream.unfinished:
                 continue
-            event, latest = self._latest.pop(selector)
+            event, shape = self._latest.pop(selector)
             rest = await stream.finish()
             if rest:
-                for slot in _texts(selector, latest):
-                    slot.value = rest
-                await self._look_at(latest)
-                pieces.append(self._framing.spell(event, self._spelled(latest)))
+                alone = (
+                    _Plain(rest) if isinstance(shape, _Plain) else _filled(selector, shape, rest)
+                )
+                pieces.append(self._framing.spell_alone(event, self._spelled(alone)))
         return pieces
 
     async def _look_at(self, value: Any) -> bool:
@@ -224,6 +228,26 @@ class _PlainSlot:
     @value.setter
     def value(self, new: str) -> None:
         self._plain.text = new
+
+
+def _alone(steps: Sequence[Step], value: Any) -> Any:
+    """What holds the last text that steps reach, with nothing else in it; None without one."""
+    if not steps:
+        return value if isinstance(value, str | _Plain) else None
+    for slot in reversed(list(slots(Selector("body", tuple(steps[:1])), [value], 0))):
+        below = _alone(steps[1:], slot.value)
+        if below is not None and isinstance(slot.key, str):
+            return {slot.key: below}
+        if below is not None:
+            return [*([None] * slot.key if steps[0] is not None else ()), below]
+    return None
+
+
+def _filled(selector: Selector, shape: Any, text: str) -> Any:
+    holder = [shape]
+    for slot in slots(selector, holder, 0):
+        slot.value = text
+    return holder[0]
 
 
 def _texts(selector: Selector, value: Any) -> list[Any]:

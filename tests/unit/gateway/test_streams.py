@@ -1,6 +1,7 @@
 """Streams: each event is judged and restored on its way, framing stays, nothing waits."""
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
@@ -17,6 +18,7 @@ from yarl import URL
 from proxy.clock import FrozenClock
 from proxy.gateway.events import JsonLines, ServerSent
 from proxy.problems import Problem
+from proxy.tokens.spelling import Name
 from proxy.upstreams.profile import load_profile
 from tests.support.fault_store import MEMORY_ID, FaultStore, Received, added
 from tests.support.gateway import LISTENERS, Plane, data_plane, with_section
@@ -29,6 +31,11 @@ ROUTES = f"""
     streams: sse
     in: {{owner: ["query:user_id"], query: ["query:q"]}}
     out: {{items: "$.results[*]", text: [$.delta], {ITEM}}}
+  - match: GET /choices
+    op: search
+    streams: sse
+    in: {{owner: ["query:user_id"]}}
+    out: {{items: "$.results[*]", text: ["$.choices[*].delta.content"], {ITEM}}}
   - match: GET /words
     op: search
     streams: sse
@@ -270,6 +277,44 @@ async def test_readers_who_may_not_see_get_the_bytes_of_the_store(
         assert said(found) == f"{text} and on"
 
 
+SPREAD = [
+    pytest.param("/events", [{"delta": "the Pers", "n": 1}, {"done": True}], {"delta": "the Pers"},
+                 id="member"),
+    pytest.param("/choices", [{"id": "c", "choices": [{"i": 0, "delta": {"content": "the Pers"}}]}],
+                 {"choices": [{"delta": {"content": "the Pers"}}]}, id="deep"),
+    pytest.param("/choices",
+                 [{"choices": [{"delta": {"content": "a"}}, {"delta": {"content": "the Pers"}}]}],
+                 {"choices": [{"delta": {"content": "the Pers"}}]}, id="several"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "values", "texts"), SPREAD)
+async def test_what_was_held_back_comes_alone(
+    streaming: Plane, faults: FaultStore, path: str, values: list[Any], texts: dict[str, Any]
+) -> None:
+    """Nothing of the event it came with is said twice: no id, no item, no other member."""
+    _, owner = await known(streaming, faults)
+    item = {"id": MEMORY_ID, "memory": "a note", "user_id": owner}
+    first = {**values[0], "results": [item]}
+    chunks = [event(first, "event: hit", "id: 7", "retry: 10"), *map(event, values[1:])]
+    faults.script = sending(*chunks, b"data: [DONE]\n\n")
+    _, found = await fetch(streaming, f"{path}?user_id=u-1")
+    assert found.count(b"id: 7") == found.count(b"retry:") == found.count(b"a note") == 1
+    assert found.count(b"event: hit") == 2
+    blocks = [block.splitlines() for block in found.decode().split("\n\n")]
+    alone = blocks[1]
+    assert alone[0] == "event: hit"
+    rest = json.loads(alone[1].removeprefix("data: "))
+    assert _shape(rest) == _shape(texts)
+    assert len(alone) == 2
+
+
+def _shape(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _shape(part) for key, part in value.items()}
+    return [_shape(part) for part in value] if isinstance(value, list) else type(value)
+
+
 REFUSED = [
     pytest.param("text/html", b"<p>x</p>", {}, id="html"),
     pytest.param("application/octet-stream", b"{}", {}, id="bytes"),
@@ -411,6 +456,112 @@ async def test_an_owner_is_needed_and_scoped_on_streams_too(
     await fetch(streaming, f"/events?user_id=u-1&q=mail%20{MAIL}")
     assert "u-1" not in faults.requests[-1].target
     assert "falk" not in faults.requests[-1].target
+
+
+PERSON = "Alva Brenn"
+GONE = [
+    pytest.param(f": from {PERSON}\n\n", ":\n\n", id="comment"),
+    pytest.param(f":{MAIL}\n\n", ":\n\n", id="comment-without-space"),
+    pytest.param(f'event: {PERSON}\ndata: {{"a":1}}\n\n', 'data: {"a":1}\n\n', id="event"),
+    pytest.param("event: alva-brenn\ndata: {}\n\n", "data: {}\n\n", id="event-in-one-word"),
+    pytest.param("event: AlvaBrenn\ndata: {}\n\n", "data: {}\n\n", id="event-in-humps"),
+    pytest.param(f"id: {PERSON}\r\ndata: {{}}\r\n\r\n", "data: {}\r\n\r\n", id="id"),
+    pytest.param(f"id: {MAIL}\n\n", "", id="id-alone"),
+    pytest.param("id: 4111111111111111\ndata: {}\n\n", "data: {}\n\n", id="card-as-id"),
+    pytest.param(f"user: {PERSON}\ndata: {{}}\n\n", "data: {}\n\n", id="unknown-field"),
+    pytest.param(f"{PERSON}\ndata: {{}}\n\n", "data: {}\n\n", id="field-without-value"),
+    pytest.param(f"Data: {PERSON}\ndata: {{}}\n\n", "data: {}\n\n", id="field-in-capitals"),
+    pytest.param(f"retry: {PERSON}\ndata: {{}}\n\n", "data: {}\n\n", id="retry"),
+    pytest.param(f"data: {{}}\n: {PERSON}\nid: 3\n\n", "data: {}\n:\nid: 3\n\n", id="behind"),
+    pytest.param(f"\rx: {PERSON}\rdata: {{}}\r\r", "\rdata: {}\r\r", id="cr"),
+]
+KEPT = [
+    ": keep-alive\n\n", ":\n\n", ": ping\n\n", "retry: 3000\n\n", "id\n\n",
+    "id: 1732833238123-0\n\n",
+    "event: message\ndata: {}\n\n", "event: content_block_delta\ndata: {}\n\n",
+    "event: search.results.item\nid: 12\ndata: {}\n\n", f"id: {LATER}\ndata: {{}}\n\n",
+    "event: responseCompleted\ndata: {}\n\n", "id: evt-7\ndata: {}\n\n",
+]  # fmt: skip
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def guarded(
+    faults: FaultStore, tmp_path: Path, sqlite_template: Path
+) -> AsyncIterator[Plane]:
+    """It, where people are known and what is personal may not be read."""
+    async with before_streams(faults, tmp_path, sqlite_template) as plane:
+        blocklist, tenant = plane.services.blocklist, plane.tenants["acme"]
+        await plane.services.ledger.write(
+            lambda tx: blocklist.add(tx, tenant, [Name(PERSON), Name(MAIL)])  # type: ignore[attr-defined]
+        )
+        yield plane
+
+
+@pytest.mark.parametrize(("sent", "expected"), GONE)
+async def test_no_line_beside_the_data_says_who_is_blocked(
+    guarded: Plane, faults: FaultStore, sent: str, expected: str
+) -> None:
+    """Names and ids are judged; comments say nothing; fields that nobody reads do not go on."""
+    faults.script = sending(sent.encode())
+    _, found = await fetch(guarded, "/events?user_id=u-1")
+    assert found.decode() == expected
+
+
+@pytest.mark.parametrize("sent", KEPT)
+async def test_ordinary_lines_beside_the_data_stay(
+    guarded: Plane, faults: FaultStore, sent: str
+) -> None:
+    """The negative twin."""
+    faults.script = sending(sent.encode())
+    _, found = await fetch(guarded, "/events?user_id=u-1")
+    assert found.decode() == sent
+
+
+LINES = [
+    pytest.param(b'{"n":1} Alva Brenn\n', False, id="words-behind"),
+    pytest.param(b'{"n":1}{"n":2}\n', False, id="two-values"),
+    pytest.param(b'{"n":1}\r{"n":2}\n', False, id="two-values-and-cr"),
+    pytest.param(b"# Alva Brenn\n", False, id="comment"),
+    pytest.param(b"\x0b\n", False, id="vertical-tab"),
+    pytest.param("\u00a0\n".encode(), False, id="hard-space"),
+    pytest.param(b'\xef\xbb\xbf{"n":1}\n', False, id="mark"),
+    pytest.param(b'{"n":1,"n":2}\n', False, id="twice"),
+    pytest.param(b"ALVA\n", False, id="capitals"),
+    pytest.param(b" \t \r\n", True, id="blank"),
+    pytest.param(b"\n\n", True, id="empty"),
+    pytest.param(b' {"n":1} \r\n', True, id="space-around"),
+    pytest.param(b'{"n":1}', True, id="no-end"),
+]
+
+
+@pytest.mark.parametrize(("sent", "passes"), LINES)
+async def test_a_line_is_one_value_and_nothing_else(
+    streaming: Plane, faults: FaultStore, sent: bytes, passes: bool
+) -> None:
+    """Blank lines keep a connection alive; whatever else is no value ends the stream."""
+    faults.script = sending(sent, kind="application/x-ndjson")
+    headers = {"Authorization": f"Token {streaming.keys['acme']}"}
+    found = b""
+    async with streaming.http.get(
+        URL(f"{streaming.url}/lines?user_id=u-1"), headers=headers
+    ) as response:
+        with contextlib.suppress(aiohttp.ClientPayloadError):
+            async for chunk in response.content.iter_any():
+                found += chunk
+    assert (found == sent) is passes
+    assert (b"upstream-garbled" in found) is not passes
+    assert b"Brenn" not in found
+
+
+async def test_a_word_in_capitals_is_no_mark_of_a_stream(
+    streaming: Plane, faults: FaultStore
+) -> None:
+    """``[DONE]`` is; a name is not."""
+    for word in ("ALVA", "[BRENN]", "ALVA_BRENN"):
+        faults.script = sending(f"data: {word}\n\n".encode())
+        with contextlib.suppress(aiohttp.ClientPayloadError):
+            _, found = await fetch(streaming, "/events?user_id=u-1")
+            assert word.encode() not in found
 
 
 SAMPLES = [

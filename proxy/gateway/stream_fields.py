@@ -1,0 +1,84 @@
+"""What server-sent events say beside their data: names, ids, comments, fields that nobody reads."""
+
+import re
+
+from proxy.gateway import refusals
+from proxy.gateway.detect import scan, tier_of
+from proxy.gateway.events import Event, Framing, field
+from proxy.gateway.exchange import Exchange
+from proxy.gateway.services import GatewayServices
+
+REMEMBERED = 200  # values that were judged
+_PULSES = frozenset(
+    {"", "ping", "pong", "heartbeat", "hb", "keepalive", "keep-alive", "keep alive", "connected",
+     "open", "ok", "start", "end", "done", "processing"}
+)  # fmt: skip
+# Counters, times since 1970 (in seconds or finer), UUIDs, digests; no telephone, no card.
+_COUNTED = re.compile(
+    r"(?:[0-9]{1,6}|1[0-9]{9}(?:[0-9]{3}){0,3})(?:[-:.][0-9]{1,6})?"
+    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,64}"
+)
+_OF_PROGRAM = re.compile(r"[A-Za-z][A-Za-z_.:/-]*[0-9]{0,6}")
+_WAIT = re.compile(r"[0-9]{1,9}")
+_BREAKS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z]+")
+_COMMON = frozenset(
+    {"block", "chunk", "close", "completed", "delta", "done", "finish", "heartbeat", "hit", "hits",
+     "keepalive", "ping", "progress", "stop", "stream", "token", "tool", "usage"}
+)  # fmt: skip
+
+
+class Fields:
+    """Judges the lines of one stream that are no data; a name is asked about once."""
+
+    def __init__(self, exchange: Exchange, services: GatewayServices, framing: Framing) -> None:
+        self._exchange, self._services, self._framing = exchange, services, framing
+        self._judged: dict[str, bool] = {}
+
+    async def clean(self, event: Event) -> Event:
+        """The event with those lines only that may be read; its data is for others to judge."""
+        if not event.beside:
+            return event
+        kept = [await self._line(line) for line in event.beside]
+        if tuple(kept) == event.beside:
+            return event
+        return self._framing.with_beside(event, kept)
+
+    async def _line(self, line: str) -> str | None:
+        """What goes on of a line; None if nothing does."""
+        name, value = field(line)
+        if not name:  # a comment: it keeps a connection alive, whatever it says
+            return line if value.strip().lower() in _PULSES else ":"
+        if name == "retry":
+            return line if _WAIT.fullmatch(value) else None
+        if name == "id" and (not value or _COUNTED.fullmatch(value)):
+            return line
+        if name in ("id", "event") and await self._may_be_read(value):
+            return line
+        return None
+
+    async def _may_be_read(self, value: str) -> bool:
+        words = [word.lower() for word in _BREAKS.split(value) if word]
+        common = all(word in _COMMON or refusals.is_common(word) for word in words)
+        if common and _OF_PROGRAM.fullmatch(value):
+            return True
+        if value not in self._judged:
+            if len(self._judged) >= REMEMBERED:
+                self._judged.clear()
+            self._judged[value] = not await self._personal([value, " ".join(words).title()])
+        return self._judged[value]
+
+    async def _personal(self, spellings: list[str]) -> bool:
+        """Whether anything personal is found in a value as it is, or as words of their own."""
+        exchange, services = self._exchange, self._services
+        read = await services.vault.restore_many(exchange.tenant_id, spellings)
+        pairs = {(owner.kind, owner.upstream_id) for owner in exchange.owners}
+        rows = await services.owners.row_ids(
+            services.ledger, exchange.names, exchange.tenant_id, pairs
+        )
+        texts = [each.text for each in read]
+        found = await scan(services, exchange.tenant_id, texts, rows, tier=tier_of(exchange))
+        return any(
+            each.entity_type != "DATE_TIME"
+            for analysis, known in found
+            for each in (*analysis.detections, *known)
+        )
