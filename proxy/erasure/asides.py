@@ -6,6 +6,7 @@ from collections.abc import Callable
 from detectors.namelists import is_name, is_ordinary
 from proxy.erasure.mentions import Needles
 from proxy.erasure.rewrite import FINITE, sentences
+from proxy.erasure.telling import Telling
 from proxy.erasure.words import STOP_WORDS
 
 Says = Callable[[str], bool]
@@ -28,7 +29,7 @@ BEFORE = re.compile(
 )
 
 
-def without_asides(text: str, needles: Needles, keep: Needles | None = None) -> str:
+def without_asides(text: str, needles: Needles, keep: Telling | None = None) -> str:
     """A text in which nothing but their name stands for whom is forgotten.
 
     ``Alva Brenn, who has asthma, met Orla Quist.`` becomes ``Alva Brenn met Orla Quist.`` An aside

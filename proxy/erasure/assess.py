@@ -12,6 +12,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.places import Holder, places_of
 from proxy.erasure.plan import Edge, Finding
 from proxy.erasure.resolve import Aim, forgets_everywhere
+from proxy.erasure.sparing import tell
 from proxy.ledger import entities, holds, provenance, reach
 from proxy.ledger.engine import Tx
 
@@ -39,6 +40,10 @@ async def assess(means: Means, aim: Aim, hunt: Hunt) -> list[Finding]:
     ours = _ids(means, aim, [*aim.wholes, *(aim.within or ())])
     spared = _ids(means, aim, aim.spared)
     people = await _people(means, aim, hunt)
+    if aim.keep is not None:
+        told = [one for one in hunt.found.values() if one.direct]
+        person = about_a_person(aim)
+        await tell(means, aim.tenant_id, aim.target, aim.keep, told, person=person)
     findings = [_finding(aim, one, links, ours, people) for one in hunt.found.values()]
     pairs = zip(findings, hunt.found.values(), strict=True)
     return [replace(each, namesake=_of_namesake(one, ours, spared)) for each, one in pairs]
@@ -160,7 +165,8 @@ def _finding(
         shared=own is False,
         independent=not one.direct and bool(people.get(one.key)),
         former=one.former,
-        kept=aim.keep is not None and aim.keep.mentioned(one.text),
+        kept=one.telling is not None and one.telling.any,
+        entire=one.telling is not None and one.telling.entire,
         edges=links.edges.get(row_id, ()),
         held=links.held.get(row_id),
         restricted=row_id in links.restricted

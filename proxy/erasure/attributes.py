@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from proxy.erasure.attribute_words import EMPLOYED, tells_nobodys
 
@@ -73,12 +74,17 @@ def _pay(text: str, clause: re.Match[str], words: Sequence[str]) -> Iterator[tup
     said = [match.span() for match in PAID.finditer(text, first, last)]
     earned = [match.span() for match in EARNS.finditer(text, first, last)] if amounts else []
     told = any(
-        not tells_nobodys(text, match.start(), match.end())
-        for word in words
-        for match in re.compile(rf"\b{word}\b", re.IGNORECASE).finditer(text, first, last)
+        not tells_nobodys(text, *match.span())
+        for match in _any_of(tuple(words)).finditer(text, first, last)
     )
     if said or earned or told:
         yield from sorted({*said, *amounts})
+
+
+@cache
+def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
+    longest = sorted(map(re.escape, words), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(longest)})\b", re.IGNORECASE)
 
 
 def _words(text: str) -> tuple[str, ...]:

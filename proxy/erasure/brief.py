@@ -10,6 +10,7 @@ import orjson
 
 from proxy.erasure.called import Others
 from proxy.erasure.compose import Draft
+from proxy.erasure.keeping import Keep
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
 from proxy.erasure.places import Holder, holder
@@ -193,7 +194,7 @@ async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
         needles=needles,
         rivals=_others(brief),
         attribute=attribute_of(brief.asked.target),
-        keep=Needles.build(brief.asked.keep) if brief.asked.keep else None,
+        keep=Keep.of(brief.asked.keep, means.policies(tenant_id)),
         alone=await means.ledger.read(tenants.is_alone),
     )
 

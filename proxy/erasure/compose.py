@@ -1,7 +1,7 @@
 """The texts that take the place of rewritten memories, made of what survives and nothing else."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,9 +12,11 @@ from proxy.erasure.assess import ROW, about_a_person, people_in
 from proxy.erasure.find import open_rows, restored, strings
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
-from proxy.erasure.mentions import Needles, Span
+from proxy.erasure.mentions import Needles
+from proxy.erasure.pieces import pieces, read, stored
 from proxy.erasure.plan import INSEPARABLE, PARTIAL, REWRITES, Decided
 from proxy.erasure.resolve import Aim
+from proxy.erasure.telling import Telling
 from proxy.erasure.words import is_somebody
 from proxy.ledger import entities, reach
 from proxy.ledger.engine import Tx
@@ -74,12 +76,13 @@ async def _rewritten(
     others: Mapping[str, Draft],
     hunt: Hunt,
 ) -> Draft:
-    if _of_people(aim, item, found):
+    if item.reason == PARTIAL and (aim.needles is None or item.role == "author"):
+        text = _kept(aim, item, found)
+    elif _of_people(aim, item, found):
         text = await _reduced(means, aim, item, found)
     else:
         stated = await _with_values_named(means, aim, found)
-        keep = await _stored_keep(means, aim, stated)
-        text = _text(replace(aim, keep=keep), item, found, stated, others, hunt)
+        text = _text(aim, item, found, stated, others, hunt)
     guessed = any(span.partial for span in found.spans)
     if text and not guessed and await _clean(means, aim, text):
         return Draft(item, found, text, plain_metadata(aim, found))
@@ -87,6 +90,22 @@ async def _rewritten(
     if item.reason == PARTIAL:
         reason = INSEPARABLE
     return Draft(replace(item, action="delete", reason=reason), found)
+
+
+def _kept(aim: Aim, item: Decided, found: Found) -> str:
+    """What stays of a memory that goes as a whole but for what is to be kept."""
+    if found.item is None or found.telling is None:
+        return ""
+    text, telling = _mended(item, found.item.text, found.telling)
+    kept, needles = rewrite.kept_of(text, telling), aim.needles
+    return rewrite.redact(kept, needles.sure(kept), needles.entity_type) if needles else kept
+
+
+def _mended(item: Decided, text: str, telling: Telling) -> tuple[str, Telling]:
+    """Where phrases are allowed, one stands for what may not stay beside what is kept."""
+    if item.action != "redact":
+        return text, telling
+    return rewrite.mended(text, telling), replace(telling, beside=())
 
 
 def _of_people(aim: Aim, item: Decided, found: Found) -> bool:
@@ -101,22 +120,14 @@ async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
         return ""
     redacts = item.action == "redact"
     text = found.item.text
-    keep = await _stored_keep(means, aim, text) if item.reason == PARTIAL else None
+    keep = found.telling if item.reason == PARTIAL else None
+    if keep is not None:
+        text, keep = _mended(item, text, keep)
     judge = rewrite.Judge(aim.needles, (), keep, redacts, item.depth > 0)
     if redacts:
         text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
         judge = replace(judge, others=await _naming_others(means, aim, found, judge, text))
     return await asyncio.to_thread(rewrite.reduced, text, judge)
-
-
-async def _stored_keep(means: Means, aim: Aim, text: str) -> Needles | None:
-    """What must stay as a stored text has it: some of its tokens stand for it."""
-    if aim.keep is None:
-        return None
-    tokens = [text[start:end] for start, end, _ in means.vault.tokens_in(text)]
-    shown = await restored(means, aim.tenant_id, tokens)
-    kept = [token for token, word in zip(tokens, shown, strict=True) if aim.keep.mentioned(word)]
-    return Needles.build(aim.keep.surfaces, tokens=kept)
 
 
 async def _naming_others(
@@ -177,7 +188,7 @@ def _text(
         return rewrite.redact(stated, needles.sure(stated), needles.entity_type)
     if item.sources:
         return rewrite.combine(_source_text(aim, key, others, hunt) for key in item.sources)
-    return rewrite.surviving(stated, needles, aim.keep) if needles is not None else ""
+    return rewrite.surviving(stated, needles, found.telling) if needles is not None else ""
 
 
 async def _with_values_named(means: Means, aim: Aim, found: Found) -> str:
@@ -189,49 +200,13 @@ async def _with_values_named(means: Means, aim: Aim, found: Found) -> str:
     text = found.item.text if found.item is not None else ""
     if aim.attribute is None or aim.needles is None:
         return text
-    pieces = await _pieces(means, aim, text)
-    if not found.text.startswith("".join(each.shown for each in pieces)):
+    taken = await pieces(means, aim.tenant_id, text)
+    if not found.text.startswith(read(taken)):
         return ""
     word = aim.needles.surfaces[0]
-    for start, end in reversed(list(_stored(pieces, found.spans))):
+    for start, end in reversed(list(stored(taken, found.spans))):
         text = text[:start] + word + text[end:]
     return text
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A token of a stored text, or what stands between two; and how it is shown."""
-
-    start: int
-    end: int
-    shown: str
-    token: bool
-
-
-async def _pieces(means: Means, aim: Aim, text: str) -> list[_Piece]:
-    tokens = [(start, end) for start, end, _ in means.vault.tokens_in(text)]
-    shown = await restored(means, aim.tenant_id, [text[start:end] for start, end in tokens])
-    pieces, after = list[_Piece](), 0
-    for (start, end), clear in zip(tokens, shown, strict=True):
-        pieces += [_Piece(after, start, text[after:start], False), _Piece(start, end, clear, True)]
-        after = end
-    return [*pieces, _Piece(after, len(text), text[after:], False)]
-
-
-def _stored(pieces: Sequence[_Piece], spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
-    """Where in the stored text what a reader sees at the spans stands; without overlaps."""
-    after = 0
-    for span in sorted(spans, key=lambda each: each.start):
-        at, touched = 0, list[tuple[int, int]]()
-        for piece in pieces:
-            first, last = max(span.start, at), min(span.end, at + len(piece.shown))
-            if first < last:
-                inside = (piece.start + first - at, piece.start + last - at)
-                touched.append((piece.start, piece.end) if piece.token else inside)
-            at += len(piece.shown)
-        if touched and touched[0][0] >= after:
-            after = touched[-1][1]
-            yield touched[0][0], after
 
 
 def _told_by(aim: Aim, draft: Draft) -> str:
@@ -261,8 +236,12 @@ async def _clean(means: Means, aim: Aim, text: str) -> bool:
 
 
 def plain_metadata(aim: Aim, found: Found) -> dict[str, Any]:
-    """The memory's own metadata without our stamps and without values that tell."""
-    given = found.item.metadata if found.item is not None else {}
+    """The memory's own metadata without our stamps and without values that tell.
+
+    Where all goes but what is to be kept, so does all of it.
+    """
+    all_goes = aim.keep is not None and aim.needles is None
+    given = found.item.metadata if found.item is not None and not all_goes else {}
     return {
         name: value
         for name, value in given.items()

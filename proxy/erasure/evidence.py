@@ -86,7 +86,7 @@ async def _try_to_open(run: Run, doomed: Sequence[str]) -> tuple[int, int]:
     """Try ciphertexts and tokens whose keys were destroyed: (tried, opened)."""
     sealed = [
         (each.row.dek_id, each.row.sealed_id, owners.aad(run.tenant_id, each.row.id))
-        for each in run.aim.wholes
+        for each in run.aim.ended
         if each.row and run.lasting
     ]
     categories = [each for each in await category_keys.doomed(run) if each in doomed]

@@ -7,6 +7,7 @@ from typing import Any
 
 from proxy import ids
 from proxy.erasure.mentions import Span
+from proxy.erasure.telling import Telling
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.upstreams.store import Item
 
@@ -34,6 +35,7 @@ class Found:
     former: bool = False  # it names nobody any more, but an older version of it did
     called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
     strange: bool = False  # the ledger had never heard of it
+    telling: Telling | None = None  # what of it is to be kept, where anything is
     key: str = field(init=False)  # unique within an erasure
 
     def __post_init__(self) -> None:

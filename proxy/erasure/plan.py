@@ -22,6 +22,7 @@ DOUBTFUL = "doubtful"  # may mean somebody else, so it stays
 BARE_NAMES = "bare_names"  # of those: under owners who do not know the whole name
 OF_NAMESAKES = "of_namesakes"
 NAMESAKE = "namesake"  # kept under an owner said to be another person of the name
+KEPT = "kept_on_request"  # it says nothing but what the requester wants to keep
 INSEPARABLE = "inseparable"  # what was to be kept cannot be said without what goes
 
 
@@ -48,6 +49,7 @@ class Finding:
         shared: it belongs to someone who is not the data subject.
         independent: it is mainly about another person and does not mention the forgotten one.
         kept: something that the requester wants to keep is in it.
+        entire: and nothing else, so it stays as it is.
         namesake: it is kept under an owner who was not chosen, and may be of that person.
         former: only an older version of it mentions what is forgotten.
         edges: what it was derived from.
@@ -65,6 +67,7 @@ class Finding:
     shared: bool = False
     independent: bool = False
     kept: bool = False
+    entire: bool = False
     namesake: bool = False
     former: bool = False
     edges: tuple[Edge, ...] = ()
@@ -181,6 +184,8 @@ class Tally:
         self.relations[group] += 1
         if item.action == "keep":
             self.counted["kept"] += 1
+            if item.reason == KEPT:
+                self.counted[KEPT] += 1
             if item.reason == NAMESAKE:
                 self.counted.update((DOUBTFUL, OF_NAMESAKES))
             return
@@ -222,12 +227,8 @@ def _direct(finding: Finding, rules: Rules) -> Decided:
 
 
 def _direct_fate(finding: Finding, rules: Rules) -> tuple[Relation, Action, str | None]:
-    if finding.namesake:
-        return "mixed", "keep", NAMESAKE
-    if finding.former:
-        return "mixed", "regenerate", FORMER
-    if rules.scope == "primary" and not finding.primary:
-        return "mixed", "keep", "not_primary"
+    if (aside := _set_aside(finding, rules)) is not None:
+        return aside
     if finding.near_duplicate and not finding.direct:
         return "near_duplicate", "delete", None
     if finding.alike and not finding.direct:
@@ -239,6 +240,19 @@ def _direct_fate(finding: Finding, rules: Rules) -> tuple[Relation, Action, str 
     if finding.mixed or finding.role == "mentioned":
         return "mixed", _action(rules.mixed), None
     return "direct", "delete", None
+
+
+def _set_aside(finding: Finding, rules: Rules) -> tuple[Relation, Action, str] | None:
+    """What becomes of a memory whose text of today stays, whatever it mentions."""
+    if finding.namesake:
+        return "mixed", "keep", NAMESAKE
+    if finding.former:
+        return "mixed", "regenerate", FORMER
+    if rules.partial and finding.entire and finding.direct:
+        return "direct", "keep", KEPT
+    if rules.scope == "primary" and not finding.primary:
+        return "mixed", "keep", "not_primary"
+    return None
 
 
 def _alike(finding: Finding) -> tuple[Action, str]:

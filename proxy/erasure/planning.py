@@ -248,7 +248,7 @@ async def _store_views(
 
 
 def _scope(aim: Aim, store: Store, breadth: Breadth, memory_ids: tuple[str, ...]) -> LayerScope:
-    places = places_of(aim.wholes, aim.names, store)
+    places = places_of(aim.ended, aim.names, store)
     whole = {(place.kind, place.upstream_id) for place in places} - breadth.keepers
     wide = aim.within is None and not aim.target.bearers
     return LayerScope(

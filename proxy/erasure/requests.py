@@ -16,6 +16,7 @@ from proxy.erasure.bearers import told_apart
 from proxy.erasure.brief import Brief, seal_first, unseal
 from proxy.erasure.deadlines import due
 from proxy.erasure.facts import check_choices, check_codes
+from proxy.erasure.keeping import Keep, check_keep
 from proxy.erasure.planning import Plan
 from proxy.erasure.records import Records, view_of
 from proxy.erasure.resolve import Aim, chosen, forgets_everywhere, resolve
@@ -65,6 +66,7 @@ class Requests(Records):
             Problem: ``invalid-request``, ``upstream-unreachable`` (no plan without the store).
         """
         check(target)
+        check_keep(keep)
         target = await chosen(self._means, tenant_id, target)
         asked = Asked(target, tuple(keep), dict(choices or {}))
         draft = await self._received(tenant_id, asked, reason, reference, actor, origin, details)
@@ -134,7 +136,9 @@ class Requests(Records):
         policy = self._means.policies(tenant_id)
         now = self._means.clock.now()
         regime = str((details or {}).get("regime") or policy.erasure.regime)
-        told = {**(details or {}), "regime": regime, "role": actor.role}
+        keep = Keep.of(asked.keep, policy)
+        kept = {"keep": keep.facts()} if keep is not None else {}
+        told = {**(details or {}), "regime": regime, "role": actor.role, **kept}
         return Erasure(
             ids.new("era"),
             tenant_id,
@@ -213,7 +217,7 @@ class Requests(Records):
             await plan.stage.drop()
 
     async def _nothing(self, aim: Aim, plan: Plan) -> bool:
-        known = [each.row for each in aim.wholes if each.row and each.row.state != "erased"]
+        known = [each.row for each in aim.ended if each.row and each.row.state != "erased"]
         return not (plan.affected or plan.side_rows or known or aim.entity_ids or _kept(plan))
 
     async def _check_owners(self, aim: Aim) -> None:

@@ -7,6 +7,7 @@ from detectors.identity import PERSON_TYPES, person_tokens
 from proxy.erasure.attribute_words import ATTRIBUTE
 from proxy.erasure.attributes import Attribute, merged
 from proxy.erasure.called import Others
+from proxy.erasure.keeping import Keep
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, shape
 from proxy.erasure.places import Holder, holder, holders, spellings
@@ -53,7 +54,7 @@ class Aim:
     needles: Needles | None = None
     rivals: Others | None = None
     attribute: Attribute | None = None
-    keep: Needles | None = None
+    keep: Keep | None = None
     candidates: tuple[CandidateView, ...] = ()
     unmet: bool = False
     alone: bool = False
@@ -64,6 +65,11 @@ class Aim:
     def target(self) -> Target:
         """The request's target."""
         return self.asked.target
+
+    @property
+    def ended(self) -> tuple[Holder, ...]:
+        """Owners who end with their memories: none while something of theirs is to be kept."""
+        return () if self.keep is not None else self.wholes
 
     @property
     def crawls(self) -> bool:
@@ -97,7 +103,7 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
         needles=needles,
         rivals=rivals,
         attribute=attribute_of(target),
-        keep=Needles.build(asked.keep) if asked.keep else None,
+        keep=Keep.of(asked.keep, means.policies(tenant_id)),
         candidates=candidates,
         alone=alone,
         client=origin == "client",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from detectors.folding import without_possessive
 from detectors.namelists import is_given_name, is_name, is_ordinary
 from proxy.erasure.mentions import Needles, Span, kind_of
+from proxy.erasure.telling import Telling
 
 ERASED = "[erased]"
 PHRASES = {
@@ -34,6 +35,7 @@ ADJUNCT = re.compile(
 )
 LEADING = re.compile(r"^(?:and|but|while|whereas|although|though|because)\s+", re.IGNORECASE)
 CAPITALISED = re.compile(r"\b[A-Z]\w+")
+WORD = re.compile(r"\w+")
 ABBREVIATED = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc)|\b(?-i:[A-Z]))\.\s*$",
     re.IGNORECASE,
@@ -52,6 +54,7 @@ FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|did|do|will|would|can|could|should|may|might|must|"
     r"met|went|took|gave|told|said|paid|got|left|saw|ran|came|began|bought|made|spoke|wrote|felt|"
     r"found|knew|thought|sold|lost|won|taught|built|sent|kept|held|sat|ate|drove|fell|grew|heard|"
+    r"earn|get|make|own|owe|hate|prefer|enjoy|"
     r"put|read|sang|slept|swam|wore|play|work|live|like|love|want|plan|need|[a-z]{3,}(?:ed|s))\b"
 )
 
@@ -70,7 +73,7 @@ class Judge:
 
     needles: Needles
     others: Collection[str] = ()
-    keep: Needles | None = None
+    keep: Telling | None = None
     redacts: bool = False
     named: bool = False
 
@@ -104,13 +107,48 @@ def redact(text: str, spans: Sequence[Span], entity_type: str | None) -> str:
     return text
 
 
-def surviving(text: str, needles: Needles, keep: Needles | None = None) -> str:
+def surviving(text: str, needles: Needles, keep: Telling | None = None) -> str:
     """The sentences and clauses of ``text`` that do not mention what is forgotten.
 
     What must stay needs no verb: of ``salary 5000, employer Norvane`` the employer is left.
     """
     kept = [_surviving_clauses(sentence, needles, keep) for sentence in sentences(text)]
     return " ".join(part for part in kept if part).strip()
+
+
+def kept_of(text: str, keep: Telling) -> str:
+    """The parts that tell what must stay, of a memory that goes as a whole otherwise."""
+    stated = list[str]()
+    for sentence in sentences(text):
+        listed = _units(sentence)
+        told = [part for part in listed if keep.mentioned(part)]
+        stated.append(sentence if told == listed else _closed(told, keep))
+    return " ".join(each for each in stated if each)
+
+
+def mended(text: str, keep: Telling) -> str:
+    """A text in which a phrase stands for what must go beside what must stay."""
+    for part in units(text):
+        shown = part
+        for start, end in reversed(keep.torn(part)):
+            shown = shown[:start] + ERASED + shown[end:]
+        text = text.replace(part, shown)
+    return text
+
+
+def units(text: str) -> list[str]:
+    """The smallest parts of a text that say something by themselves."""
+    return [part for sentence in sentences(text) for part in _units(sentence)]
+
+
+def _units(sentence: str) -> list[str]:
+    first = WORD.match(sentence)
+    named = (
+        first is not None and is_name(first[0].casefold()) and not is_ordinary(first[0].casefold())
+    )
+    opened = sentence if named else sentence[:1].lower() + sentence[1:]
+    found = [part for clause in parts(opened, merged=True) for part in elements(clause)]
+    return [sentence[:1] + found[0][1:], *found[1:]] if found else []
 
 
 def reduced(text: str, judge: Judge) -> str:
@@ -189,7 +227,7 @@ def _without_subject(said: str, *, opens: bool) -> bool:
     return opens or said[:1].islower()
 
 
-def _closed(told: Sequence[str], keep: Needles | None) -> str:
+def _closed(told: Sequence[str], keep: Telling | None) -> str:
     """The parts that stay, as a sentence of their own."""
     joined = LEADING.sub("", " ".join(told)).strip(",;/| ")
     asked = keep is not None and keep.mentioned(joined)
@@ -215,7 +253,7 @@ def sentences(text: str) -> list[str]:
     return [each.strip() for each in (*found, before) if each.strip()]
 
 
-def _surviving_clauses(sentence: str, needles: Needles, keep: Needles | None) -> str:
+def _surviving_clauses(sentence: str, needles: Needles, keep: Telling | None) -> str:
     if not needles.sure(sentence):
         return sentence
     clauses = [clause.strip() for clause in CLAUSE.split(sentence) if clause.strip()]

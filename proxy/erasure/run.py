@@ -183,12 +183,16 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
 
 def scope_from(run: Run, upstream: str, extent: Extent) -> LayerScope:
     """The same without what the side layers say; an owner who keeps a memory loses only some."""
-    places = places_of(run.aim.wholes, run.aim.names, run.means.stores[upstream])
-    whole = {(place.kind, place.upstream_id) for place in places} - extent.keepers
+    store = run.means.stores[upstream]
+    ended, meant = (
+        {(place.kind, place.upstream_id) for place in places_of(each, run.aim.names, store)}
+        for each in (run.aim.ended, run.aim.wholes)
+    )
+    whole = ended - extent.keepers
     named = run.named if is_total(run, bool(extent.kept)) else ()
     return LayerScope(
         memory_ids=tuple(extent.memory_ids),
         owners=tuple(sorted(whole)),
         needles=tuple(dict.fromkeys([*named, *extent.texts])),
-        within=tuple(sorted(extent.owners - whole)),
+        within=tuple(sorted((extent.owners | (meant - ended)) - whole)),
     )

@@ -64,7 +64,7 @@ async def _begin(run: Run) -> tuple[Result, Rows]:
 
 
 async def _fence(tx: Tx, run: Run) -> None:
-    for holder in run.aim.wholes:
+    for holder in run.aim.ended:
         if holder.row is None:
             continue
         await owners.raise_epoch(tx, holder.row.id)
@@ -74,9 +74,11 @@ async def _fence(tx: Tx, run: Run) -> None:
 
 def blocks(run: Run) -> bool:
     """Whether whom this erases may not come back without being asked for."""
-    wanted = run.policy.blocklist.after_erasure != "off" and not run.brief.asked.keep
+    wanted = run.policy.blocklist.after_erasure != "off" and run.lasting
     target = run.aim.target
-    return wanted and run.lasting and target.kind in BLOCKING and not target.bearers
+    if target.kind == "owner" and run.aim.keep is not None:
+        return False
+    return wanted and target.kind in BLOCKING and not target.bearers
 
 
 async def _block(tx: Tx, run: Run) -> None:
@@ -88,7 +90,7 @@ async def _block(tx: Tx, run: Run) -> None:
     ):
         return
     add = run.means.blocklist
-    for holder in run.aim.wholes:
+    for holder in run.aim.ended:
         places = {place.upstream_id for store in run.stores
                   for place in places_of([holder], run.aim.names, store)}  # fmt: skip
         await add.add_owner(
@@ -333,7 +335,7 @@ async def destroy_keys(run: Run) -> list[Mapping[str, Any]]:
 async def doomed_keys(run: Run) -> list[str]:
     """Ids of the data keys that this erasure destroys: none while anything under them is held."""
     held = bool(await run.items(actions=("hold",), limit=1))
-    dek_ids = [each.row.dek_id for each in run.aim.wholes if each.row and run.lasting and not held]
+    dek_ids = [each.row.dek_id for each in run.aim.ended if each.row and run.lasting and not held]
     if is_total(run, held):
         wanted = run.brief.entity_ids
         dek_ids += await run.means.ledger.read(lambda tx: reach.entity_keys(tx, wanted))
@@ -354,7 +356,7 @@ async def _destroy(tx: Tx, run: Run, doomed: Sequence[str], categories: Sequence
 
 async def _destroy_owners(tx: Tx, run: Run) -> list[DestroyedKey]:
     now = run.means.clock.now()
-    rows = [holder.row for holder in run.aim.wholes if holder.row]
+    rows = [holder.row for holder in run.aim.ended if holder.row]
     for row in rows:
         await owners.set_state(tx, row.id, "erased", erased_at=now)
     if rows:

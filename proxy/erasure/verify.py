@@ -200,7 +200,7 @@ async def _telling(run: Run, store: Store, shown: Mapping[str, Item]) -> set[str
     """Memories of whole owners, and those that mention or repeat what was erased."""
     restoring = [searchable(each) for each in shown.values()]
     texts = dict(zip(shown, await restored(run.means, run.tenant_id, restoring), strict=True))
-    places = places_of(run.aim.wholes, run.aim.names, store)
+    places = places_of(run.aim.ended, run.aim.names, store)
     wholes = {(place.kind, place.upstream_id) for place in places}
     told = {
         memory_id for memory_id, item in shown.items()

@@ -1,0 +1,137 @@
+"""What ``keep`` names stays: of an owner, a category, a tag, a time, a person; the rest goes."""
+
+from datetime import timedelta
+
+import pytest
+
+from proxy.erasure.rewrite import kept_of, mended
+from proxy.erasure.target import Target
+from proxy.erasure.telling import Telling
+from proxy.problems import Problem
+from tests.support.erasing import OPERATOR, Erasing
+
+OWNER = Target(kind="owner", values=("u-1",))
+MIXED = "Works at Norvane and earns 5000 euro a month"
+TORN = "Earns 5000 euro a month as a nurse at Norvane"
+OWNERS = {
+    # id: what is kept, a text of the owner, what stays of it
+    "only that": (("employer",), "Works as a nurse at Norvane", "Works as a nurse at Norvane"),
+    "beside": (("employer",), MIXED, "Works at Norvane."),
+    "list": (("employer",), "phone 555-0101, employer Norvane, desk 4", "Employer Norvane."),
+    "sentences": (("employer",), "Has asthma. Her employer is Norvane.",
+                  "Her employer is Norvane."),
+    "German": (("Arbeitgeber",), "Arbeitet bei Norvane. Hat Asthma.", "Arbeitet bei Norvane."),
+    "none of it": (("employer",), "Has asthma", None),
+    "only the word": (("salary",), "The salary survey was published", None),
+    "its other word": (("wage",), MIXED, "Earns 5000 euro a month."),
+    "torn": (("employer",), TORN, None),
+    "both": (("employer", "salary"), TORN, TORN),
+    "a word": (("Norvane",), "Met Tom Reed. Norvane is old.", "Norvane is old."),
+    "an unknown attribute": (("shoe size",), "Shoe size 40, desk 4", "Shoe size 40."),
+    "detected": (("phone",), "Call +49 30 5550123 after six. Has asthma.",
+                 "Call +49 30 5550123 after six."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("keep", "text", "left"), OWNERS.values(), ids=OWNERS.keys())
+async def test_of_an_owner_stays_what_is_kept(
+    bench: Erasing, keep: tuple[str, ...], text: str, left: str | None
+) -> None:
+    """Under the default rules; the owner lives on, and so do their keys."""
+    await bench.remember("u-1", text, mentions=[])
+    view = await bench.forget(OWNER, keep=keep)
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == ([left] if left else [])
+    again = await bench.forget(OWNER)
+    assert await bench.texts("u-1") == []
+    assert (again.state, again.outcome) == ("complete", "erased")
+
+
+@pytest.mark.parametrize(
+    ("mixed", "left"),
+    [("delete", []), ("regenerate", []), ("redact", ["Earns [erased] as a nurse at Norvane"])],
+)
+async def test_what_cannot_be_separated_follows_the_policy(
+    build, mixed: str, left: list[str]
+) -> None:
+    """A phrase stands for the salary where the policy says so; else it goes, and is counted."""
+    bench = await build(mixed=mixed)
+    await bench.remember("u-1", "Earns 5000 euro as a nurse at Norvane", mentions=[])
+    asked = {"keep": ("employer",), "actor": OPERATOR}
+    plan = await bench.service.request(bench.tenant_id, OWNER, dry_run=True, **asked)
+    assert plan.counts.get("inseparable", 0) == (0 if left else 1)
+    view = await bench.forget(OWNER, keep=("employer",))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == left
+
+
+async def test_a_memory_is_kept_by_its_id(bench: Erasing) -> None:
+    """It stays as it is, with its id and its metadata."""
+    await bench.remember("u-1", "Has asthma", mentions=[])
+    kept = await bench.remember("u-1", MIXED, mentions=[], metadata={"source": "chat"})
+    view = await bench.forget(OWNER, keep=(kept,))
+    assert (view.state, view.counts["kept_on_request"]) == ("complete", 1)
+    assert await bench.texts("u-1") == [MIXED]
+    assert (await bench.store.get(kept)) is not None
+
+
+async def test_a_category_is_kept(bench: Erasing) -> None:
+    """What is recorded as of it alone stays as it is; of the rest the parts that are of it."""
+    ill = "Was diagnosed with diabetes and takes insulin"
+    await bench.remember("u-1", ill, mentions=[], categories=["health"])
+    await bench.remember("u-1", "Owns two canoes", mentions=[], categories=["preferences"])
+    view = await bench.forget(OWNER, keep=("health",))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == [ill]
+
+
+BY_LABEL = {
+    # id: target, categories and tags of the memory, its text, what stays
+    "category": (Target(kind="category", values=("health",), owner="u-1"), ["health"], [],
+                 "Was diagnosed with diabetes. Works at Norvane.", "Works at Norvane."),
+    "tag": (Target(kind="tag", values=("pii:email_address",), owner="u-1"), [],
+            ["pii:email_address"], "Write to alva@example.org. Works at Norvane.",
+            "Works at Norvane."),
+    "twin: another one": (Target(kind="category", values=("health",), owner="u-1"),
+                          ["preferences"], [], "Owns two canoes", "Owns two canoes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("target", "categories", "tags", "text", "left"), BY_LABEL.values(), ids=BY_LABEL.keys()
+)
+async def test_of_a_category_or_tag_stays_what_is_kept(
+    bench: Erasing, target: Target, categories: list[str], tags: list[str], text: str, left: str
+) -> None:
+    """The part that is of the category or holds what the tag names goes."""
+    await bench.remember("u-1", text, mentions=[], categories=categories, tags=tags)
+    view = await bench.forget(target, keep=("employer",))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == [left]
+
+
+async def test_of_a_time_range_stays_what_is_kept(bench: Erasing) -> None:
+    """Of what was made in it."""
+    await bench.remember("u-1", MIXED, mentions=[])
+    await bench.remember("u-1", "Has asthma", mentions=[])
+    now = bench.means.clock.now()
+    target = Target(kind="time_range", owner="u-1", since=now - timedelta(hours=1))
+    view = await bench.forget(target, keep=("employer",))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == ["Works at Norvane."]
+
+
+@pytest.mark.parametrize("keep", [("",), (".",), ("employer", " - ")])
+async def test_a_word_to_keep_says_something(bench: Erasing, keep: tuple[str, ...]) -> None:
+    """An empty word or a sign is refused, and the answer says which one it was."""
+    with pytest.raises(Problem, match="invalid-request") as refused:
+        await bench.forget(OWNER, keep=keep)
+    assert refused.value.errors[0]["pointer"] == f"/keep/{len(keep) - 1}"
+
+
+def test_parts_of_a_text() -> None:
+    """What tells another attribute beside goes with its part, or a phrase stands for it."""
+    telling = Telling(meant=("nurse at Norvane",), beside=("5000 euro",))
+    text = "Earns 5000 euro as a nurse at Norvane. Owns canoes."
+    assert kept_of(text, telling) == ""
+    assert mended(text, telling) == "Earns [erased] as a nurse at Norvane. Owns canoes."
