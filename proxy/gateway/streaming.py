@@ -185,9 +185,7 @@ class Inspector:
             event, shape = self._latest.pop(selector)
             rest = await stream.finish()
             if rest:
-                alone = (
-                    _Plain(rest) if isinstance(shape, _Plain) else _filled(selector, shape, rest)
-                )
+                alone = _filled(selector, shape, rest)
                 pieces.append(self._framing.spell_alone(event, self._spelled(alone)))
         return pieces
 
@@ -244,6 +242,9 @@ def _alone(steps: Sequence[Step], value: Any) -> Any:
 
 
 def _filled(selector: Selector, shape: Any, text: str) -> Any:
+    """The shape of ``_alone`` with its text."""
+    if isinstance(shape, _Plain):
+        return _Plain(text)
     holder = [shape]
     for slot in slots(selector, holder, 0):
         slot.value = text
