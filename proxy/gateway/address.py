@@ -7,7 +7,7 @@ from urllib.parse import quote
 import orjson
 
 from proxy.gateway import items
-from proxy.gateway.batches import batch_of
+from proxy.gateway.batches import BATCHES, batch_of
 from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.items import Seen
@@ -76,6 +76,8 @@ def _named(exchange: Exchange) -> list[tuple[str, Slot | None]]:
         return [(exchange.variables["id"], None)]
     inward = exchange.route.inward
     if inward.items is None:
+        if exchange.route.op in BATCHES:
+            batch_of(exchange)
         return [
             (_id_at(exchange, slot), None) for ids in inward.ids for slot in places(exchange, ids)
         ]

@@ -48,8 +48,12 @@ async def scope(exchange: Exchange, services: GatewayServices) -> None:
 
 
 def places(exchange: Exchange, selector: Selector) -> Iterator[Slot]:
-    """Where a selector points to in the request."""
-    if selector.source == "body":
+    """Where a selector points to in the request; ``@`` starts at each item of a batch."""
+    items = exchange.route.inward.items
+    if selector.relative and items is not None:
+        for item in slots(items, exchange.body, 0):
+            yield from slots(selector, item.container, item.key)
+    elif selector.source == "body":
         yield from slots(selector, exchange.body, 0)
     elif selector.source == "query":
         index = exchange.query.index(selector.name)

@@ -24,10 +24,10 @@ async def read_sources(exchange: Exchange, services: GatewayServices) -> None:
         Problem: ``invalid-request`` if the declaration is malformed.
     """
     selector = exchange.route.inward.meta
-    if selector is not None:
-        for slot in places(exchange, selector):
-            if isinstance(slot.value, dict):
-                _take(exchange, slot.value)
+    found = [] if selector is None else [slot.value for slot in places(exchange, selector)]
+    for metadata in found:
+        if isinstance(metadata, dict):
+            _take(exchange, metadata, alone=_is_alone(exchange))
     _expiry(exchange)
     _inference(exchange)
     refs = [ref for ref, _ in exchange.sources.edges]
@@ -39,14 +39,28 @@ async def read_sources(exchange: Exchange, services: GatewayServices) -> None:
         exchange.sources.categories, exchange.sources.expires_at = categories, expires_at
 
 
-def _take(exchange: Exchange, metadata: dict[str, Any]) -> None:
+def _is_alone(exchange: Exchange) -> bool:
+    """Whether the request writes one memory, or none that it names."""
+    items = exchange.route.inward.items
+    return items is None or len(list(places(exchange, items))) == 1
+
+
+def _take(exchange: Exchange, metadata: dict[str, Any], *, alone: bool) -> None:
+    """Take out what no client may set, and the declaration; of several memories none is read.
+
+    What a request declares counts for all that it writes: two memories of one batch would each be
+    made from the sources of both, and go with them.
+    """
     for name in exchange.profile.reserved & metadata.keys():
         del metadata[name]
         exchange.changed = True
     declared = metadata.pop(CONVENTION, None)
     if declared is not None:
         exchange.changed = True
-    read(exchange, declared or {}, metadata)
+    if alone:
+        read(exchange, declared or {}, metadata)
+    elif declared is not None:
+        raise _malformed("A batch declares no provenance; update each memory by itself.")
 
 
 def read(exchange: Exchange, declared: Any, metadata: dict[str, Any]) -> None:

@@ -253,6 +253,9 @@ def _route(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Route:
     if entry["op"] not in OPERATIONS:
         raise ValueError("unknown op")
     streams = _streams(entry)
+    inward = _inward(entry.get("in", {}), data["owner"]["kinds"])
+    if entry["op"] in ("batch_update", "batch_delete"):
+        _check_batch(entry["op"], inward)
     methods, template = entry["match"].split(" ", 1)
     return Route(
         match=entry["match"],
@@ -260,7 +263,7 @@ def _route(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Route:
         pattern=_pattern(template, data["owner"]["words"]),
         template=template,
         op=entry["op"],
-        inward=_inward(entry.get("in", {}), data["owner"]["kinds"]),
+        inward=inward,
         outward=_outward(entry.get("out", {})),
         page=_page(entry.get("page")),
         later=_later(entry.get("later")),
@@ -269,6 +272,18 @@ def _route(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Route:
         reason=entry.get("reason", ""),
         streams=streams,
     )
+
+
+def _check_batch(op: str, inward: Inward) -> None:
+    """A batch says where its memories are named, in places that can be looked at one by one."""
+    named = [*inward.ids, *([inward.items] if inward.items is not None else [])]
+    lists = [each for each in named if None in each.steps]
+    if not inward.ids or not lists or (op == "batch_update" and inward.items is None):
+        raise ValueError("a batch has in.id, and in.items if it changes memories")
+    if any(each.source != "body" or any(isinstance(s, int) for s in each.steps) for each in named):
+        raise ValueError("a batch names its memories in lists of the body")
+    if any(each.relative != (inward.items is not None) for each in inward.ids):
+        raise ValueError("in.id of a batch starts with @ where there is in.items, else with $")
 
 
 def _streams(entry: Mapping[str, Any]) -> str:

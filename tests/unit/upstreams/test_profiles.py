@@ -68,3 +68,29 @@ def test_a_profile_of_ones_own_loads(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(Path("proxy/upstreams/profiles/mem0-oss.yaml").read_text("utf-8"), "utf-8")
     assert load_profile(path).name == "mem0-oss"
+
+
+BATCHES = [
+    pytest.param("PUT /b", 'id: "$.ids[*]"', "items", id="changes-without-items"),
+    pytest.param("PUT /b", 'items: "$.rows[*]"', "in.id", id="no-id"),
+    pytest.param("DELETE /b", 'id: "query:ids"', "in.id", id="in-the-query"),
+    pytest.param("DELETE /b", "id: $.id", "in.id", id="no-list"),
+    pytest.param("DELETE /b", 'items: "$.rows[0]", id: "@.ids[*]"', "lists", id="one-of-a-list"),
+    pytest.param("DELETE /b", 'items: "$.rows[*]", id: $.id', "starts with", id="from-the-root"),
+    pytest.param("DELETE /b", 'id: "@.ids[*]"', "starts with", id="from-no-item"),
+]
+
+
+@pytest.mark.parametrize(("match", "selectors", "said"), BATCHES)
+def test_a_batch_that_cannot_be_checked_does_not_load(
+    tmp_path: Path, match: str, selectors: str, said: str
+) -> None:
+    """A batch whose memories the check cannot walk to would reach the store unchecked."""
+    source = Path("proxy/upstreams/profiles/mem0-oss.yaml").read_text("utf-8")
+    op = "batch_update" if match.startswith("PUT") else "batch_delete"
+    route = f"\nroutes:\n  - {{match: {match}, op: {op}, in: {{{selectors}}}}}\n"
+    path = tmp_path / "batch.yaml"
+    path.write_text(source.replace("\nroutes:\n", route, 1), "utf-8")
+    with pytest.raises(Problem) as caught:
+        load_profile(path)
+    assert said in caught.value.detail
