@@ -159,7 +159,7 @@ def _compare_witness(
     if problem or outside is None:
         walk.report("foreign-key", 0, f"The checkpoint from outside {problem}.")
     else:
-        _compare_root(walk, outside, outside.size, " that was kept elsewhere")
+        _compare_root(walk, outside, outside.size, ", as a checkpoint says that was kept elsewhere")
 
 
 def _compare_root(walk: _Walk, head: Checkpoint, size: int, where: str) -> None:

@@ -13,11 +13,12 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 
 import click
 
-from proxy.cli.failures import Unreachable, problem_of
+from proxy.cli.failures import Refused, Unreachable, problem_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
 _TIMEOUT_SECONDS = 600
+_LINES = "application/x-ndjson"
 CA_VARIABLE, CERTIFICATE_VARIABLE = "EXPUNGE_CA", "EXPUNGE_CLIENT_CERT"
 
 
@@ -68,23 +69,69 @@ class Connection:
             Refused: the service answered with a problem.
             Unreachable: it did not answer.
         """
+        link, reply = self._ask(method, path, query=query, body=body)
+        try:
+            data = reply.read()
+        except (OSError, http.client.HTTPException):
+            raise self._unreachable() from None
+        finally:
+            link.close()
+        if reply.status >= 400:
+            raise problem_of(data, reply.status)
+        return reply.status, data
+
+    def follow(self, path: str, body: Mapping[str, Any], told: Callable[[Any], None]) -> Any:
+        """POST to long work and give its result; ``told`` gets the counts on the way.
+
+        Raises:
+            Refused: the service answered with a problem, at once or later.
+            Unreachable: it did not answer, or the connection ended before the work.
+        """
+        link, reply = self._ask("POST", path, body=body, accept=_LINES)
+        try:
+            if reply.status >= 400:
+                raise problem_of(reply.read(), reply.status)
+            if reply.headers.get_content_type() != _LINES:
+                return json.loads(reply.read())
+            for line in reply:
+                document = json.loads(line)
+                if "problem" in document:
+                    raise Refused(document["problem"])
+                if "result" in document:
+                    return document["result"]
+                told(document["progress"])
+        except (OSError, http.client.HTTPException):
+            pass
+        finally:
+            link.close()
+        raise self._unreachable()
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str | None] | None = None,
+        body: Mapping[str, Any] | None = None,
+        accept: str = "application/json",
+    ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
         base = urlsplit(self.url)
         given = {key: value for key, value in (query or {}).items() if value is not None}
         target = base.path.rstrip("/") + path + (f"?{urlencode(given)}" if given else "")
         link = _link(base)
         try:
             raw = None if body is None else json.dumps(body).encode()
-            link.request(method, target, raw, self._headers(raw is not None))
-            reply = link.getresponse()
-            data = reply.read()
+            link.request(method, target, raw, self._headers(accept, raw is not None))
+            return link, link.getresponse()
         except (OSError, http.client.HTTPException):
-            raise Unreachable(f"no answer from {base.scheme}://{base.netloc}") from None
-        if reply.status >= 400:
-            raise problem_of(data, reply.status)
-        return reply.status, data
+            raise self._unreachable() from None
 
-    def _headers(self, with_body: bool) -> dict[str, str]:
-        headers = {"Authorization": f"Bearer {self.token}", "Accept": "application/json"}
+    def _unreachable(self) -> Unreachable:
+        base = urlsplit(self.url)
+        return Unreachable(f"no answer from {base.scheme}://{base.netloc}")
+
+    def _headers(self, accept: str, with_body: bool) -> dict[str, str]:
+        headers = {"Authorization": f"Bearer {self.token}", "Accept": accept}
         if self.tenant:
             headers["Expunge-Tenant"] = self.tenant
         if with_body:

@@ -15,6 +15,7 @@ from proxy.cli.connection import (
     dev_configuration,
 )
 from proxy.cli.output import emit, json_option, note, notes, table
+from proxy.cli.progress import Reading
 from proxy.cli.scan_page import page
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
@@ -49,14 +50,15 @@ def _cell(value: Any) -> Any:
 def adopt(connection: Connection, upstream: str | None, as_json: bool) -> None:
     """Index what a store held before Expunge, so that it can be found and forgotten.
 
-    Running it again goes on where it stopped.
+    How far it is stands on standard error, a line a second (JSON lines with --json). Interrupted,
+    it goes on where it stopped when it is run again.
 
     \b
     Example:
       expunge adopt --upstream mem0
     """
-    with notes.status("Reading the store …"):
-        done = connection.post("/v1/stores/adopt", {"upstream": upstream})
+    told = Reading(as_json=as_json)
+    done = connection.follow("/v1/stores/adopt", {"upstream": upstream}, told)
     _show(done, as_json)
 
 
@@ -76,8 +78,8 @@ def scan(connection: Connection, upstream: str | None, path: Path | None, as_jso
       expunge scan --html scan.html
       expunge scan --json
     """
-    with notes.status("Reading the store …"):
-        done = connection.post("/v1/stores/scan", {"upstream": upstream})
+    told = Reading(as_json=as_json)
+    done = connection.follow("/v1/stores/scan", {"upstream": upstream}, told)
     _show(done, as_json)
     if path is not None:
         _write(path, page(done))
@@ -113,11 +115,12 @@ def reconcile(
       expunge reconcile --preview
       expunge reconcile --offline --config expunge.yaml
     """
-    with notes.status("Reading the store …"):
-        if offline:
+    if offline:
+        with notes.status("Reading the files …"):
             done = _offline(given, path, preview)
-        else:
-            done = given.connect().post("/v1/stores/reconcile", {"dry_run": preview})
+    else:
+        told = Reading(as_json=as_json)
+        done = given.connect().follow("/v1/stores/reconcile", {"dry_run": preview}, told)
     _show({name: value for name, value in done.items() if as_json or name != "left"}, as_json)
     for each in done["left"]:
         note(f"{each['upstream']}: {each['rows']} rows of {each['layer']} are left. "

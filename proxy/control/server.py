@@ -148,6 +148,11 @@ def _copy(response: web.Response) -> web.Response:
     return web.Response(status=response.status, body=response.body, headers={**response.headers})
 
 
+def _may_be_kept(response: web.Response) -> bool:
+    """Whether it is final and whole: lines of a long work are gone when they are sent."""
+    return response.status < 500 and isinstance(response.body, bytes)
+
+
 def _endpoint(route: Route, remembered: Replies) -> Call:
     async def call(request: web.Request) -> web.StreamResponse:
         services = request.app[SERVICES]
@@ -159,7 +164,7 @@ def _endpoint(route: Route, remembered: Replies) -> Call:
             return known
         ask = await _ask(services, request, route, caller, body)
         response = render(await route.handler(services, ask), route)
-        if key and isinstance(response, web.Response) and response.status < 500:
+        if key and isinstance(response, web.Response) and _may_be_kept(response):
             remembered.keep(key, body, response)
         return response
 

@@ -1,4 +1,7 @@
-"""Whole stores: index what is there, report on it, re-apply deletions after a restore."""
+"""Whole stores: index what is there, report on it, re-apply deletions after a restore.
+
+With ``Accept: application/x-ndjson`` each tells on the way how far it is.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,11 +9,13 @@ from typing import Any
 from pydantic import Field
 
 from proxy.control.erasures import actor
-from proxy.control.routing import Ask, Body, Route, roles
+from proxy.control.progress import answer
+from proxy.control.routing import Answer, Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.erasure.adopt import adopt as index
 from proxy.erasure.reconcile import reconcile as reapply
 from proxy.erasure.scan import scan as look
+from proxy.erasure.walk import Progress
 from proxy.problems import Problem
 
 _OPERATE = roles("operator", "privacy")
@@ -34,24 +39,39 @@ def _known(services: ControlServices, upstream: str | None) -> str | None:
     return upstream
 
 
-async def adopt(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+async def adopt(services: ControlServices, ask: Ask) -> Answer:
     """Index what was stored before Expunge, or behind its back; going on where it stopped."""
     upstream = _known(services, ask.body.upstream)
-    return (await index(services.means, ask.tenant_id, upstream=upstream)).body()
+
+    async def work(progress: Progress) -> Mapping[str, Any]:
+        found = await index(services.means, ask.tenant_id, upstream=upstream, progress=progress)
+        return found.body()
+
+    return await answer(ask, work)
 
 
-async def scan(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+async def scan(services: ControlServices, ask: Ask) -> Answer:
     """Count personal data, special categories, expired, blocked and returned items."""
     upstream = _known(services, ask.body.upstream)
-    return (await look(services.means, ask.tenant_id, upstream=upstream)).body()
+
+    async def work(progress: Progress) -> Mapping[str, Any]:
+        found = await look(services.means, ask.tenant_id, upstream=upstream, progress=progress)
+        return found.body()
+
+    return await answer(ask, work)
 
 
-async def reconcile(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+async def reconcile(services: ControlServices, ask: Ask) -> Answer:
     """Erase again what a restored backup brought back."""
-    done = await reapply(
-        services.means, services.erasure, ask.tenant_id, actor=actor(ask), dry_run=ask.body.dry_run
-    )
-    return done.body()
+
+    async def work(progress: Progress) -> Mapping[str, Any]:
+        done = await reapply(
+            services.means, services.erasure, ask.tenant_id, actor=actor(ask),
+            dry_run=ask.body.dry_run, progress=progress,
+        )  # fmt: skip
+        return done.body()
+
+    return await answer(ask, work)
 
 
 ROUTES = (

@@ -1,6 +1,6 @@
 """Taking over a store that was filled before Expunge: every memory gets its row in the ledger."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -11,7 +11,7 @@ from policies import Context, Decision, decide
 from proxy import ids
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
-from proxy.erasure.walk import Batch, walk
+from proxy.erasure.walk import Batch, Progress, silent, walk
 from proxy.ledger import held, memories, owners, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
@@ -21,8 +21,6 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.owners import ensure
 from proxy.tokens.vault import Mention
 from proxy.upstreams.errors import StoreError
-
-Progress = Callable[["Adopted"], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +42,19 @@ async def adopt(
     tenant_id: str,
     *,
     upstream: str | None = None,
-    progress: Progress = lambda _: None,
+    progress: Progress = silent,
 ) -> Adopted:
     """Index what the stores hold and the ledger does not know; texts stay as they are.
+
+    Each batch is committed by itself, so what was interrupted goes on where it stood.
 
     Raises:
         Problem: ``upstream-unreachable``; what was indexed so far stays indexed.
     """
     result = Adopted()
     try:
-        async for batch in walk(means, tenant_id, upstream=upstream):
+        async for batch in walk(means, tenant_id, upstream=upstream, progress=progress):
             result = await _batch(means, tenant_id, batch, result)
-            progress(result)
     except StoreError:
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
     return result

@@ -10,7 +10,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.run import GONE
 from proxy.erasure.side_rows import Refs, side_rows
 from proxy.erasure.target import Actor
-from proxy.erasure.walk import back, walk
+from proxy.erasure.walk import ROWS, Progress, back, silent, walk
 from proxy.ledger import erasures, tombstones
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
@@ -72,8 +72,9 @@ class Recheck:
 
 
 async def recheck(
-    means: Means, tenant_id: str, erasure_id: str, reference: str, *, actor: Actor
-) -> Recheck:
+    means: Means, tenant_id: str, erasure_id: str, reference: str, *, actor: Actor,
+    progress: Progress = silent,
+) -> Recheck:  # fmt: skip
     """Look whether what one erasure deleted is still absent; says so in the log.
 
     What names whom it erased has returned too, in any spelling and with any id, and so has all that
@@ -87,7 +88,7 @@ async def recheck(
     looked_at = by_tombstone = by_mention = by_owner = 0
     counted = set(kept)
     try:
-        async for batch in walk(means, tenant_id):
+        async for batch in walk(means, tenant_id, progress=progress):
             looked_at += len(batch.found)
             seen = await back(means, tenant_id, batch, erasure_id=erasure_id)
             others = seen.naming - seen.erased - kept
@@ -95,6 +96,8 @@ async def recheck(
             by_mention += len(others)
             by_owner += len(seen.owned - seen.erased - kept - others)
             counted |= seen.all
+        for name in means.stores:
+            progress(name, ROWS, 0)
         rows, read, unread = await _side_rows(means, tenant_id, erasure_id, frozenset(counted))
     except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None

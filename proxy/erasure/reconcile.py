@@ -11,7 +11,7 @@ from proxy.erasure.service import ErasureService
 from proxy.erasure.side_rows import VECTORS, LeftRows, delete_rows, side_rows
 from proxy.erasure.target import Actor, Target
 from proxy.erasure.versions import Told
-from proxy.erasure.walk import Batch, back, walk
+from proxy.erasure.walk import ROWS, Batch, Progress, back, silent, walk
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.layers.base import LayerUnavailable
@@ -55,8 +55,9 @@ class Returned:
 
 
 async def reconcile(
-    means: Means, service: ErasureService, tenant_id: str, *, actor: Actor, dry_run: bool = False
-) -> Returned:
+    means: Means, service: ErasureService, tenant_id: str, *, actor: Actor, dry_run: bool = False,
+    progress: Progress = silent,
+) -> Returned:  # fmt: skip
     """Find everything that was erased and is there again, and erase it again.
 
     Raises:
@@ -66,13 +67,14 @@ async def reconcile(
     doomed: dict[str, list[str]] = defaultdict(list)
     walked: set[tuple[str, bytes]] = set()
     try:
-        async for batch in walk(means, tenant_id):
+        async for batch in walk(means, tenant_id, progress=progress):
             for one in await _returned(means, tenant_id, batch, result):
                 doomed[one.upstream].append(one.memory_id)
                 walked.add((one.upstream, one.ref))
         if not dry_run:
             result.erased += await _erase(service, tenant_id, actor, doomed, result)
         for store in means.stores.values():
+            progress(store.name, ROWS, 0)
             found = (await side_rows(means, tenant_id, store, spared=frozenset(walked))).all
             result.by_row += len(found)
             if found and not dry_run:

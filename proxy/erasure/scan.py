@@ -15,7 +15,7 @@ from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.side_rows import side_rows
 from proxy.erasure.versions import CONCURRENCY, was_changed
-from proxy.erasure.walk import Batch, back, blocked, walk
+from proxy.erasure.walk import ROWS, Batch, Progress, back, blocked, silent, walk
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.layers.base import LayerUnavailable
@@ -80,7 +80,9 @@ class Report:
         }  # fmt: skip
 
 
-async def scan(means: Means, tenant_id: str, *, upstream: str | None = None) -> Report:
+async def scan(
+    means: Means, tenant_id: str, *, upstream: str | None = None, progress: Progress = silent
+) -> Report:
     """Read everything once: memories, their older versions, and the layers that have a connector.
 
     Raises:
@@ -88,10 +90,11 @@ async def scan(means: Means, tenant_id: str, *, upstream: str | None = None) -> 
     """
     report = Report(means.clock.now())
     try:
-        async for batch in walk(means, tenant_id, upstream=upstream):
+        async for batch in walk(means, tenant_id, upstream=upstream, progress=progress):
             await _count(means, tenant_id, batch, report)
         for store in means.stores.values():
             if upstream in (None, store.name):
+                progress(store.name, ROWS, 0)
                 await _side_rows(means, tenant_id, store, report)
     except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None

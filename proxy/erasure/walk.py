@@ -1,6 +1,6 @@
 """Reading through everything a tenant has in its stores, in batches, with what the ledger knows."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from proxy.erasure.find import with_rows
@@ -17,6 +17,12 @@ BATCH = 200
 
 
 Ref = tuple[str, bytes]  # store, pseudonym of a memory's id
+MEMORIES, ROWS = "memories", "rows"
+Progress = Callable[[str, str, int], None]  # store, stage, how many more were dealt with
+
+
+def silent(_upstream: str, _stage: str, _items: int) -> None:
+    """Tell nobody how far it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +55,13 @@ class Back:
 
 
 async def walk(
-    means: Means, tenant_id: str, *, upstream: str | None = None
+    means: Means, tenant_id: str, *, upstream: str | None = None, progress: Progress = silent
 ) -> AsyncIterator[Batch]:
     """Every memory of the tenant, store by store, owner by owner.
+
+    Args:
+        upstream: one store only.
+        progress: told of each batch once it is dealt with.
 
     Raises:
         StoreUnavailable, StoreUnknown: a list cannot be read to its end.
@@ -64,6 +74,7 @@ async def walk(
         for place in await all_places(means, tenant_id, names, store, alone):
             async for found in _batches(means, tenant_id, names, store, place):
                 yield Batch(store, place, found)
+                progress(name, MEMORIES, len(found))
 
 
 async def _batches(

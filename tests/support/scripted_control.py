@@ -58,8 +58,11 @@ def script() -> Iterator[Script]:
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length)) if length else None
             status, answer = made.answer(self.command, self.path, body, self.headers)
-            raw = json.dumps(answer).encode()
+            lines = isinstance(answer, bytes)
+            raw = answer if lines else json.dumps(answer).encode()
             self.send_response(status)
+            if lines:
+                self.send_header("Content-Type", "application/x-ndjson")
             self.send_header("Content-Length", str(len(raw)))
             self.end_headers()
             self.wfile.write(raw)

@@ -274,7 +274,8 @@ async def test_a_rewritten_log_contradicts_its_old_checkpoint(
     assert (await report(ledger, signer)).valid
     found = await report(ledger, signer, kept)
     assert [f.message for f in found.findings] == [
-        "The log forked: its first 4 entries are not those signed that was kept elsewhere."
+        "The log forked: its first 4 entries are not those signed, as a checkpoint says "
+        "that was kept elsewhere."
     ]
 
 
