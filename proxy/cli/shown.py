@@ -25,6 +25,7 @@ _COUNTS: Mapping[str, str] = {
     "regenerated": "written anew from what survives",
     "held": "held",
     "residual": "left",
+    "kept_on_request": "kept because they say only what is to be kept",
     "inseparable": "to delete although they hold what is to be kept: it cannot be said alone",
     "doubtful": "kept: they may mean a namesake",
 }
@@ -76,6 +77,7 @@ def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
         "candidates": view["candidates"],
         "questions": view["questions"],
         "answer": answers(view),
+        "kept": view.get("kept"),
         "earlier": view["earlier"],
         "certificate": str(certificate) if certificate else None,
     }
@@ -114,6 +116,9 @@ def _lines(view: dict[str, Any], *, preview: bool) -> Iterator[str]:
         yield ", ".join(
             f"{name.removesuffix('_at')} {view[name]}" for name in _TIMES if view.get(name)
         )
+    if kept := view.get("kept"):
+        others = [f"{kept['named']} words or memories"] if kept["named"] else []
+        yield f"kept on request: {', '.join([*kept['attributes'], *kept['categories'], *others])}"
     if view["earlier"]:
         yield f"the same was asked for before, in {view['earlier']}"
     counted = list(_counted(view))

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any, Literal
 
 from proxy.erasure import layers
-from proxy.erasure.plan import BARE_NAMES, DOUBTFUL, INDIRECT, OF_NAMESAKES
+from proxy.erasure.plan import BARE_NAMES, DOUBTFUL, INDIRECT, KEPT, OF_NAMESAKES
 from proxy.erasure.view import LayerView
 from proxy.ledger.erasures import Erasure
 
@@ -21,6 +21,7 @@ ALIKE = "owner_ids_that_hold_more_than_the_name"
 SHORT_NAMES = "mentions_by_a_short_name_that_a_namesake_bears_too"
 BARE = "mentions_by_a_bare_name_under_owners_who_do_not_know_the_whole_one"
 OTHERS = "others_of_the_same_name_who_were_not_chosen"
+ON_REQUEST = "what_the_requester_wanted_kept"
 NAMESAKES = "mentions_by_the_name_under_owners_who_were_not_chosen"
 
 Verdict = Literal["pass", "fail", "not_applicable"]
@@ -132,6 +133,7 @@ def statement(
             "counts": counts(evidence.tally),
             "relations": _relations(evidence.tally),
             "roles": _roles(erasure),
+            "partial": _partial(erasure, evidence),
             "layers": [view.body() for view in views],
             "worst_layer_residue": layers.worst(views),
             "checks": checks(evidence, views),
@@ -198,6 +200,19 @@ def _roles(erasure: Erasure) -> dict[str, int]:
     return {role: int(counted.get(role, 0)) for role in ("about", "author", "mentioned")}
 
 
+def _partial(erasure: Erasure, evidence: Evidence) -> dict[str, Any] | None:
+    """What the requester wanted kept, by names of attributes and categories; None: nothing."""
+    kept = erasure.details.get("keep")
+    if kept is None:
+        return None
+    done = counts(evidence.tally)
+    return {
+        "kept": kept,
+        "memories_kept": erasure.counts.get(KEPT, 0),
+        "memories_rewritten": done["regenerated"] + done["redacted"],
+    }
+
+
 def _key_part(evidence: Evidence) -> dict[str, Any]:
     dated = [key.get("key_epoch_destroyed_at") for key in evidence.keys]
     final = bool(dated) and all(dated)
@@ -257,6 +272,8 @@ def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[
 
 def _not_covered(erasure: Erasure) -> Iterator[str]:
     counts = erasure.counts
+    if erasure.details.get("keep") is not None:
+        yield ON_REQUEST
     if erasure.details.get("owners_left", True):
         yield ALIKE
     if erasure.details.get("others_left"):

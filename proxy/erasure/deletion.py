@@ -2,23 +2,30 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
+from detectors.detection import Analysis
+from policies import Context, decide
+from policies.retention import OWN
 from proxy import ids
 from proxy.background import spawn
 from proxy.erasure.brief import Payload
+from proxy.erasure.find import restored
 from proxy.erasure.plan import REWRITES
 from proxy.erasure.planning import REWRITE
 from proxy.erasure.run import GONE, Run
 from proxy.erasure.saga import Postpone
+from proxy.erasure.sparing import told_in
 from proxy.ledger import erasures, held, memories, provenance, reach, tombstones
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
 from proxy.ledger.memories import Memory
 from proxy.ledger.tombstones import Tombstone
+from proxy.problems import Problem
 from proxy.telemetry import get_logger
 from proxy.upstreams.errors import StoreUnavailable, StoreUnknown
 from proxy.upstreams.store import Store
@@ -28,7 +35,8 @@ AHEAD = 2  # chunks under way at once: no slot idles while the last of a chunk i
 CONCURRENCY = 8
 TRIES = 3
 PAUSE_S = 0.05
-STAMP = "expunge_r"
+REWRITTEN = "partially_redacted"  # a tag: something was to be kept of what it was
+REST = "kept:"  # how the tags begin that say which attributes and categories are left
 
 log = get_logger("erasure")
 
@@ -42,6 +50,7 @@ class Outcome:
     state: Literal["done", "failed"]
     new_id: str | None = None
     wait: float | None = None
+    read: tuple[str, Analysis] | None = None  # what a rewritten memory says to its reader
 
 
 async def delete_memories(run: Run, store: Store) -> None:
@@ -142,7 +151,7 @@ async def erase_item(run: Run, store: Store, item: PlanItem) -> Outcome:
         except StoreUnknown:
             pass
         else:
-            return Outcome(item, payload, "done", new_id)
+            return Outcome(item, payload, "done", new_id, read=await _read(run, payload, new_id))
         await asyncio.sleep(PAUSE_S * 2**attempt)
     return Outcome(item, payload, "failed")
 
@@ -164,7 +173,8 @@ async def _replace(run: Run, store: Store, item: PlanItem, payload: Payload) -> 
     if item.state == "rewriting" and (known := await _stamped(store, payload, stamp)):
         return known
     try:
-        made = await store.add(payload.owners, payload.draft, {**payload.metadata, STAMP: stamp})
+        known_by = {**payload.metadata, store.profile.stamp: stamp}
+        made = await store.add(payload.owners, payload.draft, known_by)
     except StoreUnknown:
         if known := await _stamped(store, payload, stamp):
             return known
@@ -172,9 +182,19 @@ async def _replace(run: Run, store: Store, item: PlanItem, payload: Payload) -> 
     return made[0] if made else await _stamped(store, payload, stamp)
 
 
+async def _read(run: Run, payload: Payload, new_id: str | None) -> tuple[str, Analysis] | None:
+    """What a rewritten memory says to its reader; None, and all stays as it was, if unknown."""
+    if new_id is None or payload.draft is None:
+        return None
+    with suppress(Problem):
+        shown = await restored(run.means, run.tenant_id, [payload.draft])
+        return shown[0], (await run.means.detectors.analyse(shown, scope=run.tenant_id))[0]
+    return None
+
+
 async def _stamped(store: Store, payload: Payload, stamp: str) -> str | None:
     async for item in store.crawl(payload.owners):
-        if item.metadata.get(STAMP) == stamp:
+        if item.metadata.get(store.profile.stamp) == stamp:
             return item.memory_id
     return None
 
@@ -195,6 +215,15 @@ async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], **fiel
     await reach.clear_links(tx, [each.item.memory_id for each in done if each.item.memory_id])
     counted = Counter(each.item.relation for each in done)
     await run.audit(tx, "memories.deleted", {"upstream": store.name, "relations": dict(counted)})
+    await _tell_rests(tx, run, store, done)
+
+
+async def _tell_rests(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -> None:
+    """Log how many memories were written anew because something of them was to be kept."""
+    rests = sum(each.new_id is not None for each in done)
+    if run.aim.keep is not None and rests:
+        told = {"upstream": store.name, "items": rests, "kept": run.aim.keep.facts()}
+        await run.audit(tx, "memories.partially_redacted", told)
 
 
 async def _bury(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], now: datetime) -> None:
@@ -227,9 +256,11 @@ async def _settle(tx: Tx, run: Run, store: Store, each: Outcome, now: datetime) 
     known = await reach.recorded(tx, run.tenant_id, store.name, [ref])
     if old is None or known:
         return
+    living = await _living(tx, old, each)
     row_id = ids.new("mem")
     row = replace(
         old,
+        **await _judged(tx, run, old, each, [ref for ref, _ in living]),
         id=row_id,
         ref=ref,
         sealed_id=await run.means.keyring.seal(
@@ -239,22 +270,65 @@ async def _settle(tx: Tx, run: Run, store: Store, each: Outcome, now: datetime) 
         content_ref=memories.content_ref(names, each.payload.draft or ""),
         updated_at=now,
         erased_at=None,
-        tags=held.unmarked(old.tags) if REWRITE in (run.brief.asked.choices or {}) else old.tags,
     )
-    await _insert(tx, run, old, row, each)
+    if run.aim.keep is not None:
+        living.append((each.item.ref, "primary"))  # the erased one, by the name of its tombstone
+    await _insert(tx, run, old, row, each, living)
 
 
-async def _insert(tx: Tx, run: Run, old: Memory, row: Memory, each: Outcome) -> None:
+async def _judged(
+    tx: Tx, run: Run, old: Memory, each: Outcome, refs: Sequence[bytes]
+) -> dict[str, Any]:
+    """Categories, tags and end of a rewritten memory, by what it says now and its sources."""
+    rectified = REWRITE in (run.brief.asked.choices or {})
+    stays = [tag for tag in old.tags if tag.startswith((held.MARK, OWN))]
+    kept = held.unmarked(stays) if rectified else tuple(stays)
+    if each.read is None:
+        return {"tags": held.unmarked(old.tags) if rectified else old.tags}
+    sources = await memories.named(tx, run.tenant_id, refs) if refs else []
+    categories, earliest = provenance.inherited(sources)
+    text, found = each.read
+    made = decide(run.policy, found.detections, found.categories, Context(
+        operation="write", at=old.created_at, text_length=len(text), language=found.language,
+        inherited_categories=categories, inherited_expiry=earliest,
+    ))  # fmt: skip
+    wished = old.pinned or kept != held.unmarked(kept)
+    return {
+        "categories": made.categories,
+        "tags": tuple(dict.fromkeys([*made.tags, *kept, *_rest(run, each, made.categories)])),
+        "tier": old.tier if wished else made.tier,
+        "expires_at": old.expires_at if wished else made.expires_at,
+        "prompt_at": old.prompt_at if wished else made.prompt_at,
+    }
+
+
+def _rest(run: Run, each: Outcome, categories: Collection[str]) -> list[str]:
+    """Tags that say what was to be kept is left of it: names of attributes, no content."""
+    keep = run.aim.keep
+    if keep is None or each.read is None:
+        return []
+    left = [*told_in(keep, *each.read), *sorted(keep.categories.intersection(categories))]
+    return [REWRITTEN, *(REST + name for name in left)]
+
+
+async def _living(tx: Tx, old: Memory, each: Outcome) -> list[tuple[bytes, str]]:
+    """The surviving sources of a rewritten memory, by name, with how they contributed."""
+    sources = await reach.names(tx, each.payload.sources)
+    edges = {edge.source_ref: edge.contribution for edge in await reach.edges(tx, [old.id])}
+    return [(ref, edges[ref]) for listed in sources.values() for ref in listed if ref in edges]
+
+
+async def _insert(
+    tx: Tx, run: Run, old: Memory, row: Memory, each: Outcome, living: Sequence[tuple[bytes, str]]
+) -> None:
     owners = (await reach.owners(tx, [old.id])).get(old.id, [])
     state = (await held.resting(tx, run.tenant_id, [row], {row.id: owners}))[row.id]
     linked = (await reach.entities(tx, [old.id])).get(old.id, [])
     named = (await reach.names(tx, [old.id])).get(old.id, [])
-    kept = [entity for entity in linked if entity not in run.brief.entity_ids]
+    partial = run.aim.keep is not None  # whoever is forgotten as a whole later finds the rest
+    kept = [entity for entity in linked if partial or entity not in run.brief.entity_ids]
     refs = [*named, provenance.id_ref(run.aim.names, each.new_id or "")]
     await memories.insert(
         tx, replace(row, state=state), owner_ids=owners, entity_ids=kept, refs=refs
     )
-    sources = await reach.names(tx, each.payload.sources)
-    edges = {edge.source_ref: edge.contribution for edge in await reach.edges(tx, [old.id])}
-    living = [(ref, edges[ref]) for listed in sources.values() for ref in listed if ref in edges]
     await provenance.insert(tx, run.tenant_id, row.id, living, row.updated_at or row.created_at)

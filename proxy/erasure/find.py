@@ -284,8 +284,9 @@ async def _examine(
 ) -> None:
     items = [item for item, _ in batch]
     found = await with_rows(means, aim.tenant_id, aim.names, store.name, items)
-    for one, (_, whole) in zip(found, batch, strict=True):
+    for one, (item, whole) in zip(found, batch, strict=True):
         one.direct = whole
+        one.direct |= aim.is_rest(item.metadata.get(store.profile.stamp))
     await _judge(means, aim, found)
     result.seen += len(found)
     rest = {one.row.id for one in found if one.row and not one.direct and one.row.state in PRESENT}

@@ -106,6 +106,7 @@ def view_of(
         completed_at=row.completed_at,
         execute_at=row.execute_at,
         reason=row.reason,
+        kept=row.details.get("keep"),
         earlier=row.details.get("earlier"),
         items=tuple(items),
         certificate_ready=row.certificate is not None,

@@ -1,7 +1,6 @@
 """Requests: recorded at receipt, resolved, planned, and shown."""
 
 import base64
-import json
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -19,7 +18,7 @@ from proxy.erasure.facts import check_choices, check_codes
 from proxy.erasure.keeping import Keep, check_keep
 from proxy.erasure.planning import Plan
 from proxy.erasure.records import Records, view_of
-from proxy.erasure.resolve import Aim, chosen, forgets_everywhere, resolve
+from proxy.erasure.resolve import Aim, chosen, forgets_everywhere, resolve, target_ref
 from proxy.erasure.stage import Seal
 from proxy.erasure.target import ALL, NONE, Actor, Asked, Origin, Target, check
 from proxy.erasure.view import ErasureView
@@ -150,7 +149,7 @@ class Requests(Records):
             names.of("actor", actor.role, actor.id),
             now,
             due(regime, now),
-            target_ref=names.of("erasure-target", json.dumps(asked.target.meant(), sort_keys=True)),
+            target_ref=target_ref(names, asked.target),
             reason=reason,
             details=told,
             policy_digest=policy.digest,

@@ -1,5 +1,6 @@
 """From a request to something that can be looked for: owners, entities, and how they are named."""
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +14,7 @@ from proxy.erasure.mentions import Needles, shape
 from proxy.erasure.places import Holder, holder, holders, spellings
 from proxy.erasure.target import ALL, Asked, Target
 from proxy.erasure.view import CandidateView
-from proxy.ledger import entities, tenants
+from proxy.ledger import entities, erasures, tenants
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
@@ -23,6 +24,7 @@ SHORTEST_SHORT_FORM = 3
 MAX_SHORT_FORMS = 40
 LEAST_RIVAL = 2
 MAX_RESOLVED = 200
+ENDED = ("complete", "incomplete", "held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Aim:
         candidates: what an ambiguous name may mean; nothing may be done while there are any.
         unmet: the owners said to be meant are not all among those whose id holds the name.
         alone: no other tenant shares the installation; not asked where memories are named by id.
+        partly: erasures of the same target that something was to be kept of.
         client: a store's own client asks: what is restricted (GDPR Art. 18) stays.
         away: stores that do not answer now, so they are not read.
     """
@@ -59,12 +62,17 @@ class Aim:
     unmet: bool = False
     alone: bool = False
     client: bool = False
+    partly: frozenset[str] = frozenset()
     away: frozenset[str] = frozenset()
 
     @property
     def target(self) -> Target:
         """The request's target."""
         return self.asked.target
+
+    def is_rest(self, stamp: object) -> bool:
+        """Whether a memory's stamp says that such an erasure wrote it."""
+        return isinstance(stamp, str) and stamp.partition(".")[0] in self.partly
 
     @property
     def ended(self) -> tuple[Holder, ...]:
@@ -107,7 +115,23 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
         candidates=candidates,
         alone=alone,
         client=origin == "client",
+        partly=await _partly(means, tenant_id, names, target),
     )
+
+
+def target_ref(names: Pseudonyms, target: Target) -> bytes:
+    """The pseudonym of a target: the same for equal targets, whatever was to be kept."""
+    return names.of("erasure-target", json.dumps(target.meant(), sort_keys=True))
+
+
+async def _partly(
+    means: Means, tenant_id: str, names: Pseudonyms, target: Target
+) -> frozenset[str]:
+    if not target.named:
+        return frozenset()
+    ref = target_ref(names, target)
+    ended = await means.ledger.read(lambda tx: erasures.of_target(tx, tenant_id, ref, ENDED))
+    return frozenset(each.id for each in ended if "keep" in each.details)
 
 
 async def _wholes(

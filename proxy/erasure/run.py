@@ -17,7 +17,7 @@ from proxy.ledger import erasures, jobs
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
 from proxy.upstreams.layers.base import LayerScope
-from proxy.upstreams.store import Store
+from proxy.upstreams.store import Item, Store
 
 GONE = frozenset({"delete", "redact", "regenerate"})
 PAGE = 500
@@ -85,6 +85,11 @@ class Run:
         """The stores that the target covers, in a fixed order."""
         wanted = self.aim.target.upstream
         return [each for name, each in sorted(self.means.stores.items()) if wanted in (None, name)]
+
+    def wrote(self, upstream: str, item: Item) -> bool:
+        """Whether this erasure itself wrote a memory anew."""
+        stamp = item.metadata.get(self.means.stores[upstream].profile.stamp)
+        return isinstance(stamp, str) and stamp.startswith(f"{self.erasure.id}.")
 
     @property
     def lasting(self) -> bool:

@@ -54,6 +54,7 @@ async def record(
         more: further columns to set.
     """
     counts = certificate.counts(evidence.tally)
+    done = "erased" if run.aim.keep is None else "partial"
     entry = await run.audit(
         tx, "erasure.certified",
         {"certificate": dsse.digest(signed), "state": state, "counts": counts,
@@ -61,7 +62,7 @@ async def record(
     )  # fmt: skip
     fields = {
         "state": state,
-        "outcome": "erased" if state == "complete" else state,
+        "outcome": done if state == "complete" else state,
         "counts": {**run.erasure.counts, **counts},
         "layers": [view.body() for view in views],
         "certificate": signed,

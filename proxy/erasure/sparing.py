@@ -8,7 +8,7 @@ from detectors.detection import Analysis
 from proxy.erasure import pieces as texts
 from proxy.erasure import rewrite
 from proxy.erasure.attribute_words import ATTRIBUTE
-from proxy.erasure.attributes import Attribute
+from proxy.erasure.attributes import Attribute, merged
 from proxy.erasure.bygone import LABELLED, has_label
 from proxy.erasure.found import Found
 from proxy.erasure.keeping import Keep
@@ -48,6 +48,12 @@ async def tell(
             one.telling = replace(telling, entire=_entire(keep, target, one, telling))
 
 
+def told_in(keep: Keep, text: str, analysis: Analysis) -> list[str]:
+    """Names of the kept attributes that a text tells."""
+    look = _Look(keep, None, text, {text: analysis}, ())
+    return [name for name in sorted(keep.attributes) if look.told(merged([name]))]
+
+
 def _by_unit(keep: Keep, target: Target) -> bool:
     return bool(keep.categories) or target.kind in LABELLED
 
@@ -67,14 +73,14 @@ class _Look:
     """One look at what a reader sees of a text."""
 
     keep: Keep
-    target: Target
+    target: Target | None
     text: str
     labels: Mapping[str, Analysis]
     units: tuple[str, ...]
 
     def telling(self, stored: str, parts: Sequence[Piece]) -> Telling:
         """The same as pieces of the stored text."""
-        told = self._told(self.keep.told) if self.keep.attributes else []
+        told = self.told(self.keep.told) if self.keep.attributes else []
         return Telling(
             words=_said(stored, parts, self._words()),
             meant=_said(stored, parts, [*told, *self._of(self._is_kept)]),
@@ -86,7 +92,7 @@ class _Look:
         found = self.keep.words.find(self.text) if self.keep.words else []
         return (span for span in found if span.certain)
 
-    def _told(self, attribute: Attribute) -> list[Span]:
+    def told(self, attribute: Attribute) -> list[Span]:
         """Where it tells an attribute: its words, what states it, what was detected."""
         words = Needles.build(attribute.words, entity_type=ATTRIBUTE)
         detected = self.labels[self.text].detections
@@ -98,7 +104,7 @@ class _Look:
 
     def _beside(self, told: Sequence[Span]) -> list[Span]:
         """Where it tells another attribute than those that are kept."""
-        others = self._told(self.keep.others) if told else []
+        others = self.told(self.keep.others) if told else []
         return [
             each for each in others
             if not any(each.start < span.end and span.start < each.end for span in told)
@@ -117,7 +123,8 @@ class _Look:
         return not {each.name for each in analysis.categories}.isdisjoint(self.keep.categories)
 
     def _is_forgotten(self, analysis: Analysis) -> bool:
-        return self.target.kind in LABELLED and has_label(self.target, analysis)
+        target = self.target
+        return target is not None and target.kind in LABELLED and has_label(target, analysis)
 
 
 def _said(stored: str, parts: Sequence[Piece], spans: Iterable[Span]) -> tuple[str, ...]:

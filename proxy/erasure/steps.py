@@ -241,14 +241,15 @@ async def _fresh(run: Run, drafts: Sequence[Draft]) -> list[Draft]:
         for each in drafts
         if each.found.ref not in known[each.found.upstream]
         and each.decided.action in GONE
-        and not _rewritten(each)
+        and not _rewritten(run, each)
     ]
 
 
-def _rewritten(draft: Draft) -> bool:
+def _rewritten(run: Run, draft: Draft) -> bool:
     """Whether this is one of our own rewritten memories, seen again."""
     item = draft.found.item
-    return item is not None and "expunge_r" in item.metadata and not draft.found.spans
+    wrote = item is not None and run.wrote(draft.found.upstream, item)
+    return wrote and not draft.found.spans
 
 
 async def plan_drafts(run: Run, found: Hunt) -> list[Draft]:

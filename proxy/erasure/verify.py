@@ -192,6 +192,7 @@ async def _still_there(run: Run, store: Store, shown: Mapping[str, Item]) -> lis
         return sorted(erased)
     kept = {refs[ref] for ref, action in planned.items() if action not in GONE}
     allowed = kept | await _allowed(run, store, refs)
+    allowed |= {key for key, item in others.items() if run.wrote(store.name, item)}
     told = await _telling(run, store, {k: i for k, i in others.items() if k not in allowed})
     return sorted({*erased, *told})
 

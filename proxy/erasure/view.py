@@ -69,6 +69,7 @@ class ErasureView:
     completed_at: datetime | None = None
     execute_at: datetime | None = None
     reason: str | None = None
+    kept: Mapping[str, Any] | None = None  # what was to be kept, without content
     earlier: str | None = None  # reference of an erasure of the same target, where nothing is left
     items: tuple[Mapping[str, Any], ...] = ()
     token: str | None = field(default=None, repr=False)
@@ -120,6 +121,7 @@ class ErasureView:
             "questions": [dict(question) for question in self.questions],
             "items": [dict(item) for item in self.items],
             "reason": self.reason,
+            "kept": None if self.kept is None else dict(self.kept),
             "earlier": self.earlier,
             "certificate_ready": self.certificate_ready,
         }

@@ -1,12 +1,20 @@
 """What ``keep`` names stays: of an owner, a category, a tag, a time, a person; the rest goes."""
 
+import base64
+import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from proxy.erasure.rewrite import kept_of, mended
 from proxy.erasure.target import Target
 from proxy.erasure.telling import Telling
+from proxy.ledger import memories, provenance
+from proxy.ledger.engine import Tx
+from proxy.ledger.memories import Memory
+from proxy.ledger.schema import audit_entries
 from proxy.problems import Problem
 from tests.support.erasing import OPERATOR, Erasing
 
@@ -135,3 +143,86 @@ def test_parts_of_a_text() -> None:
     text = "Earns 5000 euro as a nurse at Norvane. Owns canoes."
     assert kept_of(text, telling) == ""
     assert mended(text, telling) == "Earns [erased] as a nurse at Norvane. Owns canoes."
+
+
+ALVA = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
+
+
+async def predicate(bench: Erasing, erasure_id: str) -> dict[str, Any]:
+    """What the certificate of an erasure states."""
+    bundle = await bench.service.certificate(bench.tenant_id, erasure_id)
+    stated: dict[str, Any] = json.loads(base64.b64decode(json.loads(bundle.dsse)["payload"]))
+    return dict(stated["predicate"])
+
+
+async def test_what_is_kept_is_declared(bench: Erasing) -> None:
+    """Outcome, view, certificate and log name attributes and categories, and no content."""
+    await bench.remember("u-1", MIXED, mentions=[])
+    await bench.remember("u-1", "Works as a nurse at Norvane", mentions=[])
+    await bench.remember("u-1", "Has asthma", mentions=[])
+    view = await bench.forget(OWNER, keep=("employer", "health", "Tom Reed"))
+    kept = {"attributes": ["employer"], "categories": ["health"], "named": 1}
+    assert (view.outcome, view.body()["kept"]) == ("partial", kept)
+    stated = await predicate(bench, view.id)
+    assert stated["outcome"] == "partial"
+    assert stated["partial"]["kept"] == kept
+    assert "what_the_requester_wanted_kept" in stated["claim"]["not_covered"]
+    assert (stated["blocklist"], stated["keys"]["destroyed"]) == ("off", [])
+    assert not any(word in json.dumps(stated) for word in ("Norvane", "Tom Reed", "5000"))
+    assert await logged(bench, "memories.partially_redacted") == 1
+
+
+async def test_without_keep_nothing_is_declared_partial(bench: Erasing) -> None:
+    """The twin: a whole erasure says ``erased`` and has no partial part."""
+    await bench.remember("u-1", MIXED, mentions=[])
+    view = await bench.forget(OWNER)
+    stated = await predicate(bench, view.id)
+    assert (view.outcome, view.body()["kept"], stated["partial"]) == ("erased", None, None)
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+async def test_a_whole_erasure_completes_a_partial_one(bench: Erasing, known: bool) -> None:
+    """The rest names nobody any more; it is found by its link, or by its stamp, and goes."""
+    await bench.remember("u-1", "Alva Brenn has asthma and works at Norvane", known=known)
+    await bench.remember("u-1", "Owns two canoes", mentions=[])
+    first = await bench.forget(ALVA, keep=("employer",))
+    assert (first.state, first.outcome) == ("complete", "partial"), first.body()
+    assert sorted(await bench.texts("u-1")) == ["A person works at Norvane.", "Owns two canoes"]
+    second = await bench.forget(ALVA)
+    assert (second.state, second.outcome) == ("complete", "erased"), second.body()
+    assert await bench.texts("u-1") == ["Owns two canoes"]
+
+
+async def test_the_rest_is_judged_anew(bench: Erasing) -> None:
+    """Its categories and its end are those of the new text; tags say what is left of it."""
+    text = "Works as a nurse at Norvane. Was diagnosed with diabetes and takes insulin."
+    await bench.remember("u-1", text, mentions=[], categories=["health"], tags=["pii:iban_code"])
+    await bench.forget(OWNER, keep=("employer",))
+    assert await bench.texts("u-1") == ["Works as a nurse at Norvane."]
+    (row,) = await rows_of(bench, "u-1")
+    assert "health" not in row.categories
+    assert "pii:iban_code" not in row.tags
+    assert {"partially_redacted", "kept:employer"} <= {*row.tags}
+    edges = await bench.ledger.read(lambda tx: provenance.edges_of(tx, [row.id]))
+    assert len(edges) == 1
+    place = {"user": await bench.upstream_id("u-1")}
+    (item,) = [each async for each in bench.store.crawl(place)]
+    assert {*item.metadata} == {bench.store.profile.stamp}
+
+
+async def rows_of(bench: Erasing, owner: str) -> list[Memory]:
+    """What the ledger has of an owner."""
+
+    async def load(tx: Tx) -> list[Memory]:
+        return await memories.of_owners(tx, [(await bench.owner(tx, owner)).id])
+
+    return await bench.ledger.read(load)
+
+
+async def logged(bench: Erasing, event: str) -> int:
+    """How many entries of an event the log has."""
+
+    async def load(tx: Tx) -> list[bytes]:
+        return list((await tx.execute(select(audit_entries.c.leaf))).scalars())
+
+    return sum(f'"{event}"'.encode() in leaf for leaf in await bench.ledger.read(load))
