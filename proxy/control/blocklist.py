@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from proxy.control.entity_types import check_entity_type
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.ledger import blocklist, owners
@@ -69,6 +70,7 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     body: BlockBody = ask.body
     if not body.names and body.owner is None:
         raise Problem("invalid-request", "Give names, an owner, or both.")
+    check_entity_type(services.policies(ask.tenant_id), body.type.upper(), "/type")
 
     async def unit(tx: Tx) -> dict[str, Any]:
         names = [Name(text, body.type.upper()) for text in body.names]

@@ -7,6 +7,7 @@ from policies import Policy
 from policies.rules import tag_of
 from policies.schema import CATEGORIES, ENTITY_TYPES
 from proxy.background import spawn
+from proxy.control.entity_types import check_entity_type
 from proxy.control.models import ClarifyBody, ConfirmBody, ErasureBody, ForgetBody, ReasonBody
 from proxy.control.routing import Ask, Route, roles
 from proxy.control.services import ControlServices
@@ -58,7 +59,8 @@ async def create(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 
 def _check_labels(policy: Policy, target: Target) -> None:
-    """Refuse a misspelt category or tag: it would be reported as nothing found."""
+    """Refuse a misspelt category, tag or type: it would be reported as nothing found."""
+    check_entity_type(policy, target.entity_type, "/target/type")
     known = {
         "category": {*CATEGORIES, *policy.retention.categories},
         "tag": {*map(tag_of, [*ENTITY_TYPES, *policy.write.custom_types])},
