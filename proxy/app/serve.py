@@ -79,6 +79,7 @@ async def serve(
         await _wait_on(config, data, control)
         async with build(config, clock or SystemClock()) as services:
             services.readiness.beside = beside or {}
+            services.gateway.ledger.alone = fleet is None
             if fleet is not None:
                 services = _leading(services, Peers(*fleet, services.readiness.report))
             if after is not None:

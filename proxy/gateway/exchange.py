@@ -177,6 +177,7 @@ class Exchange:
     tokens: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     write_id: str | None = None
     write: Write | None = None  # as its intent was committed
+    intended_at: int | None = None  # the ledger's state then, if it can tell
     held: int = 0  # memories of the write that wait for a review
     concluded: bool = False  # the ledger knows how the write ended, or is being told
     asked: Asked | None = None  # as what the request is known, if it may come again

@@ -41,7 +41,7 @@ async def intend(exchange: Exchange, services: GatewayServices) -> None:
     exchange.write, exchange.tokens = await committed(
         services.ledger, lambda tx: _intend(tx, exchange, services, write_id)
     )
-    exchange.write_id = write_id
+    exchange.write_id, exchange.intended_at = write_id, services.ledger.recall.present()
     apply(exchange)
 
 

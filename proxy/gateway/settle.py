@@ -1,8 +1,10 @@
 """After a write: what the store made of it goes into the ledger, or is taken back."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
+from proxy.background import spawn
 from proxy.gateway import answers, rows
 from proxy.gateway.decide import edited
 from proxy.gateway.exchange import Exchange
@@ -44,7 +46,7 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
         write = exchange.write
         if write is not None:
             made = await _made(exchange, services, write)
-            kept = await settle_write(services, write, made)
+            kept = await settle_write(services, write, made, since=exchange.intended_at)
             shown = _readable(exchange, write, made) & kept
             exchange.held = len(kept - shown)
             answers.show(exchange, shown)
@@ -151,11 +153,14 @@ def made_of(route: Route, answer: Any) -> list[Made]:
     return [Made(item.memory_id, item.text) for item in found if item is not None]
 
 
-async def settle_write(services: GatewayServices, write: Write, made: Sequence[Made]) -> set[str]:
+async def settle_write(
+    services: GatewayServices, write: Write, made: Sequence[Made], *, since: int | None = None
+) -> set[str]:
     """Record what a write made; anything that must not exist is deleted at once.
 
     Args:
         made: memories known to be the write's: see ``answers``.
+        since: the ledger's state after the intent; with it the commit may end behind the answer.
 
     Returns:
         The store's ids of what stays.
@@ -173,16 +178,41 @@ async def settle_write(services: GatewayServices, write: Write, made: Sequence[M
         await services.ledger.write(
             lambda tx: services.audit.append(tx, write.tenant_id, RECREATED, fields)
         )
-    fenced = await committed(
-        services.ledger, lambda tx: rows.record(tx, services, names, write, fine)
-    )
-    if fenced:
-        await _take_back(services, write, [each.memory_id for each in fine])
+    ledger = services.ledger
+    record = partial(committed, ledger, lambda tx: rows.record(tx, services, names, write, fine))
+    if since is None or not ledger.may_promise or await _fenced(services, write, since):
+        await _end(services, write, fine, record())
+    else:
+        promised = _end(services, write, fine, ledger.promise(record()))
+        _ = spawn(promised, name="write-end", on_failure=partial(_left_open, write))
+    return {each.memory_id for each in fine}
+
+
+async def _fenced(services: GatewayServices, write: Write, since: int) -> bool:
+    """Whether an erasure overtook the write; what one does that begins later comes after it."""
+    if services.ledger.recall.present() == since:
+        return False  # nobody committed anything
+    found = await services.ledger.read(lambda tx: writes.owners_unless_fenced(tx, write.id))
+    return found is None
+
+
+async def _end(
+    services: GatewayServices, write: Write, made: Sequence[Made], fenced: Awaitable[bool]
+) -> None:
+    """Take back what a write made if it turns out to be fenced; raises as ``settle_write``."""
+    if await fenced:
+        await _take_back(services, write, [each.memory_id for each in made])
         await conclude(services, write.id, "killed")
         raise Problem(
             "subject-locked", "An erasure of the owner overtook this write.", upstream="sent"
         )
-    return {each.memory_id for each in fine}
+
+
+def _left_open(write: Write, _: str, failure: BaseException) -> None:
+    """After the answer: the intent stays, and its stamp at the store is looked for again."""
+    slug = failure.slug if isinstance(failure, Problem) else "internal"
+    if slug != "subject-locked":  # then it was taken back, and nothing is left
+        _LOG.warning("write.not_settled", write_id=write.id, slug=slug)
 
 
 async def _blocked(services: GatewayServices, write: Write, made: Sequence[Made]) -> list[str]:

@@ -2,18 +2,19 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from proxy.background import spawn
 from proxy.ledger import connect
 from proxy.ledger.failures import is_database_failure, translate, unavailable
 from proxy.ledger.recall import Recall
 from proxy.ledger.upgrade import upgrade
-from proxy.ledger.writer import GroupCommit
+from proxy.ledger.writer import WRITING, GroupCommit
 from proxy.problems import Problem
 
 Tx = AsyncConnection
@@ -24,12 +25,19 @@ CHECKPOINT_PAUSE_S = 0.05
 
 
 class Ledger:
-    """One database, one writer task, a few readers."""
+    """One database, one writer task, a few readers.
+
+    Attributes:
+        alone: whether no other process serves requests from this ledger.
+    """
+
+    alone = False
 
     def __init__(self, url: URL, writer: AsyncEngine, reader: AsyncEngine) -> None:
         self._url, self._writer_engine, self._reader_engine = url, writer, reader
         self._writer = GroupCommit(writer)
         self.recall = Recall(connect.sqlite_path(url))
+        self._promised: set[asyncio.Task[Any]] = set()
         self._closed = False
 
     @classmethod
@@ -77,6 +85,28 @@ class Ledger:
         """
         return cast("T", await self._writer.write(unit))
 
+    @property
+    def may_promise(self) -> bool:
+        """Whether all who could miss a commit that ends behind an answer are in this process."""
+        return self.alone and self.path is not None
+
+    def promise(self, commit: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Let a commit end later; whatever this process reads from now on waits for it.
+
+        Args:
+            commit: writes one unit, and reads nothing.
+        """
+        task = spawn(commit, name="ledger-promise")
+        self._promised.add(task)
+        self.recall.pause()
+        task.add_done_callback(self._kept)
+        return task
+
+    def _kept(self, task: asyncio.Task[Any]) -> None:
+        self._promised.discard(task)
+        if not self._promised:
+            self.recall.resume()
+
     async def read(self, unit: Callable[[Tx], Awaitable[T]]) -> T:
         """Run ``unit`` on a consistent snapshot; it cannot write.
 
@@ -85,6 +115,8 @@ class Ledger:
         """
         if self._closed:
             raise Problem("ledger-unavailable", "The ledger is closed.")
+        if self._promised and not WRITING.get():
+            await asyncio.wait(self._promised)
         try:
             async with self._reader_engine.connect() as connection:
                 return await unit(connection)
@@ -110,6 +142,8 @@ class Ledger:
     async def close(self) -> None:
         """Commit what is queued and release every connection; safe to call twice."""
         self._closed = True
+        if self._promised:
+            await asyncio.wait(self._promised)
         await self._writer.close()
         self.recall.close()
         await self._reader_engine.dispose()

@@ -25,7 +25,7 @@ class Recall:
     def __init__(self, path: Path | None) -> None:
         self._counter = None if path is None else _counter(path)
         self._version = -1
-        self._asked = False
+        self._asked = self._paused = False
         self._known: dict[Hashable, Any] = {}
 
     async def one(self, key: Hashable, load: Callable[[], Awaitable[T]]) -> T:
@@ -70,10 +70,19 @@ class Recall:
         Args:
             name: as ``proxy.ledger.counters`` knows it; 0 for one that nobody raised yet.
         """
-        if self._counter is None:
+        if self._counter is None or self._paused:
             return None
         row = self._counter.execute(_VALUE, (name,)).fetchone()
         return 0 if row is None else int(row[0])
+
+    def pause(self) -> None:
+        """Know nothing until ``resume``: a commit is promised, and what was read is from before."""
+        self._paused, self._asked, self._version = True, False, -1
+        self._known.clear()
+
+    def resume(self) -> None:
+        """The commit was made, or has failed."""
+        self._paused = False
 
     def close(self) -> None:
         """Stop counting; nothing is kept from now on."""
@@ -84,7 +93,7 @@ class Recall:
 
     def present(self) -> int | None:
         """The ledger's state now: another number after each commit; None if it cannot be told."""
-        if self._counter is None:
+        if self._counter is None or self._paused:
             return None
         if self._asked:
             return self._version

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from proxy.problems import Problem
 
 Unit = Callable[[AsyncConnection], Awaitable[Any]]
 
+WRITING = ContextVar("WRITING", default=False)  # whether a unit runs: everyone waits for it
 MAX_BATCH = 128
 MAX_TRIES = 4
 
@@ -64,6 +66,7 @@ class GroupCommit:
         await self._task
 
     async def _run(self) -> None:
+        WRITING.set(True)
         try:
             while batch := await self._next_batch():
                 await self._commit(batch)
