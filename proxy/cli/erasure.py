@@ -90,6 +90,8 @@ def show_(connection: Connection, erasure_id: str, as_json: bool) -> int:
     show(view, path)
     if view["state"] == "needs_clarification":
         note(choose(view))
+    for command in answers(view) if view["state"] == "incomplete" else ():
+        note(f"It waits for an answer: '{command}'.")
     if view["certificate_ready"] and path is None:
         say(f"Certificate: not saved in {connection.folder}; "
             f"'expunge erasure certificate {view['reference']}' saves it.")  # fmt: skip
@@ -165,7 +167,8 @@ def clarify_(
     """Say which candidate is meant, whose owners are, or what is to happen to mixed or
     derived memories.
 
-    The plan that follows is carried out by 'expunge erasure retry ID --confirm confirmed'.
+    The plan that follows is carried out by 'expunge erasure retry ID --confirm confirmed'. One that
+    runs already, and asks because a store was away when it was planned, goes on with the answer.
 
     \b
     Examples:

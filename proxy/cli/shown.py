@@ -23,6 +23,7 @@ _COUNTS: Mapping[str, str] = {
     "cascaded": "deleted because derived",
     "redacted": "written anew without it",
     "regenerated": "written anew from what survives",
+    "already_gone": "gone before",
     "held": "held",
     "residual": "left",
     "kept_on_request": "kept because they say only what is to be kept",
@@ -32,6 +33,7 @@ _COUNTS: Mapping[str, str] = {
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
 _KEPT = frozenset({"residual", "unreachable", "held"})  # layers that are not clean
 _DONE = frozenset({"complete", "incomplete", "held"})
+_ASKING = frozenset({"needs_clarification", "incomplete"})  # states in which a question may be open
 
 
 _WHY = {"holds_the_name": "holds the name", "given_name_only": "is the given name"}
@@ -44,7 +46,7 @@ def asks_owners(candidates: list[dict[str, Any]]) -> bool:
 
 def answers(view: dict[str, Any]) -> list[str]:
     """The commands that answer what an erasure asks; none if it asks nothing."""
-    if view["state"] != "needs_clarification" or not view["reference"]:
+    if view["state"] not in _ASKING or not view["reference"]:
         return []
     asked = f"expunge erasure clarify {view['reference']}"
     if asks_owners(view["candidates"]):

@@ -68,7 +68,7 @@ async def with_owners(means: Means, aim: Aim) -> Aim:
     own = needles.of_ids() if needles else None
     if own is None or needles is None:
         return aim
-    known = {each.key for each in aim.wholes}
+    known = {each.key for each in (*aim.wholes, *aim.spared)}
     every = [each for each in await _everybody(means, aim) if each.key not in known]
     judged = await asyncio.to_thread(_judged, own, every)
     sure = tuple(each for each, why in judged if why == "is_the_name")
@@ -82,7 +82,7 @@ async def with_owners(means: Means, aim: Aim) -> Aim:
     ]
     found = [each for each in found if _is_named(aim, each) or _worth_asking(needles, each)]
     if aim.target.owners == NONE:
-        return replace(aim, spared=(*held, *(each.holder for each in found)))
+        return replace(aim, spared=(*aim.spared, *held, *(each.holder for each in found)))
     return _answered(aim, found)
 
 
@@ -93,11 +93,13 @@ def _is_named(aim: Aim, found: Alike) -> bool:
 
 def _answered(aim: Aim, found: Sequence[Alike]) -> Aim:
     given = aim.target.owners
-    unmet = given not in (None, ALL) and not {*given} <= {n for each in found for n in _names(each)}
+    met = {n for each in found for n in _names(each)}
+    met |= {n for each in (*aim.wholes, *aim.spared) for n in (_opaque(aim, each), each.client_id)}
+    unmet = given not in (None, ALL) and not {*given} <= met
     if given is None or unmet:
         return replace(aim, candidates=tuple(each.view for each in found), unmet=unmet)
     chosen = [each for each in found if given == ALL or not {*given}.isdisjoint(_names(each))]
-    spared = tuple(each.holder for each in found if each not in chosen)
+    spared = (*aim.spared, *(each.holder for each in found if each not in chosen))
     wholes = (*aim.wholes, *(each.holder for each in chosen))
     return replace(aim, wholes=wholes, spared=spared)
 
@@ -228,8 +230,12 @@ async def _looked_at(means: Means, aim: Aim, own: Needles, holder: Holder, why: 
             items = [item async for item in store.crawl(place.scope)]
             memories += len(items)
             named = named or await _named(means, aim.tenant_id, own, items)
-    opaque = aim.names.of("owner-alike", holder.kind, holder.client_id, holder.upstream or "")
-    return Alike(f"own_{opaque.hex()}", holder, why, memories, named)
+    return Alike(_opaque(aim, holder), holder, why, memories, named)
+
+
+def _opaque(aim: Aim, holder: Holder) -> str:
+    name = aim.names.of("owner-alike", holder.kind, holder.client_id, holder.upstream or "")
+    return f"own_{name.hex()}"
 
 
 async def _named(means: Means, tenant_id: str, own: Needles, items: Iterable[Item]) -> bool:

@@ -18,6 +18,7 @@ from proxy.erasure.resolve import Aim, known_as, resolve
 from proxy.erasure.target import BEARER
 from proxy.erasure.view import CandidateView
 from proxy.tokens.standing import stands_alone
+from proxy.upstreams.errors import StoreUnavailable
 
 BATCH = 500
 SEVERAL = 2
@@ -44,14 +45,16 @@ async def told_apart(means: Means, aim: Aim) -> Aim:
         return aim
     counted = await _counted(means, aim)
     several = groups(counted)
-    if len(several) < SEVERAL and not chosen:
+    if len(several) < SEVERAL and not chosen and not aim.away:
         return aim
     bearers = [*several, *([Said()] if counted[Said()] else [])]
+    if not bearers and aim.away:  # a store that is not read may know several
+        raise StoreUnavailable
     if not chosen <= {each for one in bearers for each in _ids(aim, one)} or not chosen:
         listed = (_candidate(aim, each, counted) for each in bearers)
         return replace(aim, candidates=(*listed, *_longer(aim)))
     meant = [each for each in bearers if not chosen.isdisjoint(_ids(aim, each))]
-    if meant == bearers:
+    if meant == bearers and not aim.away:
         return await _every_one(means, aim)
     words = frozenset(word for each in meant for word in each or {NOTHING})
     return replace(aim, rivals=Others(aim.rivals.names if aim.rivals else None, words))

@@ -1,6 +1,7 @@
 """What a worker needs to carry out an erasure, sealed with it: the request, what it resolved to."""
 
 import base64
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ import orjson
 
 from proxy.erasure.called import Others
 from proxy.erasure.compose import Draft
+from proxy.erasure.find import searchable
 from proxy.erasure.keeping import Keep
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
@@ -21,6 +23,7 @@ from proxy.ledger import erasures, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
 from proxy.pseudonyms import Pseudonyms
+from proxy.upstreams.store import Item
 
 Named = tuple[str, ...]  # an owner: kind, id, and the store that alone knows it by this very id
 
@@ -108,6 +111,7 @@ class Payload:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[str, ...] = ()  # row ids of the sources that survive
     called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
+    said: str | None = None  # digest of all that it said when it was decided on
 
     def seal(self, key: bytes, erasure_id: str, seq: int) -> bytes:
         """Encrypt for one place."""
@@ -140,7 +144,13 @@ def payload_of(draft: Draft) -> Payload:
         metadata=dict(draft.metadata),
         sources=rows,
         called=found.called,
+        said=digest_of(found.item),
     )
+
+
+def digest_of(item: Item) -> str:
+    """A digest of all that a memory says; it never leaves what is sealed with it."""
+    return hashlib.sha256(searchable(item).encode()).hexdigest()
 
 
 async def seal(

@@ -77,6 +77,10 @@ def counts(tally: Tally) -> dict[str, int]:
     for (relation, action, state), number in tally.items():
         done = state in {"done", "verified"}
         match action:
+            case _ if state == "gone":
+                found["already_gone"] += number
+            case _ if state == "kept":
+                found["kept"] += number
             case "delete" if done:
                 found["cascaded" if relation in INDIRECT else "deleted"] += number
             case "redact" | "regenerate" if done:
@@ -87,7 +91,8 @@ def counts(tally: Tally) -> dict[str, int]:
                 found["kept"] += number
             case _:
                 found["remaining"] += number
-    names = ("deleted", "cascaded", "regenerated", "redacted", "held", "kept", "remaining")
+    names = ("deleted", "cascaded", "regenerated", "redacted", "already_gone", "held", "kept",
+             "remaining")  # fmt: skip
     return {name: found[name] for name in names}
 
 

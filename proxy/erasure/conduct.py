@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from proxy.audit import dsse
-from proxy.erasure import certificate, layers, steps, verify
+from proxy.erasure import away, certificate, late, layers, steps, verify
 from proxy.erasure.certificate import Evidence
 from proxy.erasure.evidence import gather
 from proxy.erasure.layers import Count
@@ -37,14 +37,18 @@ async def conduct(run: Run, *, last: bool) -> str:
         LostLease: another worker has the job.
     """
     await steps.begin(run)
-    trouble = await _clear(run)
+    try:
+        run = await late.widened(run)
+        trouble = await _clear(run)
+    except StoreError as failure:
+        trouble = _postpone(failure)
     checked = await steps.examine(run)
     before = {store.name: await _measured(run, store.name) for store in run.stores}
-    views = _in_all(
-        run, [view for each in checked for view in verify.views(each, before[each.store.name])]
-    )
+    shown = [view for each in checked for view in verify.views(each, before[each.store.name])]
+    shown += away.unconfigured(run.unread - run.means.stores.keys())
+    views = _in_all(run, shown)
     if not last and (waiting := trouble or _unsettled(run, checked, views)):
-        if waiting.cause == "unavailable" and _only_layers_wait(views):
+        if waiting.cause == "unavailable" and _rest_is_gone(views):
             await _certify_meanwhile(run, checked, views)
         await _interim(run, views, waiting)
         raise waiting
@@ -57,26 +61,35 @@ async def _clear(run: Run) -> Postpone | None:
     What turns up at the last look of an attempt goes with the next one, which looks again too.
     """
     for wave in range(MAX_WAVES * run.saga.job.attempts):
-        trouble: Postpone | None = None
-        for store in run.stores:
-            try:
-                scope = await scope_of(run, store.name)
-                await steps.measure(run, store, scope)
-                await steps.clear(run, store, wave, scope)
-            except Postpone as postponed:
-                trouble = postponed
-            except StoreError as failure:
-                trouble = _postpone(failure)
-        if trouble is not None:
+        if (trouble := await _clear_stores(run, wave)) is not None:
             return trouble
         if (waiting := await _pending(run)) is not None:
             return waiting  # looked for once: what is under way must have arrived before
-        try:
-            if not await steps.look_again(run, wave):
-                return None
-        except StoreError as failure:
-            return _postpone(failure)
+        look = await steps.look_again(run, wave)
+        if look.more:
+            continue
+        if not look.away:
+            return None
+        if not look.former or await late.still_away(run, look.away):
+            return None if look.away <= run.asked else Postpone("unavailable")
     return Postpone("settling", steps.SETTLE_S)
+
+
+async def _clear_stores(run: Run, wave: int) -> Postpone | None:
+    """Delete in every store that answers and was read; what came of the last that failed."""
+    trouble: Postpone | None = None
+    for store in run.stores:
+        if store.name in run.aim.away | run.unread:
+            continue
+        try:
+            scope = await scope_of(run, store.name)
+            await steps.measure(run, store, scope)
+            await steps.clear(run, store, wave, scope)
+        except Postpone as postponed:
+            trouble = postponed
+        except StoreError as failure:
+            trouble = _postpone(failure)
+    return trouble
 
 
 def _postpone(failure: StoreError) -> Postpone:
@@ -114,18 +127,19 @@ def _unsettled(run: Run, checked: Sequence[Checked], views: Sequence[LayerView])
     return None
 
 
-def _only_layers_wait(views: Sequence[LayerView]) -> bool:
-    """Whether every store's memories are gone, and only layers beside them do not answer."""
-    memories = [view for view in views if view.layer == MEMORY]
-    return all(view.residual == 0 or view.status == "held" for view in memories)
+def _rest_is_gone(views: Sequence[LayerView]) -> bool:
+    """Whether the memories of all stores that answer are gone, of one at least."""
+    memories = [view for view in views if view.layer == MEMORY and view.status != "unreachable"]
+    gone = [view.residual == 0 or view.status == "held" for view in memories]
+    return bool(gone) and all(gone)
 
 
 async def _certify_meanwhile(
     run: Run, checked: Sequence[Checked], views: Sequence[LayerView]
 ) -> None:
-    """Say in a certificate which layers do not answer, once for the same outcome.
+    """Say in a certificate which stores and layers do not answer, once for the same outcome.
 
-    All that can be deleted is, and a layer may never answer. Its keys live until the end.
+    All that can be deleted is, and one of them may never answer. The keys live until the end.
     """
     shown = json.dumps([view.body() for view in views], sort_keys=True).encode()
     await _certify(
@@ -156,7 +170,7 @@ async def _finish(
     run: Run, checked: Sequence[Checked], views: Sequence[LayerView], *, failed: bool
 ) -> str:
     held = await _held(run)
-    keys = await steps.destroy_keys(run)
+    keys = () if await _waits(run) else await steps.destroy_keys(run)
     evidence = await gather(run, checked, keys)
     state = _state(evidence, views, held=bool(held), failed=failed)
     name = "certify" if state == "complete" else f"certify/{state}/{run.saga.job.fence}"
@@ -164,6 +178,12 @@ async def _finish(
     if state == "complete":
         await steps.close(run)
     return state
+
+
+async def _waits(run: Run) -> bool:
+    """Whether something is not decided on yet: what its memories say must stay legible."""
+    waiting = await run.means.ledger.read(lambda tx: erasures.waits(tx, run.erasure.id))
+    return bool(run.unread or waiting)
 
 
 async def _held(run: Run) -> Counter[str]:

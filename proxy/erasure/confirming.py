@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from proxy import ids
+from proxy.erasure.away import unread
 from proxy.erasure.brief import Brief, unseal
 from proxy.erasure.records import view_of
 from proxy.erasure.requests import Requests, token_digest
@@ -81,6 +82,7 @@ class Confirmations(Requests):
         """Compare with what is there now; where another erasure took all of it, end with that."""
         brief = await unseal(self._means, erasure)
         aim = await resolve(self._means, erasure.tenant_id, brief.asked, origin=erasure.origin)
+        aim = replace(aim, away=unread(erasure))  # it is read once the rest is confirmed
         aim = await self._with_owners(aim)
         async with self._made(aim, erasure) as plan:
             if await self._nothing(aim, plan):

@@ -13,7 +13,7 @@ from policies import Context, decide
 from policies.retention import OWN
 from proxy import ids
 from proxy.background import spawn
-from proxy.erasure.brief import Payload
+from proxy.erasure.brief import Payload, digest_of
 from proxy.erasure.find import restored
 from proxy.erasure.plan import REWRITES
 from proxy.erasure.planning import REWRITE
@@ -27,7 +27,7 @@ from proxy.ledger.memories import Memory
 from proxy.ledger.tombstones import Tombstone
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
-from proxy.upstreams.errors import StoreUnavailable, StoreUnknown
+from proxy.upstreams.errors import StoreError, StoreUnavailable, StoreUnknown
 from proxy.upstreams.store import Store
 
 CHUNK = 64
@@ -47,10 +47,11 @@ class Outcome:
 
     item: PlanItem
     payload: Payload
-    state: Literal["done", "failed"]
+    state: Literal["done", "gone", "changed", "failed"]
     new_id: str | None = None
     wait: float | None = None
     read: tuple[str, Analysis] | None = None  # what a rewritten memory says to its reader
+    unknown: bool = False  # the store may have deleted it all the same
 
 
 async def delete_memories(run: Run, store: Store) -> None:
@@ -124,9 +125,18 @@ async def _next(run: Run, store: Store, after: int) -> list[PlanItem]:
 
 async def _record(run: Run, store: Store, outcomes: Sequence[Outcome]) -> None:
     """Commit what a chunk did; the next one is being deleted meanwhile."""
-    done = [outcome for outcome in outcomes if outcome.state == "done"]
-    if done:
-        await run.commit(lambda tx: record(tx, run, store, done))
+    done = [outcome for outcome in outcomes if outcome.state in {"done", "gone"}]
+    changed = [outcome.item.seq for outcome in outcomes if outcome.state == "changed"]
+    begun = [outcome.item.seq for outcome in outcomes if outcome.unknown]
+
+    async def rows(tx: Tx) -> None:
+        if done:
+            await record(tx, run, store, done)
+        await erasures.set_items(tx, run.erasure.id, changed, state=erasures.CHANGED)
+        await erasures.set_items(tx, run.erasure.id, begun, state="rewriting")
+
+    if done or changed or begun:
+        await run.commit(rows)
 
 
 async def _announce(run: Run, chunk: Sequence[PlanItem]) -> None:
@@ -139,30 +149,69 @@ async def _announce(run: Run, chunk: Sequence[PlanItem]) -> None:
 
 
 async def erase_item(run: Run, store: Store, item: PlanItem) -> Outcome:
-    """Delete (and replace) one memory, trying again a few times; nothing is recorded."""
+    """Delete (and replace) one memory, trying again a few times; nothing is recorded.
+
+    What is gone before anybody tried is no deletion of ours. What says something else by now than
+    when it was decided on is left alone.
+    """
     payload = run.payload(item)
+    tried = run.saga.taken_over or item.state != "planned"
     for attempt in range(TRIES):
         try:
-            await _gone(store, payload.memory_id)
+            if not tried and (found := await _as_planned(run, store, item, payload)) is not None:
+                return Outcome(item, payload, found)
+            there = await _delete(store, payload.memory_id)
+            if not there and not tried:
+                return Outcome(item, payload, "gone")
+            tried = True
             new_id = await _replace(run, store, item, payload)
         except StoreUnavailable as failure:
             if failure.retry_after is not None:
-                return Outcome(item, payload, "failed", wait=failure.retry_after)
+                return Outcome(item, payload, "failed", wait=failure.retry_after, unknown=tried)
         except StoreUnknown:
-            pass
+            tried = True
         else:
             return Outcome(item, payload, "done", new_id, read=await _read(run, payload, new_id))
         await asyncio.sleep(PAUSE_S * 2**attempt)
-    return Outcome(item, payload, "failed")
+    return Outcome(item, payload, "failed", unknown=tried)
 
 
-async def _gone(store: Store, memory_id: str) -> None:
-    """Delete, and where the answer says nothing, look."""
+async def _as_planned(
+    run: Run, store: Store, item: PlanItem, payload: Payload
+) -> Literal["gone", "changed"] | None:
+    """Look whether a memory whose fate its text decides still says what it said; None if so."""
+    if payload.said is None or not _hangs_on_text(run, item, payload):
+        return None
+    shown = await store.get(payload.memory_id)
+    if shown is None:
+        return "gone"
+    return "changed" if digest_of(shown) != payload.said else None
+
+
+def _hangs_on_text(run: Run, item: PlanItem, payload: Payload) -> bool:
+    """Whether a memory might be dealt with otherwise if it said something else.
+
+    What goes with its owner, by its id, its age or its category goes whatever it says.
+    """
+    target = run.aim.target
+    if target.kind == "memory" or not (target.named or item.action in REWRITES):
+        return False
+    places = {(p.kind, p.upstream_id) for p in run.wholes_in(item.upstream)}
+    return item.action in REWRITES or places.isdisjoint(payload.owners.items())
+
+
+async def _delete(store: Store, memory_id: str) -> bool:
+    """Delete, and where the answer says nothing, look; False if it was not there."""
     try:
-        await store.delete(memory_id)
-    except StoreUnknown:
-        if await store.get(memory_id) is not None:
+        return await store.delete(memory_id)
+    except StoreUnknown as unknown:
+        try:
+            left = await store.get(memory_id)
+        except StoreError:
+            raise unknown from None
+        if left is not None:
             raise
+    return True
 
 
 async def _replace(run: Run, store: Store, item: PlanItem, payload: Payload) -> str | None:
@@ -200,22 +249,33 @@ async def _stamped(store: Store, payload: Payload, stamp: str) -> str | None:
 
 
 async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], **fields: None) -> None:
-    """Tombstones, buried rows and the log entry of what was deleted.
+    """Tombstones, buried rows and the log entry of what was deleted, or was gone before.
 
     Args:
         fields: columns of the items to empty with it.
     """
     now = run.means.clock.now()
-    seqs = [each.item.seq for each in done]
-    await erasures.set_items(tx, run.erasure.id, seqs, state="done", **fields)
+    gone = await _gone(tx, run, store, done)
+    for state in ("done", "gone"):
+        seqs = [each.item.seq for each in done if (each.item.ref in gone) == (state == "gone")]
+        await erasures.set_items(tx, run.erasure.id, seqs, state=state, **fields)
     for each in done:
         if each.new_id is not None:
             await _settle(tx, run, store, each, now)
     await _bury(tx, run, store, done, now)
     await reach.clear_links(tx, [each.item.memory_id for each in done if each.item.memory_id])
-    counted = Counter(each.item.relation for each in done)
-    await run.audit(tx, "memories.deleted", {"upstream": store.name, "relations": dict(counted)})
+    counted = Counter(each.item.relation for each in done if each.item.ref not in gone)
+    told = {"upstream": store.name, "relations": dict(counted), "already_gone": len(gone)}
+    await run.audit(tx, "memories.deleted", told)
     await _tell_rests(tx, run, store, done)
+
+
+async def _gone(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -> set[bytes]:
+    """Pseudonyms of what was gone before, or was deleted by another erasure at the same time."""
+    refs = [each.item.ref for each in done if each.new_id is None]
+    stones = await tombstones.matching(tx, run.tenant_id, store.name, refs)
+    others = {ref for ref, by in stones.items() if by != run.erasure.id}
+    return others | {each.item.ref for each in done if each.state == "gone"}
 
 
 async def _tell_rests(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -> None:

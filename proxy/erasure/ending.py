@@ -1,7 +1,7 @@
 """Ending an erasure otherwise than by deleting: cancelled, refused, extended."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from proxy.erasure.deadlines import due
@@ -32,7 +32,8 @@ class Endings(Records):
             allowed = (*OPEN, "confirmed")
             if not await erasures.move(tx, erasure.id, allowed=allowed, state="cancelled"):
                 raise Problem("invalid-state", "Deleting has begun; it cannot be undone.")
-            await _unhide(tx, tenant_id, erasure.id)
+            items = await erasures.items(tx, erasure.id, states=("planned", erasures.WAITING))
+            await unhide(tx, tenant_id, [item.memory_id for item in items])
             await self._closed(tx, erasure, "erasure.cancelled", {"role": actor.role})
 
         await self._means.ledger.write(unit)
@@ -93,10 +94,9 @@ class Endings(Records):
         await self._audit(tx, erasure, event, fields)
 
 
-async def _unhide(tx: Tx, tenant_id: str, erasure_id: str) -> None:
-    """What an erasure no longer concerns: readable, unless it is held or restricted."""
-    items = await erasures.items(tx, erasure_id, states=("planned",))
-    rows = await reach.present(tx, [item.memory_id for item in items if item.memory_id])
+async def unhide(tx: Tx, tenant_id: str, row_ids: Iterable[str | None]) -> None:
+    """Make what an erasure no longer concerns readable, unless it is held or restricted."""
+    rows = await reach.present(tx, [each for each in row_ids if each])
     owners = await reach.owners(tx, [row.id for row in rows])
     rests: dict[str, list[str]] = defaultdict(list)
     for row_id, state in (await held.resting(tx, tenant_id, rows, owners)).items():

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from proxy.erasure import category_keys, plan
+from proxy.erasure.away import ASKED, unread
 from proxy.erasure.certificate import Evidence
-from proxy.erasure.run import Run, is_total
+from proxy.erasure.run import LATE, Run, is_total
 from proxy.erasure.steps import doomed_keys
 from proxy.erasure.verify import Checked
 from proxy.keys.errors import KeyDestroyed
@@ -13,7 +14,6 @@ from proxy.ledger import erasures, owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Decision
 
-LATE = "found_by_verification"
 RELEASED = "released:"
 MAX_TRIED = 200
 
@@ -58,7 +58,7 @@ def hits(checked: Sequence[Checked]) -> dict[str, int]:
 
 async def digest_matches(run: Run) -> bool:
     """Whether the recorded plan is still the one that was confirmed."""
-    erasure = run.erasure
+    erasure, away = run.erasure, unread(run.erasure)
 
     async def recorded(tx: Tx) -> plan.Digesting:
         digesting = plan.Digesting()
@@ -66,7 +66,7 @@ async def digest_matches(run: Run) -> bool:
             digesting.add(
                 (each.upstream, each.ref, each.relation, _planned(each))
                 for each in part
-                if each.reason != LATE
+                if each.reason not in {LATE, ASKED} and each.upstream not in away
             )
         return digesting
 
@@ -74,6 +74,7 @@ async def digest_matches(run: Run) -> bool:
         scope=erasure.scope,
         target=(erasure.target_ref or b"").hex(),
         policy_digest=erasure.policy_digest or "",
+        away=sorted(away),
     )
     return found == erasure.plan_digest
 

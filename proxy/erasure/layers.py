@@ -118,6 +118,11 @@ def _unconnected(store: Store, name: str, memory: LayerView) -> LayerView:
             store.name, name, memory.found, memory.erased, memory.residual, memory.status,
             "in the memory's own row: goes and is verified with it",
         )  # fmt: skip
+    return unconnected(store, name)
+
+
+def unconnected(store: Store, name: str) -> LayerView:
+    """A layer that nobody can look into."""
     return LayerView(
         store.name, name, None, None, None, "residual", "no connector", "out_of_reach",
         f"Configure layers.{CONNECTORS.get(name, name)} of this upstream, or clear it by hand.",

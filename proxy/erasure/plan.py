@@ -147,15 +147,17 @@ class Digesting:
             self._found.update(row if self._first else b"," + row)
             self._first = False
 
-    def end(self, *, scope: str, target: str, policy_digest: str) -> str:
+    def end(self, *, scope: str, target: str, policy_digest: str, away: Sequence[str] = ()) -> str:
         """The digest of all of it.
 
         Args:
             scope: primary or any_mention.
             target: the target's pseudonym.
             policy_digest: digest of the policy that the plan was made under.
+            away: stores that could not be read for it.
         """
-        self._found.update(b"]," + _canonical([scope, target, policy_digest])[1:])
+        more = [sorted(away)] if away else []
+        self._found.update(b"]," + _canonical([scope, target, policy_digest, *more])[1:])
         return f"sha256:{self._found.hexdigest()}"
 
 
@@ -180,7 +182,7 @@ class Tally:
 
     def add(self, item: Decided) -> None:
         """Count one item."""
-        group = _group(item.relation)
+        group = group_of(item.relation)
         self.relations[group] += 1
         if item.action == "keep":
             self.counted["kept"] += 1
@@ -216,7 +218,8 @@ class Tally:
         ]
 
 
-def _group(relation: str) -> str:
+def group_of(relation: str) -> str:
+    """Under which of the groups of a preview a relation counts, and is asked about."""
     return "derived" if relation in INDIRECT else relation
 
 

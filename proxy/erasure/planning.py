@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from policies import Policy
-from proxy.erasure import layers, plan
+from proxy.erasure import away, layers, plan
 from proxy.erasure.assess import assess
 from proxy.erasure.compose import Draft, compose, plain_metadata
-from proxy.erasure.find import hunt
+from proxy.erasure.find import covered, hunt
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.places import places_of
 from proxy.erasure.recorded import Spill
 from proxy.erasure.resolve import Aim
 from proxy.erasure.rules import rules_of
-from proxy.erasure.stage import SPARED, Breadth, Seal, Stage, items_of
+from proxy.erasure.stage import SPARED, UNREAD, Breadth, Seal, Stage, items_of
 from proxy.erasure.versions import leftover
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures
@@ -40,6 +40,7 @@ class Plan:
     views: tuple[LayerView, ...]
     questions: Sequence[dict[str, Any]]
     looked_at: int
+    away: tuple[str, ...] = ()  # stores that could not be read
 
     @property
     def counts(self) -> dict[str, int]:
@@ -68,7 +69,9 @@ class Plan:
             if not await _same(tx, erasure_id, self._done()):
                 return False
             async for part in erasures.in_order(tx, self.stage.id):
-                rows = [(each.upstream, each.ref, each.action) for each in part]
+                rows = [
+                    (each.upstream, each.ref, each.action) for each in part if each.reason != UNREAD
+                ]
                 if not await _same(tx, erasure_id, rows):
                     return False
             return True
@@ -76,7 +79,10 @@ class Plan:
         return await means.ledger.read(unit)
 
     def _done(self) -> list[Act]:
-        return [(each.found.upstream, each.found.ref, each.decided.action) for each in self.drafts]
+        return [
+            (each.found.upstream, each.found.ref, each.decided.action)
+            for each in self.drafts if each.decided.reason != UNREAD
+        ]  # fmt: skip
 
     async def record(self, tx: Tx, erasure_id: str, key: bytes) -> None:
         """Make its items those of an erasure, instead of what that had planned before."""
@@ -101,21 +107,25 @@ async def _same(tx: Tx, erasure_id: str, acts: Sequence[Act]) -> bool:
 async def make(
     means: Means, aim: Aim, policy: Policy, target_ref: bytes, seal: Seal, *, look: bool = True
 ) -> Plan:
-    """Find everything and decide; nothing is changed anywhere.
+    """Find everything and decide, in all stores that answer; nothing is changed anywhere.
 
     Args:
         seal: for which erasure, and under which key, items are sealed that wait in the ledger.
         look: also count what the side layers hold, for a preview.
 
     Raises:
-        StoreUnavailable, StoreUnknown: a store could not be read to the end, so there is no plan.
+        StoreUnavailable, StoreUnknown: no store could be read to the end, so there is no plan.
     """
-    stage = Stage(means, seal)
-    try:
-        return await _make(means, aim, policy, target_ref, stage, look=look)
-    except BaseException:
-        await stage.drop()
-        raise
+
+    async def attempt(reached: Aim) -> Plan:
+        stage = Stage(means, seal)
+        try:
+            return await _make(means, reached, policy, target_ref, stage, look=look)
+        except BaseException:
+            await stage.drop()
+            raise
+
+    return await away.despite(means, aim, attempt)
 
 
 async def _make(
@@ -124,7 +134,9 @@ async def _make(
     rules = rules_of(policy, aim)
 
     async def put(found: Sequence[Found]) -> None:
-        drafts = await _decide(means, aim, rules, Hunt({one.key: one for one in found}))
+        unread = {one.key: one for one in found if one.upstream in aim.away}
+        read = {one.key: one for one in found if one.key not in unread}
+        drafts = await _decide(means, aim, rules, Hunt(read, waiting=unread))
         drafts = await _new(stage, drafts)
         stage.note(drafts)
         await stage.put(drafts)
@@ -146,17 +158,24 @@ async def _make(
         stage,
         left,
         (await _digesting(means, stage, left)).end(
-            scope=aim.target.scope, target=target_ref.hex(), policy_digest=policy.digest
+            scope=aim.target.scope, target=target_ref.hex(), policy_digest=policy.digest,
+            away=sorted(aim.away),
         ),
         await _views(means, aim, stage, left) if look else (),
         stage.tally.questions(settings),
         found.seen,
-    )
+        tuple(sorted(aim.away)),
+    )  # fmt: skip
 
 
 async def _decide(means: Means, aim: Aim, rules: plan.Rules, found: Hunt) -> Sequence[Draft]:
     decided = plan.decide(await assess(means, aim, found), rules)
-    return _rectified(aim, await compose(means, aim, found, decided))
+    drafts = _rectified(aim, await compose(means, aim, found, decided))
+    unread = [
+        Draft(plan.Decided(key, "direct", "delete", reason=UNREAD), one)
+        for key, one in found.waiting.items()
+    ]
+    return [*drafts, *unread]
 
 
 async def _new(stage: Stage, drafts: Sequence[Draft]) -> Sequence[Draft]:
@@ -175,12 +194,15 @@ async def _digesting(means: Means, stage: Stage, drafts: Sequence[Draft]) -> pla
     digesting = plan.Digesting()
     digesting.add(
         (each.found.upstream, each.found.ref, each.decided.relation, each.decided.action)
-        for each in drafts
-    )
+        for each in drafts if each.decided.reason != UNREAD
+    )  # fmt: skip
 
     async def staged(tx: Tx) -> None:
         async for part in erasures.in_order(tx, stage.id):
-            digesting.add((each.upstream, each.ref, each.relation, each.action) for each in part)
+            digesting.add(
+                (each.upstream, each.ref, each.relation, each.action)
+                for each in part if each.reason != UNREAD
+            )  # fmt: skip
 
     if stage.size:
         await means.ledger.read(staged)
@@ -207,11 +229,12 @@ async def _views(
 ) -> tuple[LayerView, ...]:
     """What each layer of each store holds of it, as far as anybody can look."""
     views: list[LayerView] = []
-    wanted = aim.target.upstream
-    for name, store in sorted(means.stores.items()):
-        if wanted in (None, name):
-            gone = await _going(stage, store, drafts)
-            views += await _store_views(means, aim, store, stage.breadths[name], gone)
+    for store in covered(means, aim):
+        if store.name in aim.away:
+            views += away.views(store)
+            continue
+        gone = await _going(stage, store, drafts)
+        views += await _store_views(means, aim, store, stage.breadths[store.name], gone)
     return tuple(views)
 
 

@@ -51,7 +51,7 @@ ORIGINS = frozenset({"client", "sweeper"})
 
 def suits(erasure: Erasure, plan: Plan) -> bool:
     """Whether a plan can go the short way: few memories by id, all of them simply deleted."""
-    plain = all(draft.decided.action == "delete" for draft in plan.drafts)
+    plain = all(draft.decided.action == "delete" for draft in plan.drafts) and not plan.away
     few = 0 < len(plan.drafts) <= MOST
     return erasure.target_kind == "memory" and erasure.origin in ORIGINS and plain and few
 
@@ -112,7 +112,7 @@ async def finish(run: Run, items: Sequence[PlanItem]) -> Erasure | None:
         done.append((store, outcomes))
         checked.append(looked)
         views += seen
-    found = _evidence(items, checked)
+    found = _evidence(done, checked)
     if not _clean(done, found, views):
         return None
     return await _close(run, done, found, views)
@@ -136,13 +136,19 @@ async def _store(
             deleted[name] = await layer.delete(scope)
     sides = await layers.count_all(store, scope)
     probes = await verify.probe(run, store, dict(zip([i.ref for i in mine], payloads, strict=True)))
-    looked = Checked(store, probes, sides, len(mine), probes.returned)
+    found = sum(each.state != "gone" for each in outcomes)
+    looked = Checked(store, probes, sides, found, probes.returned)
     before = {name: Count(number) for name, number in deleted.items()}
     return outcomes, looked, verify.views(looked, before)
 
 
-def _evidence(items: Sequence[PlanItem], checked: Sequence[Checked]) -> Evidence:
-    tally = Counter((item.relation, item.action, "done") for item in items)
+def _evidence(
+    done: Sequence[tuple[Store, Sequence[Outcome]]], checked: Sequence[Checked]
+) -> Evidence:
+    tally = Counter[tuple[str, str, str]](
+        (each.item.relation, each.item.action, each.state)
+        for _, outcomes in done for each in outcomes
+    )  # fmt: skip
     return Evidence(
         tally,
         digest_matches=True,
@@ -157,7 +163,7 @@ def _clean(
     found: Evidence,
     views: Sequence[LayerView],
 ) -> bool:
-    deleted = all(each.state == "done" for _, outcomes in done for each in outcomes)
+    deleted = all(each.state in {"done", "gone"} for _, outcomes in done for each in outcomes)
     verdicts = certificate.checks(found, views).values()
     passed = all(verdict["result"] != "fail" for verdict in verdicts)
     return deleted and passed and layers.all_clean(views)

@@ -11,6 +11,7 @@ from typing import Any
 from proxy import ids
 from proxy.erasure import planning
 from proxy.erasure.alike import answered, with_owners
+from proxy.erasure.away import despite
 from proxy.erasure.bearers import told_apart
 from proxy.erasure.brief import Brief, seal_first, unseal
 from proxy.erasure.deadlines import due
@@ -98,12 +99,7 @@ class Requests(Records):
         """
         erasure = await self._open(tenant_id, erasure_id)
         brief = await unseal(self._means, erasure)
-        offered = {str(each["id"]): str(each["entity_type"]) for each in erasure.candidates}
-        check_choices(choices)
-        target = answered(brief.asked.target, offered, entity_ids, owners)
-        check(target)
-        merged = {**(brief.asked.choices or {}), **(choices or {})}
-        asked = Asked(target, brief.asked.keep, merged)
+        asked = answer(erasure, brief.asked, entity_ids, owners, choices)
         aim = await resolve(self._means, tenant_id, asked, origin=erasure.origin)
         if owners:
             await self._check_choice(aim)
@@ -216,6 +212,8 @@ class Requests(Records):
             await plan.stage.drop()
 
     async def _nothing(self, aim: Aim, plan: Plan) -> bool:
+        if plan.away:
+            return False
         known = [each.row for each in aim.ended if each.row and each.row.state != "erased"]
         return not (plan.affected or plan.side_rows or known or aim.entity_ids or _kept(plan))
 
@@ -224,17 +222,20 @@ class Requests(Records):
         if aim.target.owners in (None, ALL, NONE) or aim.candidates:
             return
         with suppress(StoreError):
-            found = await with_owners(self._means, aim)
-            if found.unmet and not found.candidates:
+            found = await despite(self._means, aim, self._owners)
+            if found.unmet and not found.candidates and not found.away:
                 raise _no_such_owner()
 
     async def _with_owners(self, aim: Aim) -> Aim:
         """The aim with the owners that go; where a name is ambiguous, that is asked first."""
         try:
-            aim = await told_apart(self._means, aim)
-            return aim if aim.candidates else await with_owners(self._means, aim)
+            return await despite(self._means, aim, self._owners)
         except StoreError:
             raise _unreadable() from None
+
+    async def _owners(self, aim: Aim) -> Aim:
+        aim = await told_apart(self._means, aim)
+        return aim if aim.candidates else await with_owners(self._means, aim)
 
     async def _ask_which(self, erasure: Erasure, aim: Aim, brief: Brief) -> ErasureView:
         listed = [{**each.body(), "hint": ""} for each in aim.candidates]
@@ -297,12 +298,28 @@ class Requests(Records):
             confirm_expires_at=now + TOKEN_LIFE,
             planned_at=now,
             counts=plan.counts,
-            details={**erasure.details, "roles": plan.roles, **_left(aim)},
+            details={**erasure.details, "roles": plan.roles, "away": plan.away, **_left(aim)},
             layers=[view.body() for view in plan.views],
             candidates=[],
             questions=[],
         )
         return replace(view_of(row, items=planning.samples(plan)), token=token)
+
+
+def answer(
+    erasure: Erasure, asked: Asked, entity_ids: Sequence[str], owners: Sequence[str],
+    choices: Mapping[str, str] | None,
+) -> Asked:  # fmt: skip
+    """What is asked for once a question is answered.
+
+    Raises:
+        Problem: ``invalid-request`` for what was not asked about, or no action.
+    """
+    offered = {str(each["id"]): str(each["entity_type"]) for each in erasure.candidates}
+    check_choices(choices)
+    target = answered(asked.target, offered, entity_ids, owners)
+    check(target)
+    return Asked(target, asked.keep, {**(asked.choices or {}), **(choices or {})})
 
 
 def _unreadable() -> Problem:

@@ -7,9 +7,10 @@ from typing import Any
 
 from policies import Policy
 from proxy.erasure import layers
+from proxy.erasure.away import unread
 from proxy.erasure.brief import Brief, Payload, aim_of, unseal
 from proxy.erasure.means import Means
-from proxy.erasure.places import places_of
+from proxy.erasure.places import Place, places_of
 from proxy.erasure.resolve import Aim
 from proxy.erasure.saga import LEASE, Saga
 from proxy.erasure.versions import read_sides
@@ -20,6 +21,9 @@ from proxy.upstreams.layers.base import LayerScope
 from proxy.upstreams.store import Item, Store
 
 GONE = frozenset({"delete", "redact", "regenerate"})
+LATE = "found_by_verification"  # the reason of what joined after the confirmation
+LOOK = "again/"  # steps that look anew; they say which stores they have read
+DECIDED = ("planned", "rewriting", "done", "gone")  # states of what goes, or is gone
 PAGE = 500
 MAX_NEEDLES = 5_000
 SHORTEST_NEEDLE = 20
@@ -66,6 +70,7 @@ class Run:
     aim: Aim
     policy: Policy
     extents: dict[str, Extent] = field(default_factory=dict, repr=False)
+    asked: frozenset[str] = frozenset()  # stores that are not read before a question is answered
 
     @classmethod
     async def open(cls, means: Means, saga: Saga, erasure: Erasure) -> "Run":
@@ -85,6 +90,17 @@ class Run:
         """The stores that the target covers, in a fixed order."""
         wanted = self.aim.target.upstream
         return [each for name, each in sorted(self.means.stores.items()) if wanted in (None, name)]
+
+    @property
+    def unread(self) -> frozenset[str]:
+        """Stores that did not answer when the plan was made, and were not read since."""
+        done = self.saga.done.items()
+        looks = [result for name, result in done if name.startswith(LOOK)]
+        return unread(self.erasure).difference(*(each.get("read", ()) for each in looks))
+
+    def wholes_in(self, upstream: str) -> Sequence[Place]:
+        """What a store calls the owners who go as a whole."""
+        return places_of(self.aim.wholes, self.aim.names, self.means.stores[upstream])
 
     def wrote(self, upstream: str, item: Item) -> bool:
         """Whether this erasure itself wrote a memory anew."""
@@ -125,7 +141,7 @@ class Run:
             found, named = Extent(layers.connected(self.means.stores[upstream])), self.named
             async for page in self.pages(upstream=upstream):
                 for item in page:
-                    if item.action in GONE:
+                    if item.action in GONE and item.state in DECIDED:
                         found.add(self.payload(item), named)
                     else:
                         found.keep(item.ref, self.payload(item))

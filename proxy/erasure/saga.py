@@ -45,6 +45,11 @@ class Saga:
     job: Job
     done: dict[str, Result] = field(default_factory=dict)
 
+    @property
+    def taken_over(self) -> bool:
+        """Whether a worker ended in the midst of it, so that not all that was done is on record."""
+        return jobs.TAKEN_OVER in self.done
+
     @classmethod
     async def resume(cls, ledger: Ledger, clock: Clock, job: Job) -> "Saga":
         """Take up a job where it stands."""

@@ -1,19 +1,21 @@
 """Erasure as callers see it: request, clarify, confirm, forget, look, certificate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, cast
 
 from proxy.audit import proof
 from proxy.erasure import quick
-from proxy.erasure.brief import Brief
+from proxy.erasure.brief import Brief, aim_of, seal, unseal
 from proxy.erasure.confirming import HUMANS, Confirmations
 from proxy.erasure.ending import Endings
 from proxy.erasure.means import Means
 from proxy.erasure.recheck import Recheck, recheck
 from proxy.erasure.records import view_of
+from proxy.erasure.requests import answer
 from proxy.erasure.resolve import resolve
+from proxy.erasure.run import LOOK
 from proxy.erasure.target import Actor, Asked, Origin, Target, check
 from proxy.erasure.view import ErasureView
 from proxy.erasure.worker import Worker
@@ -27,6 +29,7 @@ from proxy.telemetry import get_logger
 PLANNING = timedelta(minutes=5)  # as long as whoever received a request may still be planning it
 STARTING = timedelta(seconds=10)
 MOMENT = timedelta(microseconds=1)
+AGAIN = ("clear/", LOOK, "prime/")  # steps that are done anew where an erasure is taken up again
 
 log = get_logger("erasure")
 
@@ -106,6 +109,37 @@ class ErasureService(Confirmations, Endings):
             await self._worker.run_one(job.id)
         return await self.get(tenant_id, erasure.id)
 
+    async def clarify(
+        self, tenant_id: str, erasure_id: str, *, entity_ids: Sequence[str] = (),
+        owners: Sequence[str] = (), choices: Mapping[str, str] | None = None, actor: Actor,
+    ) -> ErasureView:  # fmt: skip
+        """Answer what was asked, also of an erasure that runs: it goes on with the answer then.
+
+        Raises:
+            Problem: ``not-found``, ``invalid-state``, ``invalid-request`` for another's candidate.
+        """
+        erasure = await self._get(tenant_id, erasure_id)
+        if erasure.state != "incomplete" or not (erasure.candidates or erasure.questions):
+            return await super().clarify(
+                tenant_id, erasure_id, entity_ids=entity_ids, owners=owners, choices=choices,
+                actor=actor,
+            )  # fmt: skip
+        brief = await unseal(self._means, erasure)
+        brief = replace(brief, asked=answer(erasure, brief.asked, entity_ids, owners, choices))
+        if owners:
+            await self._check_choice(await aim_of(self._means, tenant_id, brief))
+
+        async def unit(tx: Tx) -> None:
+            _, sealed = await seal(self._means, tx, erasure.id, tenant_id, brief)
+            await erasures.change(
+                tx, erasure.id, sealed_request=sealed, candidates=[], questions=[]
+            )
+            await jobs.reopen(tx, erasure.id, self._means.clock.now(), forget=AGAIN)
+            await self._audit(tx, erasure, "erasure.answered", {"role": actor.role})
+
+        await self._means.ledger.write(unit)
+        return await self.run(tenant_id, erasure.id)
+
     async def retry(self, tenant_id: str, erasure_id: str, *, actor: Actor) -> ErasureView:
         """Take up an incomplete erasure again, from what is not done; without a plan, plan it.
 
@@ -121,7 +155,7 @@ class ErasureService(Confirmations, Endings):
         now = self._means.clock.now()
 
         async def unit(tx: Tx) -> None:
-            await jobs.reopen(tx, erasure.id, now, forget=("clear/", "again/", "prime/"))
+            await jobs.reopen(tx, erasure.id, now, forget=AGAIN)
             await self._audit(tx, erasure, "erasure.retried", {"role": actor.role})
 
         await self._means.ledger.write(unit)

@@ -1,6 +1,7 @@
 """Signing the certificate, logging it, and what else falls due when an erasure ends."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from proxy import ids
@@ -26,7 +27,7 @@ def sign(
 ) -> bytes:
     """The signed certificate of an erasure as it stands."""
     facts = certificate.statement(
-        run.erasure,
+        replace(run.erasure, outcome=outcome_of(run, evidence, views, state)),
         evidence,
         views,
         state=state,
@@ -36,6 +37,20 @@ def sign(
         blocklisted=steps.blocks(run),
     )
     return dsse.envelope(facts, run.means.signer)
+
+
+def outcome_of(run: Run, evidence: Evidence, views: Sequence[LayerView], state: str) -> str:
+    """What came of an erasure: ``erased``, ``partial`` if something was to be kept,
+    ``nothing_found``, or the state in which it rests.
+    """
+    if state != "complete":
+        return state
+    counts = certificate.counts(evidence.tally)
+    changed = sum(counts[name] for name in ("deleted", "cascaded", "regenerated", "redacted"))
+    found = changed or evidence.keys or any(view.erased for view in views)
+    if not found:
+        return "nothing_found"
+    return "erased" if run.aim.keep is None else "partial"
 
 
 async def record(
@@ -54,7 +69,6 @@ async def record(
         more: further columns to set.
     """
     counts = certificate.counts(evidence.tally)
-    done = "erased" if run.aim.keep is None else "partial"
     entry = await run.audit(
         tx, "erasure.certified",
         {"certificate": dsse.digest(signed), "state": state, "counts": counts,
@@ -62,7 +76,7 @@ async def record(
     )  # fmt: skip
     fields = {
         "state": state,
-        "outcome": done if state == "complete" else state,
+        "outcome": outcome_of(run, evidence, views, state),
         "counts": {**run.erasure.counts, **counts},
         "layers": [view.body() for view in views],
         "certificate": signed,

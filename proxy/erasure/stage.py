@@ -9,13 +9,14 @@ from proxy import ids
 from proxy.erasure.brief import Payload, payload_of
 from proxy.erasure.compose import Draft
 from proxy.erasure.means import Means
-from proxy.erasure.plan import Tally
+from proxy.erasure.plan import Decided, Tally
 from proxy.ledger import erasures
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
 from proxy.problems import Problem
 
 SPARED = frozenset({"keep", "hold"})
+UNREAD = "unread"  # the reason of what is recorded in a store that did not answer
 STATES = {"hold": "held", "keep": "kept"}
 STALE_MS = 24 * 60 * 60 * 1000
 SHOWN = 20
@@ -62,6 +63,8 @@ class Stage:
     def note(self, drafts: Iterable[Draft]) -> None:
         """Count items, and remember some to be shown."""
         for draft in drafts:
+            if draft.decided.reason == UNREAD:
+                continue
             self.tally.add(draft.decided)
             self.breadths[draft.found.upstream].add(draft)
             if len(self.first) < SHOWN:
@@ -129,9 +132,15 @@ def items_of(
             draft.found.row.id if draft.found.row else None,
             draft.decided.relation,
             draft.decided.action,
-            STATES.get(draft.decided.action, "planned"),
+            _state(draft.decided),
             draft.decided.reason,
             draft.decided.depth,
         )
         for seq, draft in enumerate(drafts, start)
     )
+
+
+def _state(decided: Decided) -> str:
+    if decided.reason == UNREAD:
+        return erasures.WAITING
+    return STATES.get(decided.action, "planned")

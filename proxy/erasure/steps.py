@@ -1,29 +1,22 @@
 """The steps of an erasure's saga, from hiding what is planned to closing the books."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from proxy.erasure import category_keys, layers, verify
-from proxy.erasure.assess import assess
-from proxy.erasure.brief import payload_of
-from proxy.erasure.compose import Draft, compose
+from proxy.erasure import category_keys, late, layers, verify
 from proxy.erasure.deletion import delete_memories
-from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.order import MEMORY
 from proxy.erasure.places import Holder, places_of
-from proxy.erasure.plan import decide
-from proxy.erasure.rules import rules_of
-from proxy.erasure.run import GONE, PAGE, Run, is_total
+from proxy.erasure.run import GONE, LOOK, PAGE, Run, is_total
 from proxy.erasure.saga import Postpone, Result, Rows
 from proxy.erasure.verify import Checked
 from proxy.keys.ring import DestroyedKey
 from proxy.ledger import erasures, owners, preferences, reach, writes
 from proxy.ledger.engine import Tx
-from proxy.ledger.erasures import PlanItem
 from proxy.tokens.owners import ensure
 from proxy.tokens.spelling import Name, is_bare, is_initialled
 from proxy.upstreams.layers.base import LayerScope, LayerUnavailable
@@ -82,6 +75,7 @@ def blocks(run: Run) -> bool:
 
 
 async def _block(tx: Tx, run: Run) -> None:
+    """Block whom this erases; once more when a store was read for the first time."""
     target = run.aim.target
     if (
         target.kind not in BLOCKING
@@ -212,71 +206,54 @@ async def _clear_layer(run: Run, store: Store, name: str, turn: str, scope: Laye
     await run.saga.step(f"clear/{store.name}/{name}/{turn}", work)
 
 
-async def look_again(run: Run, wave: int) -> int:
-    """Find anew after a wave of deletes; what is new joins the plan. Gives how many."""
-    if run.aim.target.kind == "memory":
-        return 0
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What looking again came to.
+
+    Args:
+        more: something is to be deleted now.
+        away: stores that could not be read.
+        former: an earlier attempt has looked, so they may be back.
+    """
+
+    more: bool = False
+    away: frozenset[str] = frozenset()
+    former: bool = False
+
+
+async def look_again(run: Run, wave: int) -> Look:
+    """Find anew after a wave of deletes; what is new joins the plan.
+
+    Raises:
+        StoreUnavailable, StoreUnknown: no store can be read to its end.
+    """
+    if run.aim.target.kind == "memory" and not run.unread:
+        return Look()
 
     async def work() -> tuple[Result, Rows]:
         found = await verify.again(run)
-        drafts = await _fresh(run, await plan_drafts(run, found))
-        start = await run.means.ledger.read(lambda tx: erasures.size(tx, run.erasure.id))
-        items = [_late(run, each, start + n) for n, each in enumerate(drafts)]
-        return {"found": len(items), "seen": found.seen}, lambda tx: _join(tx, run, items)
+        judged = await late.judge(run, found)
+        read = [store.name for store in run.stores if store.name not in found.away]
+        first = not run.unread.isdisjoint(read)
+        result = {
+            "found": judged.going, "seen": found.seen, "read": read, "first": first,
+            "away": sorted(found.away),
+        }  # fmt: skip
 
-    joined = int((await run.saga.step(f"again/{wave}", work))["found"])
-    if joined:
+        async def apply(tx: Tx) -> None:
+            await late.join(tx, run, judged)
+            if first:
+                await _block(tx, run)
+
+        return result, apply
+
+    name = f"{LOOK}{wave}"
+    former = name in run.saga.done
+    done = await run.saga.step(name, work)
+    if done["found"] or done.get("first"):
         run.extents.clear()
-    return joined
-
-
-async def _fresh(run: Run, drafts: Sequence[Draft]) -> list[Draft]:
-    """Those that the plan does not hold yet and that have to go."""
-    known: dict[str, Collection[bytes]] = {}
-    for upstream in {each.found.upstream for each in drafts}:
-        refs = [each.found.ref for each in drafts if each.found.upstream == upstream]
-        known[upstream] = await run.planned(upstream, refs)
-    return [
-        each
-        for each in drafts
-        if each.found.ref not in known[each.found.upstream]
-        and each.decided.action in GONE
-        and not _rewritten(run, each)
-    ]
-
-
-def _rewritten(run: Run, draft: Draft) -> bool:
-    """Whether this is one of our own rewritten memories, seen again."""
-    item = draft.found.item
-    wrote = item is not None and run.wrote(draft.found.upstream, item)
-    return wrote and not draft.found.spans
-
-
-async def plan_drafts(run: Run, found: Hunt) -> list[Draft]:
-    """Decide on findings under the rules of the plan."""
-    decided = decide(await assess(run.means, run.aim, found), rules_of(run.policy, run.aim))
-    return await compose(run.means, run.aim, found, decided)
-
-
-def _late(run: Run, draft: Draft, seq: int) -> PlanItem:
-    found, decided = draft.found, draft.decided
-    sealed = payload_of(draft).seal(run.brief.key, run.erasure.id, seq)
-    return PlanItem(
-        run.erasure.id, seq, found.upstream, found.ref, sealed,
-        found.row.id if found.row else None, decided.relation, decided.action, "planned",
-        "found_by_verification", decided.depth,
-    )  # fmt: skip
-
-
-async def _join(tx: Tx, run: Run, items: list[PlanItem]) -> None:
-    if not items:
-        return
-    await erasures.put_items(tx, items)
-    await reach.move(tx, [item.memory_id for item in items if item.memory_id], "erasing")
-    for holder in run.aim.wholes:  # a write that is not recorded yet may have made one of these
-        if holder.row is not None:
-            await owners.raise_epoch(tx, holder.row.id)
-    await run.audit(tx, "erasure.extended", {"items": len(items)})
+    more = bool(done["found"] or done.get("first"))
+    return Look(more, frozenset(done.get("away", ())), former)
 
 
 async def await_writes(run: Run) -> None:
@@ -306,7 +283,7 @@ async def _open_writes(tx: Tx, run: Run) -> bool:
 
 async def examine(run: Run) -> list[Checked]:
     """Verify every store of the plan."""
-    looks = [step["seen"] for name, step in run.saga.done.items() if name.startswith("again/")]
+    looks = [step["seen"] for name, step in run.saga.done.items() if name.startswith(LOOK)]
     listed = [max(looks, default=0), *([0] * len(run.stores))]  # one look reads all of them
     return [await verify.check(run, *pair) for pair in zip(run.stores, listed, strict=False)]
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from proxy.erasure import layers
+from proxy.erasure import away, layers
 from proxy.erasure.bare import bare_names
 from proxy.erasure.brief import Payload
 from proxy.erasure.bygone import KINDS
@@ -14,9 +14,10 @@ from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.near import states_the_same
 from proxy.erasure.places import places_of
-from proxy.erasure.run import GONE, Run, scope_from, scope_of
+from proxy.erasure.resolve import Aim
+from proxy.erasure.run import DECIDED, GONE, Run, scope_from, scope_of
 from proxy.erasure.view import LayerView
-from proxy.ledger import memories, reach
+from proxy.ledger import erasures, memories, reach
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.store import Item, Store
 
@@ -24,6 +25,16 @@ CONCURRENCY = 8
 MAX_SURFACES = 30
 MAX_TEXTS = 20
 MAX_PLACES = 100
+
+WAITS = {
+    "": ("still_found", "Look at the store; run 'expunge erasure retry'."),
+    away.ASKED: (away.ASKED, away.ANSWER),
+    erasures.CHANGED: (
+        "changed",
+        "Its text was changed after the confirmation. Ask for a new erasure of the same, then "
+        "'expunge erasure retry'.",
+    ),
+}
 
 T = TypeVar("T")
 
@@ -50,6 +61,8 @@ class Checked:
         found: memories of the plan that go.
         left: those of them that are not deleted, or are there again.
         held: memories of the plan that a hold keeps.
+        waits: why some of those that are left wait for a person; empty where none does.
+        unread: it was never read for this erasure, so nobody knows what it holds.
     """
 
     store: Store
@@ -59,6 +72,8 @@ class Checked:
     left: int
     failed: bool = False
     held: int = 0
+    waits: str = ""
+    unread: bool = False
 
 
 async def check(run: Run, store: Store, listed: int) -> Checked:
@@ -67,8 +82,12 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
     Args:
         listed: how many memories were looked at when the store was read anew.
     """
+    waits = await _waits(run, store)
+    if store.name in run.unread:
+        return Checked(store, Probes(), {}, 0, 0, failed=True, waits=waits, unread=True)
     states = await run.states(store.name)
-    found, open_ones = sum(states.values()), sum(states.values()) - states["done"]
+    found = sum(states.values()) - states["gone"] - states["kept"]
+    open_ones = found - states["done"]
     held = len(await run.items(upstream=store.name, actions=("hold",)))
     scope = scope_from(run, store.name, await run.extent(store.name))
     try:
@@ -79,12 +98,32 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
         return Checked(store, Probes(), sides, found, open_ones, failed=True, held=held)
     sides = await layers.count_all(store, scope)
     probes = replace(probes, listed=listed)
-    return Checked(store, probes, sides, found, open_ones + probes.returned, held=held)
+    left = open_ones + probes.returned
+    return Checked(store, probes, sides, found, left, held=held, waits=waits)
+
+
+async def _waits(run: Run, store: Store) -> str:
+    """Why memories of a store wait for a person: they are asked about, or were changed."""
+    if store.name in run.asked:
+        return away.ASKED
+    found = await run.means.ledger.read(lambda tx: erasures.waits(tx, run.erasure.id))
+    here = {(state, reason) for name, state, reason in found if name == store.name}
+    if any(reason == away.ASKED for _, reason in here):
+        return away.ASKED
+    return erasures.CHANGED if any(state == erasures.CHANGED for state, _ in here) else ""
 
 
 async def again(run: Run) -> Hunt:
-    """Find anew: what arrived late, was untagged, or lies behind the proxy's back."""
-    return await hunt(run.means, run.aim, erasure_id=run.erasure.id)
+    """Find anew: what arrived late, was untagged, or lies behind the proxy's back.
+
+    Raises:
+        StoreUnavailable, StoreUnknown: no store answers.
+    """
+
+    async def read(aim: Aim) -> Hunt:
+        return await hunt(run.means, aim, erasure_id=run.erasure.id)
+
+    return await away.despite(run.means, run.aim, read)
 
 
 async def probe(run: Run, store: Store, payloads: Mapping[bytes, Payload]) -> Probes:
@@ -113,11 +152,11 @@ async def _probe_plan(run: Run, store: Store, count: int) -> Probes:
     gate = asyncio.Semaphore(CONCURRENCY)
     found, texts = Probes(), list[str]()
     step = max(1, -(-count // MAX_TEXTS))
-    async for page in run.pages(upstream=store.name, actions=GONE):
+    async for page in run.pages(upstream=store.name, actions=GONE, states=DECIDED):
         payloads = {item.ref: run.payload(item) for item in page}
         present = await _by_id(store, payloads, gate)
         asked, rows = await _histories(store, list(payloads.values()), gate)
-        done = {item.ref for item in page if item.state == "done"}
+        done = {item.ref for item in page if item.state in {"done", "gone"}}
         sample = list(payloads.values())[-found.by_id % step :: step]
         texts += [each.stored for each in sample if each.stored]
         found = replace(
@@ -270,8 +309,8 @@ def memory_view(checked: Checked) -> LayerView:
         )  # fmt: skip
     if left:
         return LayerView(
-            store.name, "memory", found, found - left, left, "residual", "by id, list, search",
-            "still_found", "Look at the store; run 'expunge erasure retry'.",
+            store.name, "memory", found, max(0, found - left), left, "residual",
+            "by id, list, search", *WAITS[checked.waits],
         )  # fmt: skip
     status = "erased" if found else "absent"
     return LayerView(store.name, "memory", found, found, 0, status, "by id, list, search")
@@ -279,6 +318,8 @@ def memory_view(checked: Checked) -> LayerView:
 
 def views(checked: Checked, before: Mapping[str, Count]) -> list[LayerView]:
     """The outcome of every layer of one store."""
+    if checked.unread:
+        return away.views(checked.store, asked=checked.waits == away.ASKED)
     store, memory = checked.store, memory_view(checked)
     listed = [memory]
     for name in layers.names(store):

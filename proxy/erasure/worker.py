@@ -61,7 +61,7 @@ class Worker:
 
     async def hand_over(self, job: Job) -> None:
         """Give a job that was begun elsewhere in this process to whoever is free."""
-        await self._release(job, "ready")
+        await self._release(job, "ready", unrecorded=True)
 
     async def _run(self, job: Job) -> None:
         saga = await Saga.resume(self._means.ledger, self._means.clock, job)
@@ -99,7 +99,7 @@ class Worker:
     async def _failed(self, job: Job, failure: Exception, *, last: bool) -> None:
         log.error("erasure.step_failed", job_id=job.id, attempt=job.attempts, exc_info=failure)
         if not last:
-            await self._release(job, "ready", _backoff(job.attempts))
+            await self._release(job, "ready", _backoff(job.attempts), unrecorded=True)
             return
 
         async def give_up(tx: Tx) -> None:
@@ -108,11 +108,17 @@ class Worker:
 
         await self._means.ledger.write(give_up)
 
-    async def _release(self, job: Job, state: str, pause: float = 0.0) -> None:
-        after = self._means.clock.now() + timedelta(seconds=pause)
-        await self._means.ledger.write(
-            lambda tx: jobs.release(tx, job, state=state, run_after=after)
-        )
+    async def _release(
+        self, job: Job, state: str, pause: float = 0.0, *, unrecorded: bool = False
+    ) -> None:
+        now = self._means.clock.now()
+
+        async def unit(tx: Tx) -> None:
+            await jobs.release(tx, job, state=state, run_after=now + timedelta(seconds=pause))
+            if unrecorded:  # something may be deleted of which nothing is on record
+                await jobs.mark_taken_over(tx, job.id, job.fence, now)
+
+        await self._means.ledger.write(unit)
 
 
 def _begun(saga: Saga) -> datetime:

@@ -15,6 +15,8 @@ from proxy.ledger.schema import erasures, memories, plan_items
 
 ACTIVE = ("confirmed", "executing", "verifying")
 PENDING = ("planned", "rewriting")
+WAITING = "waiting"  # hidden, and not decided on: its store is not read yet, or it is asked about
+CHANGED = "changed"  # its text is another one since it was decided on
 CHUNK = 500
 PART = 1_000
 STAGE = "stg"  # how the ids of stages begin: of plans that no erasure has yet
@@ -192,6 +194,35 @@ async def drop_items(tx: AsyncConnection, erasure_id: str) -> None:
     await tx.execute(delete(plan_items).where(plan_items.c.erasure_id == erasure_id))
 
 
+async def drop_seqs(tx: AsyncConnection, erasure_id: str, seqs: Iterable[int]) -> None:
+    """Take some items out of a plan."""
+    listed = list(seqs)
+    for start in range(0, len(listed), CHUNK):
+        part = listed[start : start + CHUNK]
+        await tx.execute(
+            delete(plan_items).where(
+                plan_items.c.erasure_id == erasure_id, plan_items.c.seq.in_(part)
+            )
+        )
+
+
+async def put_back(tx: AsyncConnection, item: PlanItem) -> None:
+    """Replace one item by what was decided on it since."""
+    mine = (plan_items.c.erasure_id == item.erasure_id, plan_items.c.seq == item.seq)
+    values = {name: getattr(item, name) for name in PlanItem.__slots__}
+    await tx.execute(update(plan_items).where(*mine).values(values))
+
+
+async def waits(tx: AsyncConnection, erasure_id: str) -> dict[tuple[str, str, str], int]:
+    """How many items of each (store, state, reason) are not decided on."""
+    keys = (plan_items.c.upstream, plan_items.c.state, func.coalesce(plan_items.c.reason, ""))
+    query = select(*keys, func.count()).where(
+        plan_items.c.erasure_id == erasure_id, plan_items.c.state.in_((WAITING, CHANGED))
+    )
+    rows = await tx.execute(query.group_by(*keys))
+    return {(row[0], row[1], row[2]): int(row[3]) for row in rows}
+
+
 async def items(
     tx: AsyncConnection,
     erasure_id: str,
@@ -326,7 +357,7 @@ async def hide(tx: AsyncConnection, erasure_id: str) -> None:
     """
     items = select(plan_items.c.memory_id).where(
         plan_items.c.erasure_id == erasure_id,
-        plan_items.c.state.in_(PENDING),
+        plan_items.c.state.in_((*PENDING, WAITING)),
         plan_items.c.memory_id.is_not(None),
     )
     change = update(memories).where(memories.c.id.in_(items), memories.c.state != "erased")

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from proxy.ledger.schema import jobs, steps
 
 CLEAR = "clear/"  # steps that delete: clear/upstream/layer/wave
+TAKEN_OVER = "taken_over"  # a step that says that a worker ended in the midst of the job
 SUMS = "cleared/"  # what such steps of former runs deleted: cleared/upstream/layer
 
 
@@ -76,7 +77,19 @@ async def lease(
     }  # fmt: skip
     guard = (jobs.c.id == row["id"], jobs.c.fence == row["fence"])
     done = await tx.execute(update(jobs).where(*guard).values(taken))
-    return Job(**{**row, **taken}) if done.rowcount else None
+    if not done.rowcount:
+        return None
+    if row["state"] == "running":
+        await mark_taken_over(tx, row["id"], row["fence"], now)
+    return Job(**{**row, **taken})
+
+
+async def mark_taken_over(tx: AsyncConnection, job_id: str, fence: int, now: datetime) -> None:
+    """Remember that more may have been done than is on record."""
+    if TAKEN_OVER in await recorded(tx, job_id):
+        return
+    values = {"job_id": job_id, "name": TAKEN_OVER, "result": {}, "fence": fence}
+    await tx.execute(steps.insert(), {**values, "completed_at": now})
 
 
 async def renew(tx: AsyncConnection, job: Job, until: datetime) -> None:

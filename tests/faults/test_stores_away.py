@@ -1,0 +1,408 @@
+"""One of several stores is away: the rest is erased at once, and it follows when it is back."""
+
+import asyncio
+import base64
+import json
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.erasure import deletion
+from proxy.erasure.service import ErasureService
+from proxy.erasure.target import Target
+from proxy.erasure.view import ErasureView, LayerView
+from proxy.keys.ring import KeyRing
+from proxy.ledger import audit, memories
+from proxy.ledger.engine import Ledger
+from proxy.problems import Problem
+from proxy.tokens.vault import Mention
+from tests.support.erasing import OPERATOR, Erasing, erasing, policy_with, small_binding
+from tests.support.small_store import SmallStore
+
+DOWN = Problem("upstream-unreachable", "The store cannot be reached.", upstream="not_sent")
+PERSON = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
+OWNER = Target(kind="owner", values=("u-1",))
+HERS = [Mention("PERSON", "Alva Brenn")]
+
+
+@pytest.fixture(autouse=True)
+def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for a store that answers at once or never."""
+    monkeypatch.setattr(deletion, "PAUSE_S", 0.0)
+
+
+class Two:
+    """A service over two stores; the second one may be away."""
+
+    def __init__(
+        self, bench: Erasing, one: SmallStore, two: SmallStore, clock: FrozenClock
+    ) -> None:
+        self.bench, self.one, self.two, self.clock = bench, one, two, clock
+
+    def away(self, *verbs: str) -> None:
+        """The second store answers nothing, or not to these calls."""
+        self.two.fault = lambda verb, _: DOWN if not verbs or verb in verbs else None
+
+    def back(self) -> None:
+        """It answers again."""
+        self.two.fault = lambda verb, subject: None
+
+    async def plant(self, owner: str, text: str, **metadata: Any) -> str:
+        """Put a memory into the second store."""
+        return self.two.plant(text, metadata, user_id=await self.bench.upstream_id(owner))
+
+    async def planned(self, target: Target, **request: Any) -> ErasureView:
+        """A plan that is shown."""
+        request.setdefault("actor", OPERATOR)
+        return await self.bench.service.request(self.bench.tenant_id, target, **request)
+
+    async def confirm(self, view: ErasureView) -> ErasureView:
+        """Confirm as shown, and carry out as far as it goes."""
+        await self.bench.service.confirm(
+            self.bench.tenant_id, view.id, word="confirmed", token=view.token, actor=OPERATOR
+        )
+        return await self.bench.service.run(self.bench.tenant_id, view.id)
+
+    async def later(self, view: ErasureView, minutes: int = 15) -> ErasureView:
+        """What the worker makes of it, some time later."""
+        self.clock.advance(timedelta(minutes=minutes))
+        await self.bench.service.run_due()
+        return await self.bench.service.get(self.bench.tenant_id, view.id)
+
+    async def signed(self, view: ErasureView) -> dict[str, Any]:
+        """What the certificate says."""
+        bundle = await self.bench.service.certificate(self.bench.tenant_id, view.id)
+        said = json.loads(base64.b64decode(json.loads(bundle.dsse)["payload"]))["predicate"]
+        assert isinstance(said, dict)
+        return said
+
+
+@pytest.fixture
+async def two(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    request: pytest.FixtureRequest,
+) -> Two:  # fmt: skip
+    """Two stores, under the default policy or the one of the test."""
+    first, one = small_binding("first")
+    second, other = small_binding("second")
+    policy = policy_with(**getattr(request, "param", {}))
+    bench = await erasing(ledger, keyring, tenant_id, clock, tmp_path, [first, second], policy, one)
+    return Two(bench, one, other, clock)
+
+
+def memory_of(view: ErasureView, store: str) -> LayerView:
+    """The memory layer of a store."""
+    (found,) = [each for each in view.layers if (each.upstream, each.layer) == (store, "memory")]
+    return found
+
+
+AWAY = [
+    pytest.param((), id="answers nothing"),
+    pytest.param(("list",), id="fails while it is read"),
+]
+
+
+@pytest.mark.parametrize("verbs", AWAY)
+@pytest.mark.parametrize("target", [PERSON, OWNER], ids=["a person", "an owner"])
+async def test_what_answers_is_erased_and_the_rest_follows(
+    two: Two, target: Target, verbs: tuple[str, ...]
+) -> None:
+    """Planned, confirmed and erased without the store that is away, which is named all along."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    await two.plant("u-1", "Alva Brenn moved to Turku")
+    await two.plant("u-2", "Tilda Lund mends nets")
+    two.away(*verbs)
+    plan = await two.planned(target)
+    shown = memory_of(plan, "second")
+    assert (plan.state, plan.counts["found"]) == ("planned", 1)
+    assert (shown.status, shown.found, shown.reason) == ("unreachable", None, "store_unavailable")
+    done = await two.confirm(plan)
+    assert (done.state, done.deleted, two.one.rows) == ("incomplete", 1, {})
+    assert memory_of(done, "first").status == "erased"
+    assert memory_of(done, "second").status == "unreachable"
+    first = await two.signed(done)
+    assert (first["state"], first["counts"]["deleted"]) == ("incomplete", 1)
+    assert {"upstream": "second", "layer": "memory"}.items() <= first["residuals"][0].items()
+    two.back()
+    done = await two.later(done)
+    assert (done.state, done.outcome, done.deleted) == ("complete", "erased", 2)
+    assert two.two.texts() == ["Tilda Lund mends nets"]
+    last = await two.signed(done)
+    found = [
+        (each["found"], each["erased"]) for each in last["layers"] if each["layer"] == "memory"
+    ]
+    assert (last["state"], last["counts"]["deleted"], found) == ("complete", 2, [(1, 1), (1, 1)])
+    assert {each["result"] for each in last["checks"].values()} <= {"pass", "not_applicable"}
+
+
+async def states(two: Two) -> dict[str, str]:
+    """State of the memories that the ledger does not know as erased, by their store."""
+    rows = await two.bench.ledger.read(lambda tx: memories.ids_of_tenant(tx, two.bench.tenant_id))
+    known = await two.bench.ledger.read(lambda tx: memories.by_ids(tx, rows))
+    return {row.upstream: row.state for row in known}
+
+
+HIDDEN = [
+    pytest.param(PERSON, id="a person"),
+    pytest.param(OWNER, id="an owner"),
+    pytest.param(Target(kind="category", values=("health",)), id="a category"),
+]
+
+
+@pytest.mark.parametrize("target", HIDDEN)
+@pytest.mark.parametrize("cancelled", [False, True], ids=["confirmed", "cancelled"])
+@pytest.mark.parametrize("two", [{"grace": "P1D"}], indirect=True)
+async def test_what_is_recorded_there_is_hidden_from_the_confirmation_on(
+    two: Two, target: Target, cancelled: bool
+) -> None:
+    """Nobody reads it when the store is back before the worker is; a cancelled one is readable."""
+    there = replace(two.bench, store=two.bench.means.stores["second"])
+    for bench in (two.bench, there):
+        await bench.remember("u-1", "Alva Brenn is diabetic", mentions=HERS, categories=["health"])
+    two.away()
+    plan = await two.planned(target)
+    assert set((await states(two)).values()) == {"live"}
+    await two.confirm(plan)
+    assert await states(two) == {"first": "erasing", "second": "erasing"}
+    if cancelled:
+        await two.bench.service.cancel(two.bench.tenant_id, plan.id, actor=OPERATOR)
+        assert await states(two) == {"first": "live", "second": "live"}
+        return
+    done = await two.later(plan, minutes=25 * 60)
+    assert (done.state, await states(two)) == ("incomplete", {"second": "erasing"})
+    two.back()
+    assert (await two.later(plan)).state == "complete"
+    assert await states(two) == {}
+
+
+async def test_what_turns_out_to_be_another_matter_is_readable_again(two: Two) -> None:
+    """Its row says that she is named; the store that is back shows another text."""
+    there = replace(two.bench, store=two.bench.means.stores["second"])
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    memory_id = await there.remember("u-2", "Met Alva Brenn in Turku", mentions=HERS)
+    two.two.rows[memory_id]["memory"] = "Met Alva Smith in Turku"
+    two.away()
+    plan = await two.planned(PERSON)
+    await two.confirm(plan)
+    assert (await states(two))["second"] == "erasing"
+    two.back()
+    done = await two.later(plan)
+    assert (done.state, done.deleted) == ("complete", 1), done.body()
+    assert await states(two) == {"second": "live"}
+
+
+async def test_the_digest_says_which_store_was_not_read(two: Two) -> None:
+    """The same items with and without the store: two plans, and a token is of one of them."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    whole = await two.planned(OWNER)
+    two.away()
+    part = await two.planned(OWNER)
+    assert whole.counts == part.counts
+    assert whole.plan_digest != part.plan_digest
+    two.back()
+    assert (await two.planned(OWNER)).plan_digest == whole.plan_digest
+
+
+async def test_a_store_that_goes_away_between_plan_and_confirmation(two: Two) -> None:
+    """The plan stays as it was shown; what can be reached goes at once."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    await two.plant("u-1", "Alva Brenn moved to Turku")
+    plan = await two.planned(PERSON)
+    assert plan.counts["found"] == 2
+    two.away()
+    done = await two.confirm(plan)
+    assert (done.state, done.deleted, two.one.rows) == ("incomplete", 1, {})
+    assert memory_of(done, "second").status == "unreachable"
+    assert (await two.signed(done))["state"] == "incomplete"
+    two.back()
+    done = await two.later(done)
+    assert (done.state, done.deleted, two.two.rows) == ("complete", 2, {})
+
+
+async def test_a_store_that_is_back_before_the_confirmation(two: Two) -> None:
+    """It was said that it follows: nobody is asked again, and all goes at once."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    await two.plant("u-1", "Alva Brenn moved to Turku")
+    two.away()
+    plan = await two.planned(PERSON)
+    two.back()
+    done = await two.confirm(plan)
+    assert (done.state, done.deleted, two.one.rows, two.two.rows) == ("complete", 2, {}, {})
+
+
+async def test_without_any_store_there_is_no_plan(two: Two) -> None:
+    """As with a single store: the request is recorded, and planned when one answers."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    two.away()
+    two.one.fault = two.two.fault
+    with pytest.raises(Problem, match="upstream-unreachable"):
+        await two.planned(PERSON)
+    (waiting,), _ = await two.bench.service.list(two.bench.tenant_id)
+    assert waiting.state == "received"
+    two.one.fault = lambda verb, subject: None
+    two.clock.advance(timedelta(minutes=6))
+    assert await two.bench.service.plan_received() == 1
+    assert (await two.bench.service.get(two.bench.tenant_id, waiting.id)).state == "planned"
+
+
+async def test_nothing_is_said_to_be_found_or_not_before_all_were_read(two: Two) -> None:
+    """Nothing where one can look: no outcome yet; and none when the other one has nothing."""
+    await two.plant("u-2", "Tilda Lund mends nets")
+    two.away()
+    plan = await two.planned(PERSON)
+    assert (plan.state, plan.outcome, plan.counts["found"]) == ("planned", None, 0)
+    done = await two.confirm(plan)
+    assert done.state == "incomplete"
+    two.back()
+    done = await two.later(done)
+    assert (done.state, done.outcome, done.deleted) == ("complete", "nothing_found", 0)
+    assert two.two.texts() == ["Tilda Lund mends nets"]
+
+
+@pytest.mark.parametrize(
+    ("down", "answers"),
+    [
+        pytest.param(timedelta(hours=1), True, id="for an hour"),
+        pytest.param(timedelta(hours=30), False, id="for longer than anybody waits"),
+    ],
+)
+async def test_a_store_is_away_for_hours(two: Two, down: timedelta, answers: bool) -> None:
+    """The store that answers is not read again and again meanwhile; it ends well by itself, or
+    by a retry."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    await two.plant("u-1", "Alva Brenn moved to Turku")
+    two.away()
+    done = await two.confirm(await two.planned(PERSON))
+    read = [verb for verb, _ in two.one.calls].count("list")
+    for _ in range(14):
+        two.clock.advance(down / 14)
+        await two.bench.service.run_due()
+    assert [verb for verb, _ in two.one.calls].count("list") == read
+    two.back()
+    done = await two.later(done)
+    assert done.state == ("complete" if answers else "incomplete")
+    if not answers:
+        assert (await two.signed(done))["keys"]["destroyed"] == []
+        done = await two.bench.service.retry(two.bench.tenant_id, done.id, actor=OPERATOR)
+    assert (done.state, done.deleted, two.two.rows) == ("complete", 2, {})
+
+
+@pytest.mark.parametrize("two", [{"mixed": "ask"}], indirect=True)
+@pytest.mark.parametrize("action", ["delete", "redact"])
+async def test_what_has_to_be_asked_there_is_asked_later(two: Two, action: str) -> None:
+    """Nobody was asked about mixed memories, for only the store that was away holds one."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    await two.plant("u-1", "Alva Brenn moved to Turku")
+    await two.plant("u-2", "Alva Brenn and Tomas Eck play duets")
+    two.away()
+    plan = await two.planned(PERSON)
+    assert plan.questions == ()
+    await two.confirm(plan)
+    two.back()
+    done = await two.later(plan)
+    assert (done.state, done.deleted) == ("incomplete", 2)
+    assert [each["id"] for each in done.questions] == ["mixed"]
+    assert (memory_of(done, "second").reason, memory_of(done, "second").residual) == ("asked", 1)
+    assert two.two.texts() == ["Alva Brenn and Tomas Eck play duets"]
+    assert (await two.later(done)).state == "incomplete"
+    done = await two.bench.service.clarify(
+        two.bench.tenant_id, done.id, choices={"mixed": action}, actor=OPERATOR
+    )
+    assert (done.state, done.questions) == ("complete", ())
+    left = ["A person and Tomas Eck play duets"] if action == "redact" else []
+    assert two.two.texts() == left
+    assert (await two.signed(done))["state"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        pytest.param("none", ["Likes rye bread", "Alva Brenn is me"], id="somebody else's"),
+        pytest.param("alva-brenn-42", [], id="theirs"),
+    ],
+)
+async def test_whose_owner_it_is_there_is_asked_later(
+    two: Two, answer: str, left: list[str]
+) -> None:
+    """Only the store that was away knows an owner whose id holds the name: nothing of it goes
+    before somebody has said whose it is."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    for text in ("Likes rye bread", "Alva Brenn is me"):
+        two.two.plant(text, user_id="alva-brenn-42")
+    two.two.plant("Met Alva Brenn", user_id="u-9")
+    two.away()
+    plan = await two.planned(PERSON)
+    assert plan.candidates == ()
+    await two.confirm(plan)
+    two.back()
+    done = await two.later(plan)
+    assert (done.state, len(two.two.rows)) == ("incomplete", 3)
+    assert [each.why for each in done.candidates] == ["holds_the_name"]
+    assert (memory_of(done, "second").status, memory_of(done, "second").reason) == (
+        "residual", "asked",
+    )  # fmt: skip
+    done = await two.bench.service.clarify(
+        two.bench.tenant_id, done.id, owners=[answer], actor=OPERATOR
+    )
+    assert (done.state, done.candidates, two.two.texts()) == ("complete", (), left), done.body()
+
+
+async def test_an_owner_there_whose_id_is_the_name_goes_as_a_whole(two: Two) -> None:
+    """As it would have if the store had been read at once."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    two.two.plant("Likes rye bread", user_id="alva-brenn")
+    two.away()
+    plan = await two.planned(PERSON)
+    await two.confirm(plan)
+    two.back()
+    done = await two.later(plan)
+    assert (done.state, done.deleted, two.two.rows) == ("complete", 2, {})
+
+
+@pytest.mark.parametrize("here", [True, False], ids=["one is known here", "nobody is known here"])
+async def test_a_short_name_is_asked_about_while_a_store_is_away(two: Two, here: bool) -> None:
+    """It may mean several there: only who is chosen goes, the others stay; without anybody to be
+    chosen there is no plan yet."""
+    target = Target(kind="entity", values=("John",), entity_type="PERSON")
+    if here:
+        await two.bench.remember("u-1", "My brother John likes jasmine tea")
+    await two.plant("u-1", "My brother John moved to Turku")
+    await two.plant("u-1", "John from accounting is late again")
+    two.away()
+    if not here:
+        with pytest.raises(Problem, match="upstream-unreachable"):
+            await two.planned(target)
+        return
+    view = await two.planned(target)
+    assert (view.state, len(view.candidates)) == ("needs_clarification", 1)
+    plan = await two.bench.service.clarify(
+        two.bench.tenant_id, view.id, entity_ids=[view.candidates[0].id], actor=OPERATOR
+    )
+    await two.confirm(plan)
+    two.back()
+    done = await two.later(plan)
+    assert (done.state, done.deleted) == ("complete", 2), done.body()
+    assert two.two.texts() == ["John from accounting is late again"]
+
+
+async def test_two_workers_end_it_once(two: Two) -> None:
+    """Whoever takes it up when the store is back: one certificate says complete."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    await two.plant("u-1", "Alva Brenn moved to Turku")
+    two.away()
+    plan = await two.planned(PERSON)
+    await two.confirm(plan)
+    two.back()
+    two.clock.advance(timedelta(minutes=15))
+    rival = ErasureService(two.bench.means)
+    await asyncio.gather(two.bench.service.run_due(), rival.run_due())
+    done = await two.later(plan)
+    assert (done.state, done.deleted, two.two.rows) == ("complete", 2, {})
+    entries = await two.bench.ledger.read(lambda tx: audit.unsequenced(tx, 10_000))
+    told = [json.loads(entry.leaf) for entry in entries]
+    ended = [t["fields"]["state"] for t in told if t["event"] == "erasure.certified"]
+    assert ended == ["incomplete", "complete"]
