@@ -96,6 +96,8 @@ async def scan(
             if upstream in (None, store.name):
                 progress(store.name, ROWS, 0)
                 await _side_rows(means, tenant_id, store, report)
+            else:
+                report.unread |= {f"{store.name}/{layer}" for layer in layers.apart(store)}
     except (StoreError, LayerUnavailable):
         raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
     return report
@@ -108,7 +110,11 @@ async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report)
     report.came_back += len(found.all)
     report.stores[store.name] += 0
     report.read |= {f"{store.name}/{layer}" for layer in ("memory", *found.read)}
-    report.unread |= {f"{store.name}/{layer}" for layer in found.unread}
+    unread = [
+        *found.unread,
+        *([layers.EVIDENCE] if layers.connector(store, layers.EVIDENCE) else []),
+    ]
+    report.unread |= {f"{store.name}/{layer}" for layer in unread}
 
 
 async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> None:

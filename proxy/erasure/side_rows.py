@@ -11,6 +11,7 @@ from proxy.erasure import layers
 from proxy.erasure.find import restored
 from proxy.erasure.halves import Conversations, in_halves
 from proxy.erasure.means import Means
+from proxy.erasure.order import MEMORY
 from proxy.erasure.places import Place, all_places, holders
 from proxy.erasure.versions import SIDES, Told, pages, shown
 from proxy.erasure.walk import kept
@@ -109,7 +110,6 @@ async def side_rows(
     of_erased: list[Told] = []
     naming: list[Told] = []
     read: list[str] = []
-    unread: list[str] = []
     for name in LAYERS:
         layer = layers.connector(store, name)
         if isinstance(layer, Legible):
@@ -118,8 +118,7 @@ async def side_rows(
                 gone, named = await _judge(look, name, page)
                 of_erased += gone
                 naming += named
-        elif name in layers.apart(store):
-            unread.append(name)
+    unread = [each for each in layers.apart(store) if each not in {*read, MEMORY}]
     return SideRows(tuple(of_erased), tuple(naming), tuple(read), tuple(unread))
 
 

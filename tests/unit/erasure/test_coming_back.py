@@ -1,6 +1,7 @@
 """What was erased and is there again; and stores that were filled before Expunge."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from proxy.tokens.vault import Mention
+from proxy.upstreams.layers.base import Entry
+from proxy.upstreams.store import Store
 from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding
-from tests.support.small_store import SmallLayer
+from tests.support.small_store import SmallLayer, SmallStore
 
 ALVA = [Mention("PERSON", "Alva Brenn")]
 
@@ -158,3 +161,40 @@ async def test_a_scan_asks_the_stores_history(
     assert body["history"] == {"asked": 1, "versions": 2, "naming_someone_blocked": count}
     assert (body["naming_someone_blocked"], body["came_back"]) == (0, count)
     assert "mem0/history" in body["not_looked_at"], "of erased memories nobody could look"
+
+
+class LegibleLayer(SmallLayer):
+    """One whose rows can be read, and has none."""
+
+    async def entries(self, _after: int, _limit: int) -> list[Entry]:
+        """No rows."""
+        return []
+
+
+GRAPH = {"graph_edges": {"holds": "derived", "reach": "none"}}
+
+
+@pytest.mark.parametrize(
+    ("upstream", "of_first", "of_second"),
+    [
+        (None, {"history", "messages"}, {"entities", "graph_edges", "history", "messages"}),
+        ("first", {"history", "messages"},
+         {"memory", "entities", "graph_edges", "history", "messages"}),
+        ("second", {"memory", "entities", "history", "messages"},
+         {"entities", "graph_edges", "history", "messages"}),
+    ],
+    ids=["both", "the first", "the second"],
+)  # fmt: skip
+async def test_a_scan_names_what_it_did_not_look_at_in_every_store(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    upstream: str | None, of_first: set[str], of_second: set[str],
+) -> None:  # fmt: skip
+    """A store that was not asked for, and layers that only its own profile knows, are named too."""
+    first, small = small_binding("first", entities=LegibleLayer("entities"))
+    profile = replace(first.profile, layers={**first.profile.layers, **GRAPH})
+    second = Store("second", profile, SmallStore())
+    bench = await erasing(ledger, keyring, tenant_id, clock, tmp_path, [first, second], small=small)
+    report = await scan(bench.means, bench.tenant_id, upstream=upstream)
+    expected = {f"first/{each}" for each in of_first} | {f"second/{each}" for each in of_second}
+    assert report.unread == expected
+    assert report.read.isdisjoint(expected)
