@@ -135,8 +135,8 @@ def _said(stored: str, parts: Sequence[Piece], spans: Iterable[Span]) -> tuple[s
 
 def _entire(keep: Keep, target: Target, one: Found, telling: Telling) -> bool:
     """Whether a memory that is found as a whole says nothing but what is to be kept."""
-    if target.named or one.item is None or (one.item.updated_at and was_changed(one.item)):
-        return False  # older versions of it said something else
+    if one.spans or one.item is None or (one.item.updated_at and was_changed(one.item)):
+        return False  # it names whom is forgotten, or older versions of it said something else
     known = set(one.row.categories) - {OTHER} if one.row else set()
     if keep.categories and known and known <= keep.categories and target.kind not in LABELLED:
         return True

@@ -301,10 +301,11 @@ async def _owners_of(
     """
     asked = {each.entry.memory_id for each in told if each.entry.memory_id}
     refs = {memories.ref(aim.names, store.name, each): each for each in sorted(asked)}
-    spared = set(spared)
+    spared = set(spared)  # and what was written anew, because something was to be kept
 
     async def load(tx: Tx) -> tuple[dict[bytes, str], dict[str, list[str]]]:
         rows = await reach.recorded(tx, aim.tenant_id, store.name, list(refs))
+        spared.update(ref for ref, row in rows.items() if aim.keep and row.origin == "regenerated")
         return {ref: row.id for ref, row in rows.items()}, await reach.owners(
             tx, [row.id for row in rows.values()]
         )
@@ -320,11 +321,19 @@ async def _owners_of(
             pairs = tuple(by_row[each] for each in owned.get(rows[ref], ()) if each in by_row)
             reached = bool(pairs) or aim.within is None
         else:
-            pairs = shown(await store.get(memory_id), places)
+            item = await store.get(memory_id)
+            if aim.keep and item and is_rewritten(item.metadata.get(store.profile.stamp)):
+                continue
+            pairs = shown(item, places)
             reached = bool(pairs) or anybody
         if reached:
             found[memory_id] = pairs
     return found
+
+
+def is_rewritten(stamp: object) -> bool:
+    """Whether a memory's stamp says that an erasure wrote it."""
+    return isinstance(stamp, str) and stamp.startswith("era_")
 
 
 def shown(item: Item | None, places: Sequence[Place]) -> Owners:

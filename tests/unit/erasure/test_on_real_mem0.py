@@ -1,6 +1,7 @@
 """The same promises on the real Mem0: its list, its search, its history, its bytes."""
 
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,39 @@ async def test_a_namesake_whom_only_the_store_knows_keeps_every_row(
     assert bytes_with(mem0.directory, "carve spoons") == kept
     assert await bench.texts("gunda-lill-2") == [said]
     await bench.forget(Target(kind="owner", values=("gunda-lill-2",)))
+
+
+KEPT = "Works as a ropemaker at Quillmark"
+MIXED = "Works at Quillmark and earns 8123 euro a month"
+KEEPING = {
+    # id: how it is asked for
+    "owner": {"kind": "owner", "values": ("{owner}",)},
+    "time_range": {"kind": "time_range", "owner": "{owner}", "since": True},
+    "subject": {"kind": "subject", "values": ("Zelda Quirrell",), "owner": "{owner}"},
+}
+
+
+@pytest.mark.parametrize("kind", KEEPING)
+async def test_what_is_kept_stays_and_nothing_else(
+    bench: Erasing, mem0: RunningStore, kind: str
+) -> None:
+    """The employer stays, in a memory of its own; no file has the rest, nor all of it later."""
+    owner = f"u-kept-{kind}-{bench.store.profile.name}"
+    asked = {name: owner if value == "{owner}" else value for name, value in KEEPING[kind].items()}
+    if kind == "owner":
+        asked["values"] = (owner,)
+    if "since" in asked:
+        asked["since"] = bench.means.clock.now() - timedelta(hours=1)
+    target = Target(**asked)
+    kept = await bench.remember(owner, KEPT, mentions=[])
+    await bench.remember(owner, MIXED, mentions=[])
+    await bench.remember(owner, "Has asthma and owns a tandem", mentions=[])
+    view = await bench.forget(target, keep=("employer",))
+    assert (view.state, view.outcome) == ("complete", "partial"), view.body()
+    assert sorted(await bench.texts(owner)) == [KEPT, "Works at Quillmark."]
+    assert (await bench.store.get(kept)) is not None
+    assert (bytes_with(mem0.directory, "8123"), bytes_with(mem0.directory, "tandem")) == (0, 0)
+    rest = await bench.forget(target)
+    assert (rest.state, rest.outcome) == ("complete", "erased"), rest.body()
+    assert await bench.texts(owner) == []
+    assert bytes_with(mem0.directory, "Quillmark") == 0
