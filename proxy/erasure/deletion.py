@@ -271,9 +271,12 @@ async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], **fiel
 
 
 async def _gone(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -> set[bytes]:
-    """Pseudonyms of what was gone before, or was deleted by another erasure at the same time."""
+    """Pseudonyms of what was gone before, or was deleted by another erasure at the same time.
+
+    What an earlier one deleted and a backup brought back is deleted again.
+    """
     refs = [each.item.ref for each in done if each.new_id is None]
-    stones = await tombstones.matching(tx, run.tenant_id, store.name, refs)
+    stones = await tombstones.matching(tx, run.tenant_id, store.name, refs, since=run.erasure.id)
     others = {ref for ref, by in stones.items() if by != run.erasure.id}
     return others | {each.item.ref for each in done if each.state == "gone"}
 

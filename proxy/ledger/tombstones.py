@@ -38,16 +38,27 @@ async def add(tx: AsyncConnection, tenant_id: str, stones: Iterable[Tombstone]) 
 
 
 async def matching(
-    tx: AsyncConnection, tenant_id: str, upstream: str, refs: Collection[bytes]
+    tx: AsyncConnection,
+    tenant_id: str,
+    upstream: str,
+    refs: Collection[bytes],
+    *,
+    since: str | None = None,
 ) -> dict[bytes, str]:
-    """Which of these memories were erased, and by which erasure."""
+    """Which of these memories were erased, and by which erasure.
+
+    Args:
+        since: an erasure; only what was erased after it was asked for.
+    """
     found: dict[bytes, str] = {}
     listed = list(refs)
+    least = f"tmb_{since.partition('_')[2]}" if since else ""  # ids are in the order of time
     for start in range(0, len(listed), CHUNK):
         query = select(tombstones.c.ref, tombstones.c.erasure_id).where(
             tombstones.c.tenant_id == tenant_id,
             tombstones.c.upstream == upstream,
             tombstones.c.ref.in_(listed[start : start + CHUNK]),
+            tombstones.c.id >= least,
         )
         found |= {row[0]: row[1] for row in await tx.execute(query)}
     return found
