@@ -1,5 +1,6 @@
 """``expunge forget``: preview first, then confirm, then watch until it is proved."""
 
+import inspect
 import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -8,11 +9,13 @@ from typing import Any
 
 import click
 
+from policies.schema import CATEGORIES
 from proxy.cli.certificates import save_certificate
 from proxy.cli.connection import Connection, connected
 from proxy.cli.failures import Refused
 from proxy.cli.output import emit, json_option, note
 from proxy.cli.shown import answers, asks_owners, result, show
+from proxy.erasure.attributes import ATTRIBUTES
 from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 _WORD = "confirmed"
@@ -34,9 +37,24 @@ def forget() -> None:
     """
 
 
+def _sayable(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """End with the usage code where a word to keep says nothing."""
+    if not all(any(map(str.isalnum, each)) for each in given):
+        raise click.BadParameter("needs at least one letter or digit.")
+    return given
+
+
 def _options(command: Any) -> Any:
     for option in (
-        click.option("--keep", multiple=True, metavar="TEXT", help="Keep what mentions this."),
+        click.option(
+            "--keep",
+            multiple=True,
+            metavar="WHAT",
+            callback=_sayable,
+            help="Keep what tells this (several times): a memory's id, a category "
+            f"({', '.join(sorted(CATEGORIES))}), an attribute ({', '.join(sorted(ATTRIBUTES))}) in "
+            "any of its words, or any other word as it stands.",
+        ),
         click.option("--preview", is_flag=True, help="Only show what would go (the default)."),
         click.option("--confirm", metavar=_WORD, help="The word 'confirmed' executes the plan."),
         click.option("--reference", metavar="R", help="Your own reference of the request."),
@@ -169,74 +187,61 @@ def forget_memory(
     return run(connection, target, **how)
 
 
-@forget.command("attribute")
-@click.argument("names", nargs=-1, required=True)
-@_owner
-@_owner_kind
-@_options
-def forget_attribute(
-    connection: Connection, names: tuple[str, ...], owner: str | None, owner_kind: str, **how: Any
-) -> int:
-    """Forget what states somebody's salary, address, phone, email, birthday, age and the like.
+_LABELS = {
+    "attribute": """Forget what states somebody's salary, employer, address, phone and the like.
 
-    An unknown one is a usage error that names those there are.
+    Any word of an attribute names it (wage, Gehalt); another word is a usage error that names
+    those there are.
 
     \b
     Example:
-      expunge forget attribute salary --owner u-17 --keep Acme --confirm confirmed
-    """
-    _expect_words(names, "NAMES")
-    target = {"kind": "attribute", "values": list(names), "owner": owner, "owner_kind": owner_kind}
-    return _run_known(connection, target, **how)
-
-
-@forget.command("category")
-@click.argument("name")
-@_owner
-@_owner_kind
-@_options
-def forget_category(
-    connection: Connection, name: str, owner: str | None, owner_kind: str, **how: Any
-) -> int:
-    """Forget a category, such as health or location; an unknown one is a usage error.
+      expunge forget attribute salary --owner u-17 --keep employer --confirm confirmed
+    """,
+    "category": """Forget categories, such as health or location; an unknown one is a usage error.
 
     \b
     Example:
       expunge forget category health --owner u-17 --confirm confirmed
-    """
-    target = {"kind": "category", "values": [name], "owner": owner, "owner_kind": owner_kind}
-    return _run_known(connection, target, **how)
-
-
-@forget.command("tag")
-@click.argument("names", nargs=-1, required=True)
-@_owner
-@_owner_kind
-@_options
-def forget_tag(
-    connection: Connection, names: tuple[str, ...], owner: str | None, owner_kind: str, **how: Any
-) -> int:
-    """Forget memories by what was detected in them, such as pii:email_address.
+    """,
+    "tag": """Forget memories by what was detected in them, such as pii:email_address.
 
     An unknown tag is a usage error that names those there are.
 
     \b
     Example:
       expunge forget tag pii:email_address pii:phone_number --confirm confirmed
-    """
-    _expect_words(names, "NAMES")
-    target = {"kind": "tag", "values": list(names), "owner": owner, "owner_kind": owner_kind}
-    return _run_known(connection, target, **how)
+    """,
+}
 
 
-def _run_known(connection: Connection, target: dict[str, Any], **how: Any) -> int:
-    """Ask for what only a closed list has; anything else is wrong usage."""
-    try:
-        return run(connection, target, **how)
-    except Refused as error:
-        if error.body.get("errors"):
-            raise click.UsageError("; ".join(e["detail"] for e in error.body["errors"])) from None
-        raise
+def _forget_labelled(kind: str, said: str) -> None:
+    """Add the command for what only a closed list has; anything else is wrong usage."""
+
+    @forget.command(kind, help=inspect.cleandoc(said))
+    @click.argument("names", nargs=-1, required=True)
+    @_owner
+    @_owner_kind
+    @_options
+    def command(
+        connection: Connection,
+        names: tuple[str, ...],
+        owner: str | None,
+        owner_kind: str,
+        **how: Any,
+    ) -> int:
+        _expect_words(names, "NAMES")
+        target = {"kind": kind, "values": list(names), "owner": owner, "owner_kind": owner_kind}
+        try:
+            return run(connection, target, **how)
+        except Refused as error:
+            if error.body.get("errors"):
+                said = "; ".join(each["detail"] for each in error.body["errors"])
+                raise click.UsageError(said) from None
+            raise
+
+
+for _kind, _said in _LABELS.items():
+    _forget_labelled(_kind, _said)
 
 
 @forget.command("time-range")

@@ -41,7 +41,10 @@ class ErasureBody(Body):
     """A request for erasure."""
 
     target: TargetBody
-    keep: list[str] = Field(default=[], max_length=100, description="Keep what mentions these.")
+    keep: list[str] = Field(
+        default=[], max_length=100,
+        description="Keep what tells these: memory ids, categories, attributes, words.",
+    )  # fmt: skip
     reason: str | None = Field(default=None, max_length=60, description="Code of the ground.")
     reference: str | None = Field(default=None, max_length=40, description="Your own reference.")
     dry_run: bool = Field(default=False, description="Only plan; nothing can be confirmed.")

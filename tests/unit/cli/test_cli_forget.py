@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from proxy.cli import main
+from proxy.erasure.attributes import ATTRIBUTES
 from tests.support.scripted_control import LAYER, LEFT, Script, confirmable, run, view
 
 
@@ -316,3 +317,36 @@ def test_an_empty_scope_is_not_the_whole_tenant(script: Script, path: str) -> No
     """A slash with nothing behind it is a slip; nothing is asked of the server."""
     assert run(script, "forget", "tenant", path) == 2
     assert script.asked == []
+
+
+@pytest.mark.parametrize("keep", ["", ".", " - "])
+def test_a_word_to_keep_that_says_nothing_is_wrong_usage(
+    script: Script, capsys: pytest.CaptureFixture[str], keep: str
+) -> None:
+    """Exit 2 with the option named, before anything is asked."""
+    with pytest.raises(SystemExit) as ended:
+        main(["forget", "owner", "u-17", "--keep", "employer", "--keep", keep])
+    said = capsys.readouterr().err
+    assert (ended.value.code, script.asked) == (2, [])
+    assert "--keep" in said
+    assert "at least one letter or digit" in said
+
+
+@pytest.mark.parametrize("kind", ["attribute", "category", "tag"])
+def test_labels_are_asked_for_alike(script: Script, kind: str) -> None:
+    """One command in three names: several labels, an owner, and what is to be kept."""
+    script.on("POST", "/v1/erasures", view("planned", LAYER))
+    run(script, "forget", kind, "one", "two", "--owner", "u-17", "--keep", "employer")
+    (asked,) = script.asked
+    assert asked[2]["keep"] == ["employer"]
+    assert asked[2]["target"] == {"kind": kind, "values": ["one", "two"], "owner": "u-17",
+                                  "owner_kind": "user"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["owner", "category", "time-range"])
+def test_help_lists_what_can_be_kept(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """Every attribute is named, so nobody has to guess."""
+    with pytest.raises(SystemExit):
+        main(["forget", name, "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert all(each in said for each in ATTRIBUTES)
