@@ -15,8 +15,9 @@ from detectors.identity import HONORIFICS, PERSON_TYPES, person_tokens
 from proxy.erasure.found import Found, Hunt, Scope
 from proxy.erasure.mentions import Needles, Span, shape
 from proxy.erasure.resolve import Aim, forgets_everywhere
-from proxy.tokens.specificity import is_common, stands_as_name
+from proxy.tokens.specificity import stands_as_name
 from proxy.tokens.standing import BEFORE, REACH, standing
+from proxy.tokens.usage import may_be_a_word, usage
 
 LEAST_LETTERS = 3
 WORD = re.compile(WORD_PATTERN)
@@ -166,11 +167,10 @@ def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
 
 
 def _is_used_as_name(text: str, at: Span, word: str) -> bool:
-    """A word that is an ordinary one too is a name behind a title only: Mrs Moss, but no moss."""
-    if not is_common(word):
-        return stands_as_name(text, at.start, text[at.start : at.end])
-    match = BEFORE.search(text, max(0, at.start - REACH), at.start)
-    return match is not None and fold(match[1]) in HONORIFICS
+    """A word that is an ordinary one too is a name where that shows: Mrs Moss, but no moss."""
+    if may_be_a_word(word):
+        return usage(text, at.start, at.end) == "person"
+    return stands_as_name(text, at.start, text[at.start : at.end])
 
 
 def _before(text: str, start: int) -> tuple[int, str]:

@@ -21,13 +21,13 @@ from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
 from proxy.tokens.readings import joined_forms, readings
-from proxy.tokens.specificity import NAME_WORDS, is_common, stands_as_name
+from proxy.tokens.specificity import NAME_WORDS
 from proxy.tokens.spelling import without_initials
 from proxy.tokens.standing import REACH, small_names_beside, standing
 from proxy.tokens.things import is_thing
+from proxy.tokens.usage import may_be_a_word, usage
 from proxy.tokens.views import views
 
-MONTHS = frozenset({"may", "april", "june", "august"})
 SUFFIXES = (
     "etes", "etic", "etics", "es", "ics", "ic", "is", "ed", "ion", "ions", "ive", "al", "ies", "y",
     "s", "ing", "atic", "ics", "ous", "ia", "iac", "ism", "ist", "er", "ary", "aries",
@@ -154,7 +154,7 @@ class Needles:
             for span in self._read(view.text):
                 start, end = view.span(span.start, span.end)
                 spans.append(replace(span, start=start, end=end))
-        found = _disjoint(spans)
+        found = _disjoint(span for span in spans if not self._is_a_word(text, span))
         if self.entity_type != ATTRIBUTE:
             return found
         return [each for each in found if not tells_nobodys(text, each.start, each.end)]
@@ -238,9 +238,15 @@ class Needles:
     def _certain(self, text: str, start: int, end: int) -> bool:
         word = text[start:end].casefold()
         named = self.entity_type is None and word in NAME_WORDS and word.title() in self.surfaces
-        if not (named or _person(self.entity_type)) or not is_common(word):
+        if not (named or _person(self.entity_type)) or not may_be_a_word(fold(word)):
             return True
-        return word not in MONTHS and stands_as_name(text, start, text[start:end])
+        return usage(text, start, end) == "person"
+
+    def _is_a_word(self, text: str, span: Span) -> bool:
+        """Whether a name that is a word too is used as one there: ``Art is expensive``."""
+        if span.certain or not may_be_a_word(fold(text[span.start : span.end])):
+            return False
+        return usage(text, span.start, span.end) == "word"
 
     def _literal(self, text: str) -> list[Span]:
         """Names with signs in them, which no word can stand for."""
@@ -433,8 +439,9 @@ def _stem(word: str) -> str | None:
     return word if len(word) > SHORTEST_STEM else None
 
 
-def _disjoint(spans: list[Span]) -> list[Span]:
+def _disjoint(found: Iterable[Span]) -> list[Span]:
     """Leftmost longest; what is certain in one reading is not hidden by a doubt in another."""
+    spans = list(found)
     sure = _leftmost(span for span in spans if span.certain)
     unsure = _leftmost(span for span in spans if not span.certain)
     free = [s for s in unsure if not any(s.start < t.end and t.start < s.end for t in sure)]

@@ -1,0 +1,319 @@
+"""Whether a name that is a word or a place too means somebody where it stands.
+
+``Art drives a truck`` is about Art, ``Art is expensive`` is not; ``Grace said grace`` names Grace
+once. Where the words around it tell nothing, a detector has to.
+"""
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from detectors.folding import ascii_form, fold
+from detectors.namelists import is_name, is_ordinary, place_names, word_names
+from detectors.names_acting import HUMAN_VERB
+from detectors.relations import PERSONAL, RELATION
+from proxy.tokens.specificity import EVERYDAY, NAME_WORDS, begins_sentence
+
+Usage = Literal["person", "word"]
+
+REACH = 60  # code points on either side
+LEAST_PAST = 4  # letters of what somebody did, but no "red"
+CALENDAR = frozenset(
+    {"april", "august", "june", "may", "july", "january", "february", "march", "september",
+     "october", "november", "december", "sunday", "monday", "tuesday", "wednesday", "thursday",
+     "friday", "saturday"}
+)  # fmt: skip
+SEASONS = frozenset({"summer", "autumn", "winter", "spring", "dawn", "noel", "eve", "sunny"})
+PEOPLES = frozenset({"christian", "norman", "german", "roman"})
+TOWNS = place_names() | {"memphis", "sierra", "sahara", "rio", "eden", "sienna"}
+MODALS = frozenset({"will", "may"})
+ORDERS = frozenset(
+    {"mark", "bill", "chase", "drew", "sue", "pat", "rob", "hope", "skip", "rose", "grant", "nick",
+     "ray", "dean", "guy", "wade", "lance", "trip", "peg", "buck", "hunter", "frank", "jack",
+     "carol", "reed", "ward", "gene", "bob", "tuck", "hank", "will", "pierce", "wren"}
+)  # fmt: skip
+IDEAS = frozenset(
+    {"art", "hope", "faith", "joy", "love", "patience", "mercy", "charity", "justice", "honor",
+     "dawn", "summer", "autumn", "winter", "spring", "storm", "rain", "forest", "stone", "gold",
+     "peace", "karma", "destiny", "harmony", "melody"}
+)  # fmt: skip
+
+
+@cache
+def _lists() -> list[str]:
+    text = files("proxy.tokens").joinpath("usage.txt").read_text("utf-8")
+    paragraphs = [part.splitlines() for part in text.split("\n\n")]
+    return ["".join(line for line in each if line[:1] != "#") for each in paragraphs][1:]
+
+
+(
+    NAMES, DOES, DOES_OR_ARE, DID, DOES_ELSEWHERE, HAPPENED, EITHER, ARTICLES, EARNEST,
+    IS_ELSEWHERE, HAS_ELSEWHERE, OF_THINGS,
+) = _lists()  # fmt: skip
+
+UNTOLD = {*EITHER.split("|"), *DOES_OR_ARE.split("|")}
+
+# -- before ----------------------------------------------------------------------------------------
+
+_TITLE = (
+    "mrs?|ms|miss|dr|prof|aunt(?:ie)?|uncle|grandma|grandpa|nana?|sister|brother|father|herr|frau|"
+    "tante|onkel|oma|opa|señora?|sra?|doña|don|madame|monsieur|mme|mlle|signora?|sig|tía|tío|zia|"
+    "zio|dona|senhora?|seu|mevrouw|meneer|mevr|dhr|oom"
+)
+_ADDRESS = (
+    "hi|hey|hello|dear|tell|told|ask|asked|texted|named|called|hola|ciao|salut|hallo|bonjour|"
+    "liebe[rn]?"
+)
+_TO_SOMEBODY = (
+    r"met|meet|meeting|call|text|phoned?|rang|ring|emailed|married|marry|dat(?:ed|ing)|hugged|"
+    r"thanked?|thanks|invited?|gave|gives?|lent|sent|owes?|helped|hired|fired|kissed|picked up|"
+    r"babysits?|promised|taught|congratulated?|remind(?:ed)?|warned|nursed?|with|without|than|like|"
+    r"(?:talk|speak|write|listen|lie|belong|engaged|married)(?:s|ed|ing)? (?:to|with|about)|"
+    r"(?:spoke|wrote|talked|gave it|sent it|lent it) (?:to|with|about)|"
+    r"(?:heard|letter|gift|call|text|message|borrowed \w+(?: \w+)?|present|card|email|news) from|"
+    r"(?:gift|present|letter|card|cake|party|jumper|message|parcel|package|flowers|looked after|"
+    r"cares?|cook(?:s|ed)|works|waits|waited|waiting|bought \w+(?: \w+)?|made \w+(?: \w+)?) for|"
+    r"mit|bei|von|für|traf|treffe|frage?|fragte|sagte?|sag|habe|grüße|con|avec|chez|pour|para|com|"
+    r"met|aan|voor|bij|vroeg|vraag"
+)
+_SOMEBODY = re.compile(
+    rf"(?<![\w’'-])(?:(?:{_TITLE})\.?|{_ADDRESS}|{_TO_SOMEBODY}|(?:{PERSONAL}|{RELATION})"
+    r"(?:,? (?:is |was )?(?:called|named)|,|['’]s name is)?) $",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(
+    rf"(?<![\w’'-])(?:{_TITLE}|{_ADDRESS}|"
+    rf"(?:my|his|her|our|their|your) (?:\w+ )?(?:{RELATION}),?) $",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(rf"(?<![\w’'-])(?:{ARTICLES}) ?$", re.IGNORECASE)
+_TIME = re.compile(
+    r"(?<![\w’'-])(?:in|on|since|until|till?|by|last|next|this|every|each|early|late|mid|of|during|"
+    r"from|through|throughout|before|after|between|and|or|to|around|over|for|is|was|"
+    r"\d{1,2}(?:[a-z]{2})?\.?)[ -]$",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"(?<![\w’'-])(?:in|near|through|around|across|outside|via|over|visit(?:s|ed|ing)?|left|leave|"
+    r"leaving|from|to|of|into|toured?|explored?|missed|between|and|at|towards?) $",
+    re.IGNORECASE,
+)
+_IS_ONE = re.compile(
+    r"\b(?:is|was|are|were|be|devout|practi[sc]ing|raised|born|became) $", re.IGNORECASE
+)
+_NOT_HIM = re.compile(rf"(?<![\w’'-])(?:{EARNEST}) $", re.IGNORECASE)
+_GERMAN = re.compile(r"\b(?:der|die|das|ist|und|ich|mit|nicht|eine?|hat|zu|auf|nimmt)\b")
+
+# -- behind ----------------------------------------------------------------------------------------
+
+_ADVERB = (
+    "also|still|never|always|often|now|just|already|really|usually|rarely|sometimes|probably|once|"
+    "secretly|recently|finally|hardly|almost|quickly|quietly|even|only|then|has|had"
+)
+_ONE = (
+    rf"(?:{RELATION}|\w+ist|\w+ian|engineer|nurse|teacher|plumber|driver|cook|chef|baker|painter|"
+    "writer|singer|dancer|actor|farmer|soldier|pilot|carpenter|waiter|waitress|vet|widow|smoker|"
+    "runner|swimmer|lawyer|welder|roofer|surgeon|midwife|student|pupil|vegan|vegetarian)"
+)
+_AILS = (
+    r"allerg|asthma|diabet|epilep|pregnan|ill\b|sick|unwell|late\b|away\b|back\b|tired|worried|"
+    r"upset|angry|happy|sad\b|afraid|scared|vegan|vegetarian|retired|engaged|unemployed|"
+    r"left-handed|married|single\b|divorced|widowed|bilingual|deaf|blind|lonely|jealous|proud|"
+    r"nervous|anxious|busy|asleep|awake|hungry|thirsty|drunk|sober|shy|born|hired|fired|promoted|"
+    r"adopted|raised|rude|kind\b|diagnosed|admitted|arrested|\d+ (?:years|and)|[a-z]+teen\b|"
+    r"(?:twen|thir|for|fif|six|seven|eigh|nine)ty\b|out of work|off sick|"
+    r"(?:in|at) (?:hospital|school|work|home|rehab|prison|therapy|labou?r)|"
+    r"on (?:leave|holiday|call|vacation|a diet|insulin|medication|parole|sick)|from\b|"
+    rf"(?:my|our|her|his|their) (?:\w+ )?{_ONE}\b|an? (?:\w+ )?{_ONE}\b|"
+    r"(?!coming|approaching|pending|missing|breaking|brewing|falling|rising|starting|ending)"
+    r"\w{2,}ing\b"
+)
+_BE = r"(?:(?:is|was)(?:n['’]t)?|(?:has|had) been|will be)"
+_VERY = r"(?: (?:also|still|not|now|very|so|quite|too|really))*"
+_AUX = (
+    r"has|had|does|did|(?:does|did|has|had|wo|ca|could|would|should|is|was)n?['’]t|cannot|can|could|"
+    r"would|should|might|must"
+)
+_SAID = (
+    "says?|said|thinks?|wants?|wanted|likes?|liked|called|told|asked|lived|bought|sold|studied|"
+    "played|retired|died"
+)
+_HUMAN = re.compile(
+    rf"(?:,? (?:who|whose|whom)\b|(?: (?:{_ADVERB}))* "
+    rf"(?:{DOES}|{DID}|{HUMAN_VERB}|{_SAID}|{_AUX})\b(?! (?:is|are|was|were)\b)"
+    rf"|(?: (?:{_ADVERB}))* {_BE}{_VERY} (?:{_AILS}))",
+    re.IGNORECASE,
+)
+_DOES_IT = re.compile(
+    rf"(?: (?:{_ADVERB}))* (?:{DOES_OR_ARE}) (?:the|an?|his|her|their|my|our|to|with|that|at|in|"
+    r"on|from|for|as|well|badly|too|every|nights|days|hard|again|by|about|alone|and|\w+ly|\d+)\b"
+)
+_ALIVE = re.compile(r" \w+ (?:people|you|us|everyone|everybody|mountains)\b")
+_HIS = re.compile(
+    r" (?!from|in|to|with|of|for|at|on|by|all|is|was|and|or)[^\W\d_A-Z]+ (?:his|her)\b"
+)
+_TOGETHER = re.compile(
+    r" (?:and|&|or|und|y|et|e|en) (?:I\b|(?:my|her|his|their|our) (?:wife|husband|kids|partner)|"
+    r"(?P<other>[^\W\d_a-z][^\W\d_A-Z]+))"
+)
+_OWNS = re.compile(
+    rf"['’]s? (?:\w+ )?(?:{RELATION}|birthday|phone|house|flat|car|job|salary|address|wife|illness|"
+    r"asthma|diabetes|allergy|doctor|laptop|wedding|handwriting|voice|knee|back|hair|eyes|dog|cat|"
+    r"garden|boat|surgery|party|room|email|number|jacket|coat|bike|keys)\b",
+    re.IGNORECASE,
+)
+_OWNED = re.compile(r"['’]s?(?!\w)")
+_IS_ELSEWHERE = "(?:est|ist|is|è|é|es|está|war|was|fue|foi|était|era)"
+_ELSEWHERE = re.compile(
+    r" (?:(?:no|ne|non|não|nicht|nie|niet|auch|noch|también|aussi|anche|também|ook|immer|altijd|"
+    r"siempre|toujours|sempre|se|me|nos|[sn]['’]) ?)*"
+    rf"(?:{DOES_ELSEWHERE}|a (?:{HAS_ELSEWHERE})|"
+    rf"{_IS_ELSEWHERE} (?:[^\W\d_]+ )?(?:{IS_ELSEWHERE}))(?!\w)"
+)
+_THE_SAME = re.compile(r" (?:and|or|of|to|for|by|after|upon) ")
+_THING = re.compile(
+    rf" (?:{OF_THINGS})\b|[ -]\d|(?:-| ?/ ?)[^\W\d_]|"
+    r" (?:and|or|y|et|und|e|o|en) (?:other |the )?[^\W\d_A-Z]"
+)
+_OBJECT = re.compile(
+    r" (?:the|an?|my|his|her|your|our|their|this|that|these|those|me|him|us|it|them|all|some|any|"
+    r"up|down|out|off|you|we|they|he|she|to|every|each|both|early|from|through|over|everybody|"
+    r"everyone)\b",
+    re.IGNORECASE,
+)
+_MODAL_USE = re.compile(
+    r" (?:(?:not|never|probably|also|soon) )*(?:you|we|they|he|she|it|I|there|the|this|that|be|"
+    r"have|my|his|her|your|our|their|(?![^\W\d_]+(?:ed|s)\b)[^\W\d_A-Z]+)\b|"
+    r"(?: [^\W\d_a-z][\w’'-]+)+ [^\W\d_A-Z]+[^.!\n]*\?"
+)
+_NOUN = re.compile(r" ([^\W\d_A-Z][\w’'-]+)")
+_LINKS = re.compile(
+    r" (?:is|was|are|were|has|had|and|or|but|who|which|that|when|while|if|because|so|to|in|with|"
+    r"from|by|about|will|would|can|could|should|may|might|must|today|tomorrow|yesterday|again|too|here|"
+    r"there|now|then|soon|later|since|after|over|est|ist|es|está|è|é|och|og|und|et|y|e|a|à|en|seit)\b"
+)
+_IS_NO_ONE = re.compile(
+    rf" (?:{_BE}|are){_VERY} (?:lovely|beautiful|expensive|cheap|hot|cold|wet|dry|an? virtue|all|"
+    r"important|overdue|due|here|near|almost|full|crowded|closed|open|best|worst|red|blue|green|"
+    r"short|long|over|pending|coming|approaching|breaking|missing|ending|good|great|nice|hard|"
+    r"easy|better|enough|lost|unusual\w*|rainy|sunny|late this year|early this year)\b"
+)
+_IS_SOME = re.compile(r" (?:is|was|are|were) (?:an?|the|not|never|what|how|always|part|about)\b")
+
+
+def may_be_a_word(folded: str) -> bool:
+    """Whether a folded name is a common word, a place or a people too."""
+    return folded in _both() or ascii_form(folded) in _both()
+
+
+@cache
+def _both() -> frozenset[str]:
+    return NAME_WORDS | EVERYDAY | TOWNS | {*word_names()} | {*NAMES.split("|")}
+
+
+def usage(text: str, start: int, end: int) -> Usage | None:
+    """What a name that is a word too stands for at [start, end); None where nothing tells."""
+    before = text[max(0, start - REACH) : start]
+    owned = _OWNED.search(text, start, end)
+    end = owned.start() if owned else end
+    folded, after = fold(text[start:end]), text[end : end + REACH]
+    if text[start].islower():
+        return None if text.islower() or _ADDRESSED.search(before) else "word"
+    if _doubled(folded, after) or _ARTICLE.search(before):
+        return "word"
+    if begins_sentence(text, start):
+        return _first(folded, after)
+    for words, judge in ((CALENDAR, _dated), (PEOPLES, _of_a_people), (TOWNS, _placed)):
+        if folded in words:
+            return judge(before, after)
+    return _inside(text, folded, before, after)
+
+
+def _doubled(folded: str, after: str) -> bool:
+    """``Miles and miles``."""
+    joint = _THE_SAME.match(after)
+    return joint is not None and fold(after[joint.end() :][: len(folded)]) == folded
+
+
+def _acts(after: str) -> bool:
+    """Whether only people do, are or own what follows."""
+    together = _TOGETHER.match(after)
+    if together is not None:
+        return fold(together["other"] or "") not in CALENDAR
+    if _ALIVE.match(after):
+        return False
+    ways = (_HUMAN, _DOES_IT, _ELSEWHERE, _OWNS, _HIS)
+    return any(way.match(after) for way in ways)
+
+
+def _dated(before: str, after: str) -> Usage:
+    """Months and days are written with a capital everywhere."""
+    if re.match(r"[ ,]+\d", after) or re.search(r"\d[.]? $", before):
+        return "word"
+    if _SOMEBODY.search(before):
+        return "person"
+    return "person" if _acts(after) and not _TIME.search(before) else "word"
+
+
+def _of_a_people(before: str, after: str) -> Usage:
+    """``Norman architecture``, ``He is Christian``; ``Told Norman``."""
+    if _SOMEBODY.search(before) or _acts(after):
+        return "person"
+    noun = _NOUN.match(after) and not _LINKS.match(after)
+    return "word" if noun or _IS_ONE.search(before) else "person"
+
+
+def _placed(before: str, after: str) -> Usage | None:
+    """``Moved to Paris``; ``with Paris``."""
+    if _SOMEBODY.search(before):
+        return "person"
+    if _WHERE.search(before):
+        return "word"
+    return "person" if _acts(after) else None
+
+
+def _inside(text: str, folded: str, before: str, after: str) -> Usage | None:
+    """A common word with a capital within a sentence is a name, except where nouns have one."""
+    if _SOMEBODY.search(before) or _acts(after):
+        return "person"
+    if _goes_on(after):
+        return "word"
+    unclear = _NOUN.match(after) and not _LINKS.match(after)
+    if unclear or re.match(r" [^\W\d_a-z]", after) or (folded in SEASONS and _TIME.search(before)):
+        return None
+    if _GERMAN.search(text) is None:
+        return "person"
+    return "word" if _NOT_HIM.search(before) else None
+
+
+def _goes_on(after: str) -> bool:
+    """Whether it begins what a thing is called: ``Art History``, ``Rose Garden``."""
+    following = re.match(r" ([^\W\d_a-z][^\W\d_A-Z]+)", after)
+    folded = fold(following[1]) if following else ""
+    return is_ordinary(folded) and not is_name(folded)
+
+
+def _first(folded: str, after: str) -> Usage | None:
+    """At the beginning of a sentence every word has a capital: what follows tells."""
+    if _is_said_otherwise(folded, after):
+        return "word"
+    if _acts(after):
+        return "person"
+    if _THING.match(after) or _goes_on(after) or (folded in IDEAS and _IS_SOME.match(after)):
+        return "word"
+    if folded in CALENDAR | SEASONS | TOWNS and re.match(r" (?:in|near|and|is|was)\b", after):
+        return "word" if folded in CALENDAR | SEASONS or after.startswith(" in") else None
+    noun = _NOUN.match(after)
+    if noun is None or _LINKS.match(after) or noun[1] in UNTOLD:
+        return None
+    if noun[1] in HAPPENED.split("|"):
+        return "word"
+    return "person" if noun[1].endswith("ed") and len(noun[1]) > LEAST_PAST else "word"
+
+
+def _is_said_otherwise(folded: str, after: str) -> bool:
+    """``Will you come?``, ``Mark the date``, ``Hope is all we have``."""
+    if folded in MODALS and _MODAL_USE.match(after) and not _acts(after):
+        return True
+    return bool((folded in ORDERS and _OBJECT.match(after)) or _IS_NO_ONE.match(after))
