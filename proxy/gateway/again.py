@@ -1,5 +1,6 @@
 """Requests that come again: found, kept, and their answers shown as they just were."""
 
+import asyncio
 from dataclasses import fields
 from datetime import datetime
 from operator import attrgetter
@@ -17,6 +18,31 @@ from proxy.gateway.withhold import take_names
 from proxy.upstreams.transport import UpstreamReply
 
 LARGEST = 64 * 1024  # bytes of a request or an answer that is kept
+REPEATED = frozenset({"search", "list", "pass", "get", "history"})  # whose steps end in `note`
+
+
+async def in_turn(raw: RawCall, services: GatewayServices) -> Asked | None:
+    """As ``asked``; who asks what is being understood for somebody else waits for that, once.
+
+    What holds its body back does not say all that it asks.
+    """
+    said = None if raw.header("expect") else asked(raw, services)
+    if said is None or said.exchange is not None:
+        return said
+    under_way = services.repeats.under_way(said.key)
+    if under_way is not None:
+        await under_way.wait()
+        said = asked(raw, services)
+    if said is not None and said.exchange is None:
+        said.leads = services.repeats.begin(said.key)
+    return said
+
+
+def over(said: Asked | None, services: GatewayServices) -> None:
+    """Let those go on who wait for a request: it is understood, or will not be kept."""
+    if said is not None and said.leads:
+        said.leads = False
+        services.repeats.over(said.key)
 
 
 def asked(raw: RawCall, services: GatewayServices) -> Asked | None:
@@ -53,6 +79,7 @@ def again(known: Asked, raw: RawCall, now: datetime) -> Exchange | None:
 async def note(exchange: Exchange, services: GatewayServices) -> None:
     """Keep the request for when it comes again, unless more follows from it than what is sent."""
     said = exchange.asked
+    over(said, services)
     if said is None or exchange.route.streams or exchange.flagged or _edited(exchange):
         exchange.asked = None
         return
@@ -62,18 +89,52 @@ async def note(exchange: Exchange, services: GatewayServices) -> None:
 
 
 async def show(exchange: Exchange, services: GatewayServices) -> None:
-    """Filter and restore the answer, unless the same one just was."""
-    said, answer = exchange.asked, exchange.reply
-    if said is not None and services.repeats.at(services.ledger, services.clock) != said.moment:
-        said = None
-    known = None if said is None else said.shown
-    if known is not None and answer is not None and _same(known.answer, answer):
-        await tally(exchange, services, known.found)
-        if known.answer.headers == answer.headers:
-            exchange.headers = known.headers
-        if known.body is not None:
-            exchange.answer, exchange.rewritten = [orjson.Fragment(known.body)], True
-        return
+    """Filter and restore the answer, unless the same one just was, or is just being."""
+    said = _still(exchange, services)
+    known = _judged(said, exchange)
+    if known is None and said is not None and said.judging is not None:
+        await said.judging.wait()
+        said = _still(exchange, services)
+        known = _judged(said, exchange)
+    if known is not None:
+        await _show_again(exchange, services, known)
+    elif said is None or said.judging is not None:
+        await _judge(exchange, services, said)
+    else:
+        turn = said.judging = asyncio.Event()
+        try:
+            await _judge(exchange, services, said)
+        finally:
+            said.judging = None
+            turn.set()
+
+
+def _still(exchange: Exchange, services: GatewayServices) -> Asked | None:
+    """As what the request is known, while the moment lasts."""
+    said = exchange.asked
+    if said is None or services.repeats.at(services.ledger, services.clock) != said.moment:
+        return None
+    return said
+
+
+def _judged(said: Asked | None, exchange: Exchange) -> Shown | None:
+    """What became of the same answer, if the latest was the same."""
+    known, answer = None if said is None else said.shown, exchange.reply
+    if known is None or answer is None or not _same(known.answer, answer):
+        return None
+    return known
+
+
+async def _show_again(exchange: Exchange, services: GatewayServices, known: Shown) -> None:
+    await tally(exchange, services, known.found)
+    if exchange.reply is not None and known.answer.headers == exchange.reply.headers:
+        exchange.headers = known.headers
+    if known.body is not None:
+        exchange.answer, exchange.rewritten = [orjson.Fragment(known.body)], True
+
+
+async def _judge(exchange: Exchange, services: GatewayServices, said: Asked | None) -> None:
+    answer = exchange.reply
     await read(exchange, services)
     found = await sift(exchange, services)
     await tally(exchange, services, found)

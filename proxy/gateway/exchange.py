@@ -1,5 +1,6 @@
 """One request on its way: what came in, what each step found out, what goes back."""
 
+import asyncio
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -136,6 +137,8 @@ class Asked:
 
     key: Hashable = field(repr=False)
     moment: tuple[int, int]
+    leads: bool = False  # others who ask the same wait until this one is understood
+    judging: asyncio.Event | None = None  # set when an answer to it has been judged
     exchange: "Exchange | None" = None  # as it was when the request was ready
     request: UpstreamRequest | None = field(default=None, repr=False)
     shown: Shown | None = None

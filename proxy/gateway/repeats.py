@@ -25,6 +25,7 @@ class Repeats:
         self._moment: Moment | None = None
         self._known: dict[Hashable, Any] = {}
         self._end: asyncio.TimerHandle | None = None
+        self._under_way: dict[Hashable, asyncio.Event] = {}
 
     def at(self, ledger: Ledger, clock: Clock) -> Moment | None:
         """The present moment; None if the ledger cannot tell its state."""
@@ -45,6 +46,19 @@ class Repeats:
             self._known[key] = value
         if self._end is None:
             self._end = asyncio.get_running_loop().call_later(SECONDS, self.forget)
+
+    def under_way(self, key: Hashable) -> asyncio.Event | None:
+        """Set once the request that is understood now, under this key, is."""
+        return self._under_way.get(key)
+
+    def begin(self, key: Hashable) -> bool:
+        """Understand a request for all who ask the same; False if another does."""
+        mine = asyncio.Event()
+        return self._under_way.setdefault(key, mine) is mine
+
+    def over(self, key: Hashable) -> None:
+        """It is understood, or will not be: nobody waits any longer."""
+        self._under_way.pop(key).set()
 
     def forget(self) -> None:
         """Keep nothing of what there was."""

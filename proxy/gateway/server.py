@@ -10,7 +10,7 @@ from aiohttp import web
 
 from proxy import ids
 from proxy.gateway import pipeline
-from proxy.gateway.again import again, asked
+from proxy.gateway.again import REPEATED, again, in_turn, over
 from proxy.gateway.aside import run_aside
 from proxy.gateway.errors import problem_reply
 from proxy.gateway.exchange import Exchange, RawCall, Reply
@@ -101,6 +101,9 @@ class Gateway:
             request_id = ids.new("req")
             _LOG.error("gateway.failed", exc_info=failure, request_id=request_id)
             reply = problem_reply(_internal(exchange), exchange, request_id)
+        finally:
+            if exchange is not None:
+                over(exchange.asked, self._services)
         _measure(exchange, decision, time.perf_counter() - start)
         # Without an exchange nobody knows what follows on this connection.
         return _answer(reply, call, closes=exchange is None)
@@ -139,11 +142,16 @@ class Gateway:
     async def _exchange(self, raw: RawCall) -> Exchange:
         services = self._services
         _check_statements(raw)
-        known = asked(raw, services)
+        known = await in_turn(raw, services)
         exchange = again(known, raw, services.clock.now()) if known is not None else None
-        if exchange is None:
+        if exchange is not None:
+            return exchange
+        try:
             exchange = await opened(raw, await identify(raw, services), services)
-            exchange.asked = known
+        finally:
+            if exchange is None or exchange.route.op not in REPEATED:
+                over(known, services)
+        exchange.asked = known
         return exchange
 
 
