@@ -194,6 +194,8 @@ def _hangs_on_text(run: Run, item: PlanItem, payload: Payload) -> bool:
     What goes with its owner, by its id, its age or its category goes whatever it says.
     """
     target = run.aim.target
+    if run.aim.keep is not None:
+        return True
     if target.kind == "memory" or not (target.named or item.action in REWRITES):
         return False
     places = {(p.kind, p.upstream_id) for p in run.wholes_in(item.upstream)}
