@@ -69,7 +69,7 @@ def _looked_at(body: Body) -> str:
         "that Expunge does not know yet.",
         _table("Memories by store", ("store", "memories"), rows),
         _list("Layers read to their end", body["looked_at"]),
-        _list("Not looked at: no connector reads it, or another store was asked for", body["not_looked_at"]),
+        _list("Not looked at: without a connector, or not asked for", body["not_looked_at"]),
     )
 
 

@@ -121,7 +121,12 @@ def reconcile(
     else:
         told = Reading(as_json=as_json)
         done = given.connect().follow("/v1/stores/reconcile", {"dry_run": preview}, told)
-    _show({name: value for name, value in done.items() if as_json or name != "left"}, as_json)
+    apart = {"left", "rewritten"}
+    _show({name: value for name, value in done.items() if as_json or name not in apart}, as_json)
+    for each in done["rewritten"]:
+        note(f"{each['memories']} old texts that {each['reference']} had rewritten are back. They "
+             "go as a whole; what was kept of them stays in the rewritten memories, where the "
+             "store still has those.")  # fmt: skip
     for each in done["left"]:
         note(f"{each['upstream']}: {each['rows']} rows of {each['layer']} are left. "
              f"{each['action']}")  # fmt: skip

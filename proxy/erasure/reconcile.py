@@ -1,6 +1,6 @@
 """What was erased and is there again: after a restore, or by another way around the proxy."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -12,6 +12,7 @@ from proxy.erasure.side_rows import VECTORS, LeftRows, delete_rows, side_rows
 from proxy.erasure.target import Actor, Target
 from proxy.erasure.versions import Told
 from proxy.erasure.walk import ROWS, Batch, Progress, back, silent, walk
+from proxy.ledger import tombstones
 from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.layers.base import LayerUnavailable
@@ -25,7 +26,12 @@ COUNTED = (
 
 @dataclass(slots=True)
 class Returned:
-    """What came back, by why it should not be there; counts only."""
+    """What came back, by why it should not be there; counts only.
+
+    ``rewritten`` counts what an erasure had rewritten, of which the old text is back. It goes as a
+    whole, for the names that told what to take out are gone; what was kept of it stays only in the
+    rewritten memory, if the store still has that.
+    """
 
     looked_at: int = 0
     by_tombstone: int = 0
@@ -35,6 +41,7 @@ class Returned:
     erased: int = 0
     references: list[str] = field(default_factory=list)
     left: list[LeftRows] = field(default_factory=list)
+    rewritten: Counter[str] = field(default_factory=Counter)  # by the reference of the erasure
     complete: bool = True
 
     def add(self, other: "Returned") -> None:
@@ -51,7 +58,8 @@ class Returned:
     def body(self) -> dict[str, Any]:
         """JSON form."""
         body = {name: getattr(self, name) for name in (*COUNTED, "found", "complete")}
-        return {**body, "left": [asdict(each) for each in self.left]}
+        counted = [{"reference": ref, "memories": n} for ref, n in sorted(self.rewritten.items())]
+        return {**body, "left": [asdict(each) for each in self.left], "rewritten": counted}
 
 
 async def reconcile(
@@ -141,6 +149,12 @@ async def _returned(
     result.looked_at += len(batch.found)
     seen = await back(means, tenant_id, batch)
     result.by_tombstone += len(seen.erased)
+    refs = [ref for _, ref in seen.erased]
+    result.rewritten.update(
+        await means.ledger.read(
+            lambda tx: tombstones.rewritten(tx, tenant_id, batch.store.name, refs)
+        )
+    )
     result.by_owner += len(seen.owned - seen.erased)
     result.by_mention += len(seen.naming - seen.owned - seen.erased)
     return [one for one in batch.found if (one.upstream, one.ref) in seen.all]

@@ -1,5 +1,6 @@
 """Tombstones: that something was erased and when, never what it was."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ids import new
 from proxy.ledger.inserts import insert_ignore
-from proxy.ledger.schema import tombstones
+from proxy.ledger.schema import erasures, plan_items, tombstones
 
 CHUNK = 500
 
@@ -62,6 +63,29 @@ async def matching(
         )
         found |= {row[0]: row[1] for row in await tx.execute(query)}
     return found
+
+
+async def rewritten(
+    tx: AsyncConnection, tenant_id: str, upstream: str, refs: Collection[bytes]
+) -> dict[str, int]:
+    """Of which erasures (by reference) these erased memories were rewritten, and how many."""
+    joined = tombstones.join(erasures, erasures.c.id == tombstones.c.erasure_id).join(
+        plan_items,
+        (plan_items.c.erasure_id == tombstones.c.erasure_id)
+        & (plan_items.c.upstream == tombstones.c.upstream)
+        & (plan_items.c.ref == tombstones.c.ref),
+    )
+    found: Counter[str] = Counter()
+    listed = list(refs)
+    for start in range(0, len(listed), CHUNK):
+        query = select(erasures.c.reference).select_from(joined).where(
+            tombstones.c.tenant_id == tenant_id,
+            tombstones.c.upstream == upstream,
+            tombstones.c.ref.in_(listed[start : start + CHUNK]),
+            plan_items.c.action.in_(("redact", "regenerate")),
+        )  # fmt: skip
+        found.update(row[0] for row in await tx.execute(query))
+    return dict(found)
 
 
 async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> list[Tombstone]:

@@ -9,7 +9,7 @@ from tests.support.scripted_control import Script, run
 
 DONE: dict[str, Any] = {
     "looked_at": 3, "by_tombstone": 1, "by_owner": 0, "by_mention": 0, "by_row": 2, "erased": 3,
-    "references": ["DEL-2026-0007"], "left": [], "found": 3, "complete": True,
+    "references": ["DEL-2026-0007"], "left": [], "rewritten": [], "found": 3, "complete": True,
 }  # fmt: skip
 HELD = {
     "upstream": "mem0", "layer": "entities", "rows": 2, "reason": "held_by_the_store",
@@ -50,3 +50,14 @@ def test_offline_needs_a_configuration(
     assert run(script, "reconcile", "--offline", *more) != 0
     assert said in capsys.readouterr().err
     assert script.asked == []
+
+
+def test_old_texts_that_had_been_rewritten_are_told_by_their_erasure(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So that somebody can look whether what was kept of them is still there."""
+    rewritten = [{"reference": "DEL-2026-0003", "memories": 2}]
+    script.on("POST", "/v1/stores/reconcile", DONE | {"rewritten": rewritten})
+    assert run(script, "reconcile") == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "2 old texts that DEL-2026-0003 had rewritten are back." in told

@@ -1,6 +1,7 @@
 """What was erased and is there again; and stores that were filled before Expunge."""
 
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -198,3 +199,24 @@ async def test_a_scan_names_what_it_did_not_look_at_in_every_store(
     expected = {f"first/{each}" for each in of_first} | {f"second/{each}" for each in of_second}
     assert report.unread == expected
     assert report.read.isdisjoint(expected)
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["rewritten copy there", "copy lost"])
+async def test_an_old_text_that_was_rewritten_is_named_and_goes(
+    build: Callable[..., Awaitable[Erasing]], kept: bool
+) -> None:
+    """It never stays whole; what may be lost is told by the reference of the erasure."""
+    bench = await build(mixed="redact")
+    both = [*ALVA, Mention("PERSON", "Orla Quist")]
+    await bench.remember("u-1", "Alva Brenn met Orla Quist.", mentions=both)
+    await bench.remember("u-1", "Alva Brenn moved to Turku", mentions=ALVA)
+    backup = dict(bench.small.rows)
+    view = await bench.forget(Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON"))
+    assert bench.small.texts() == ["A person met Orla Quist."]
+    if not kept:
+        bench.small.rows.clear()
+    bench.small.rows.update(backup)
+    found = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
+    assert (found.by_tombstone, found.erased, found.complete) == (2, 2, True)
+    assert found.body()["rewritten"] == [{"reference": view.reference, "memories": 1}]
+    assert bench.small.texts() == (["A person met Orla Quist."] if kept else [])
