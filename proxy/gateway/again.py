@@ -148,7 +148,8 @@ def _keep(said: Asked, answer: UpstreamReply, found: Sifted, exchange: Exchange)
     if answer.status < 300 and len(answer.body) <= LARGEST:
         rewritten = exchange.rewritten
         body = dump(exchange.answer[0]) if rewritten else None
-        said.shown = Shown(answer, found, reply_headers(answer, rewritten=rewritten), body)
+        headers = reply_headers(exchange, answer, rewritten=rewritten)
+        said.shown = Shown(answer, found, headers, body)
 
 
 def _same(one: UpstreamReply, other: UpstreamReply) -> bool:

@@ -5,7 +5,7 @@ import time
 from urllib.parse import quote
 
 from proxy import ids
-from proxy.gateway import document, header_names, refusals
+from proxy.gateway import document, header_names, leads, refusals
 from proxy.gateway.aside import is_heavy, run_aside
 from proxy.gateway.decode import content_type, unpacked
 from proxy.gateway.exchange import Exchange
@@ -61,6 +61,8 @@ async def send(exchange: Exchange, services: GatewayServices) -> None:
         exchange.seconds_upstream = time.perf_counter() - start
         labels = exchange.binding.name, exchange.route.op
         metrics.labelled(metrics.UPSTREAM, *labels).observe(exchange.seconds_upstream)
+    if exchange.reply.status < 200:
+        raise Problem("upstream-garbled", "The store changed the protocol.", upstream="sent")
     if exchange.reply.status in (401, 403):
         raise Problem("upstream-refused", "The store refused the proxy's request.", upstream="sent")
 
@@ -199,14 +201,17 @@ def _acceptable(accepted: str) -> str:
     return ", ".join(known) or "identity"
 
 
-def reply_headers(reply: UpstreamReply, *, rewritten: bool) -> Headers:
+def reply_headers(exchange: Exchange, reply: UpstreamReply, *, rewritten: bool) -> Headers:
     """The store's headers as they go on to the client."""
     ours = _OF_BYTES if rewritten else _REPLY_OURS
     kept, listed = [], False
     for pair in reply.headers:
         name = pair[0].lower()
         listed = listed or name == "connection"
-        if name not in ours and name not in _HOP:
+        if name in leads.NAMES:
+            place = leads.led(exchange, name, pair[1])
+            kept += [] if place is None else [(pair[0], place)]
+        elif name not in ours and name not in _HOP:
             kept.append(pair)
     if listed:
         drop = hop_headers(reply.headers)

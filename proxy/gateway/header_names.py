@@ -24,12 +24,21 @@ _ORDINARY = frozenset(
         "x-stainless-os", "x-stainless-package-version", "x-stainless-read-timeout",
         "x-stainless-retry-count", "x-stainless-runtime", "x-stainless-runtime-version",
         "x-stainless-timeout", "x-trace-id", "x-sdk-version", "x-xsrf-token",
+        "x-amz-content-sha256", "x-amz-date", "x-amzn-requestid", "x-azure-ref", "x-cf-ray",
+        "x-cloudflare-ray", "x-sentry-auth",
+        "x-envoy-attempt-count", "x-envoy-expected-rq-timeout-ms", "x-github-api-version",
+        "x-github-media-type", "x-goog-api-client", "x-goog-request-params", "x-goog-user-project",
+        "x-langchain-project", "x-langfuse-ingestion-version", "x-langfuse-sdk-name",
+        "x-langfuse-sdk-version", "x-litellm-call-id", "x-ms-client-request-id", "x-ms-version",
+        "x-newrelic-id", "x-newrelic-transaction", "x-portkey-provider", "x-portkey-trace-id",
+        "x-supabase-api-version", "x-vercel-id",
     }
 )  # fmt: skip
 _MAKERS = re.compile(
-    r"x-(?:amzn?|b3|cf|datadog|envoy|github|goog|helicone|instana|istio|langchain|langfuse"
-    r"|langsmith|litellm|mem0|ms|newrelic|openai|parse|portkey|shopify|stainless|supabase"
-    r"|vercel)-"
+    r"x-(?:akamai|amzn?|anthropic|atlassian|b3|cf|cloudflare|cohere|datadog|envoy|fastly|github"
+    r"|gitlab|goog|helicone|honeycomb|instana|istio|jira|langchain|langfuse|langsmith|linkedin"
+    r"|litellm|mem0|mistral|ms|newrelic|openai|parse|portkey|qdrant|sentry|shopify|slack"
+    r"|stainless|stripe|supabase|vercel)-"
 )
 _OF_ONES_OWN = re.compile(r"x-[a-z0-9-]{1,38}", re.ASCII)
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote_plus, urlsplit
 
 from proxy.gateway import document
 from proxy.gateway.aside import run_aside
 from proxy.gateway.exchange import Exchange, Reply
 from proxy.gateway.forward import reply_headers
+from proxy.gateway.leads import through_us
 from proxy.gateway.owners import KINDS
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, owners
@@ -44,7 +44,7 @@ def reply_of(exchange: Exchange) -> Reply:
     found = exchange.reply
     if found is None:
         raise RuntimeError("a request ended without a reply")
-    headers = exchange.headers or reply_headers(found, rewritten=exchange.rewritten)
+    headers = exchange.headers or reply_headers(exchange, found, rewritten=exchange.rewritten)
     if exchange.held:
         headers = (*headers, (HELD, str(exchange.held)))
     if exchange.raw.method == "HEAD" and (length := found.header("content-length")):
@@ -138,17 +138,8 @@ def _links(exchange: Exchange) -> None:
     for selector in exchange.route.outward.links:
         for slot in slots(selector, exchange.answer, 0):
             if isinstance(slot.value, str):
-                slot.value = _through_us(exchange, slot.value)
+                slot.value = through_us(exchange, slot.value)
                 exchange.rewritten = True
-
-
-def _through_us(exchange: Exchange, link: str) -> str:
-    parts = urlsplit(link)
-    query = parts.query
-    for (_, upstream_id), client_id in exchange.known.items():
-        query = query.replace(quote_plus(upstream_id), quote_plus(client_id))
-    path = parts.path + (f"?{query}" if query else "")
-    return exchange.raw.origin + path
 
 
 async def _restored(

@@ -75,8 +75,7 @@ class Gateway:
         exchange: Exchange | None = None
         decision = "allow"
         try:
-            raw = await self._receive(call)
-            exchange = await self._exchange(raw)
+            exchange = await self._opened(call)
             self._take_turn(exchange.tenant_id)
             try:
                 await pipeline.run(exchange, self._services)
@@ -123,21 +122,18 @@ class Gateway:
             )
         self._of_tenants[tenant_id] += 1
 
-    async def _receive(self, call: Call) -> RawCall:
-        limits, named = self._services.limits, call.named
+    async def _opened(self, call: Call) -> Exchange:
+        """Read the request; whose it is comes first where its body is held back."""
+        limits, expected = self._services.limits, call.named.get("expect", "")
         _check_head(call, limits)
-        if "expect" in named:
-            await _meet(call, named["expect"])
-        return RawCall(
-            call.method,
-            call.target,
-            call.headers,
-            await _body(call, limits),
-            f"{call.scheme}://{named.get('host', '')}",
-            call.peer,
-            call.certificate,
-            named,
-        )
+        if not expected or call.version != "1.1":
+            return await self._exchange(_raw(call, await _body(call, limits)))
+        _check_expected(call, expected, limits)
+        exchange = await self._exchange(_raw(call, b""))
+        await call.go_on()
+        exchange.raw = _raw(call, await _body(call, limits))
+        exchange.asked = None
+        return exchange
 
     async def _exchange(self, raw: RawCall) -> Exchange:
         services = self._services
@@ -173,17 +169,24 @@ def _check_head(call: Call, limits: Limits) -> None:
         raise Problem("unsupported-coding", "The transfer coding is not supported.")
 
 
-async def _meet(call: Call, expected: str) -> None:
-    """Ask for the body that a client holds back (RFC 9110 §10.1.1).
+def _raw(call: Call, body: bytes) -> RawCall:
+    named = call.named
+    origin = f"{call.scheme}://{named.get('host', '')}"
+    return RawCall(
+        call.method, call.target, call.headers, body, origin, call.peer, call.certificate, named
+    )
+
+
+def _check_expected(call: Call, expected: str, limits: Limits) -> None:
+    """Whether a body that is held back may be asked for (RFC 9110 §10.1.1).
 
     Raises:
-        Problem: ``expectation-failed`` if it expects anything else.
+        Problem: ``expectation-failed`` if anything else is expected, ``too-large``.
     """
-    if call.version != "1.1":
-        return
     if expected.lower() != "100-continue":
         raise Problem("expectation-failed", "The request expects what is not known here.")
-    await call.go_on()
+    if call.length > limits.body:
+        raise _oversized(f"{call.length} bytes", limits.body)
 
 
 def _check_statements(raw: RawCall) -> None:

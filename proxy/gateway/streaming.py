@@ -58,7 +58,7 @@ async def _begin(exchange: Exchange, call: Call, *, whole: bool) -> None:
     reply = exchange.reply
     if reply is None:
         raise RuntimeError("a stream has no head")
-    headers = reply_headers(reply, rewritten=not whole)
+    headers = reply_headers(exchange, reply, rewritten=not whole)
     if whole and (length := reply.header("content-length")):
         headers = (*headers, ("Content-Length", length))
     await call.begin(reply.status, headers)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from proxy.gateway import header_names
@@ -12,6 +13,7 @@ from proxy.gateway.scope import places
 from proxy.problems import Problem
 from proxy.upstreams.selectors import Slot
 
+FURTHEST = 30  # places by which an exponent may move the point of a telephone or card
 SHORTEST_NUMBER = 7  # digits: below it neither a phone nor a card
 _IDENTIFIER = re.compile(r"[a-z0-9_.:-]*")
 _INERT = re.compile(r"(?i)true|false|null|none|[+-]?\d{1,6}(?:\.\d{1,6})?|")
@@ -75,11 +77,20 @@ def _leaf(exchange: Exchange, leaf: Leaf, keys: frozenset[str]) -> Text | None:
     if slot.place in exchange.skipped:
         return None
     if isinstance(value, Number):
-        digits = sum(char.isdigit() for char in value.text)
-        return Text(slot, value.text, "number") if digits >= SHORTEST_NUMBER else None
+        said = written_out(value.text)
+        digits = sum(char.isdigit() for char in said)
+        return Text(slot, said, "number") if digits >= SHORTEST_NUMBER else None
     if value in exchange.profile.protocol_words or not value.strip():
         return None
     return Text(slot, value, "value")
+
+
+def written_out(number: str) -> str:
+    """A number with its digits in a row: ``4.1e6`` is ``4100000``; others as they are."""
+    if "e" not in number and "E" not in number:
+        return number
+    written = Decimal(number)
+    return format(written.normalize(), "f") if abs(written.adjusted()) <= FURTHEST else number
 
 
 def _under(exchange: Exchange, selectors: Any) -> set[tuple[int, Any]]:

@@ -26,6 +26,7 @@ class Connection(asyncio.Protocol):
         self.task: asyncio.Task[None] | None = None  # answers it
         self._rest = b""  # read off the wire and not looked at, while too much waits
         self._reads = True
+        self._ended = False  # the client sends no more
         self._last = False  # no further request is answered
         self._since = 0.0  # when it began to wait for a request
         self._clock: asyncio.TimerHandle | None = None
@@ -60,6 +61,13 @@ class Connection(asyncio.Protocol):
             self._rest += data
         else:
             self._read(data)
+
+    def eof_received(self) -> bool:
+        """The client sends no more; True keeps the connection until it has its answers."""
+        self._ended = True
+        if not self._rest:
+            self._requests.ended()
+        return self._current is not None and self._line.scheme == "http"
 
     def pause_writing(self) -> None:
         self._line.fill()
@@ -155,6 +163,10 @@ class Connection(asyncio.Protocol):
                 self._look_again()
             else:
                 self._next()
+            if self._ended and not self._rest:
+                self._requests.ended()
+            if self._ended and self._current is None:
+                self._line.close()
 
     def _wait(self) -> None:
         """From now on a whole head has to come within the time."""

@@ -14,11 +14,13 @@ from proxy.gateway.exchange import by_name
 from proxy.gateway.limits import Limits
 from proxy.gateway.listener import heads, refusal
 from proxy.gateway.listener.call import Answer, Handler, text_of
+from proxy.gateway.listener.chunks import Chunks
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
 from proxy.upstreams.transport import Headers
 
 _LOG = get_logger("gateway")
+_NO_SIZE = b"-\r\n"  # of a chunk
 _MANY = "Too many headers"
 
 
@@ -158,14 +160,28 @@ class _UnsignedStream(web.StreamResponse):
 class _Connection(RequestHandler):
     """One connection; it is closed at once if there are too many."""
 
-    __slots__ = ()
+    __slots__ = ("_chunks", "ended")
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self._chunks, self.ended = Chunks(), False
         server = self._manager
         if isinstance(server, _Server) and len(server.connections) > server.most:
             _LOG.warning("gateway.connections_full", count=server.most)
             transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; a chunk that says more than its size becomes one that the parser refuses."""
+        offence = self._chunks.offence(data)
+        super().data_received(data if offence < 0 else data[:offence] + _NO_SIZE)
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """The client sends no more; True keeps the connection until it has its answer."""
+        idle = self._waiter is not None and not self._messages
+        asked = self._current_request
+        halved = asked is not None and not asked.content.is_eof()
+        self.ended = not (idle or halved or self.ssl_context is not None)
+        return self.ended
 
     def handle_error(
         self,
@@ -233,7 +249,8 @@ class AiohttpRunner(web.BaseRunner):
             return _Whole(refusal.refusal(problem))
         answer = await self._handler(call)
         if answer is not None and not call.begun:
-            return _Whole(answer, last="transfer-encoding" in call.named)
+            ended = isinstance(request.protocol, _Connection) and request.protocol.ended
+            return _Whole(answer, last=ended or "transfer-encoding" in call.named)
         if answer is not None:
             call.cut()  # what was begun cannot be taken back, only not end well
         return call.stream()

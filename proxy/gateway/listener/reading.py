@@ -14,6 +14,7 @@ from proxy.gateway.limits import Limits
 from proxy.gateway.listener import refusal
 from proxy.gateway.listener.body import Body
 from proxy.gateway.listener.call import text_of
+from proxy.gateway.listener.chunks import Chunks
 from proxy.gateway.listener.incoming import Incoming
 from proxy.gateway.listener.line import Line
 from proxy.problems import Problem
@@ -37,6 +38,7 @@ class Requests:
 
     def __init__(self, line: Line, limits: Limits, relieved: Callable[[], None]) -> None:
         self._line, self._limits, self._relieved = line, limits, relieved
+        self._chunks = Chunks()
         self._parser = httptools.HttpRequestParser(self)
         self.found: deque[Incoming | Problem] = deque()
         self.arriving: Incoming | None = None  # its body is not complete
@@ -54,6 +56,9 @@ class Requests:
 
     def feed(self, data: bytes) -> None:
         """Read on; what was found is in ``found``, a problem is the last of it."""
+        offence = self._chunks.offence(data)
+        if offence >= 0:
+            data = data[:offence]
         self._silent += len(data)
         try:
             self._parser.feed_data(data)
@@ -66,6 +71,13 @@ class Requests:
         else:
             if self._silent > self._limits.line + _AROUND:
                 self._refuse(refusal.too_long())
+            elif offence >= 0:
+                self._refuse(refusal.malformed())
+
+    def ended(self) -> None:
+        """The client sends no more; what is complete is still answered."""
+        if self.arriving is not None:
+            self.arriving.body.fail(ConnectionResetError())
 
     def lost(self) -> None:
         """The client has left."""

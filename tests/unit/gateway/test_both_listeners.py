@@ -66,6 +66,7 @@ REFUSED = [
     pytest.param(chunks(b"-2\r\nxx\r\n0\r\n\r\n"), id="negative-size"),
     pytest.param(chunks(b"g\r\nxx\r\n0\r\n\r\n"), id="no-hexadecimal"),
     pytest.param(chunks(b"1" + b"0" * 16 + b"\r\nxx\r\n0\r\n\r\n"), id="size-over-64-bits"),
+    pytest.param(chunks(b'2;a="b"\r\nxx\r\n0\r\n\r\n'), id="extension"),
     pytest.param(chunks(b"2;a\x00\r\nxx\r\n0\r\n\r\n"), id="nul-in-extension"),
     pytest.param(chunks(b"2\r\nxx\r\n0\r\nX A: 1\r\n\r\n"), id="space-in-trailer"),
     pytest.param(chunks(b"2\r\nxx\r\n0\r\nX-A: 1\n\r\n"), id="bare-lf-in-trailer"),
@@ -120,8 +121,8 @@ TAKEN = [
     pytest.param(head(b"transfer-encoding:CHUNKED", b"Connection: close") + CHUNKED, id="capitals"),
     pytest.param(
         head(TE, b"Connection: close")
-        + b'%X;a="b"\r\n%s\r\n000\r\nX-T: 1\r\n\r\n' % (len(BODY), BODY),
-        id="extension-and-trailer",
+        + b"0%X\r\n%s\r\n000\r\nX-T: 1;2\r\n\r\n" % (len(BODY), BODY),
+        id="zeros-and-trailer",
     ),
     pytest.param(ping(b"Connection: close", b"Content-Length: 0"), id="no-body-of-length-0"),
 ]  # fmt: skip

@@ -24,6 +24,7 @@ from tests.support.gateway import Plane, data_plane
 from tests.support.ledger import START
 
 PING = "/v1/ping/"
+NOTE = b'{"messages":[{"role":"user","content":"held back"}],"user_id":"u-1","infer":false}'
 Reply = Callable[[bytes], list[bytes]]
 
 
@@ -303,3 +304,127 @@ async def test_chained_codings_are_undone_in_order(
     assert sent.values("content-encoding") == []
     assert "falk" not in sent.body.decode()
     assert json.loads(sent.body)["feedback"] == "POSITIVE"
+
+
+EARLY = [
+    pytest.param({"key": "exk_nobody"}, 401, id="unknown-key"),
+    pytest.param({"key": ""}, 401, id="no-key"),
+    pytest.param({"length": "Content-Length: 99999999"}, 413, id="too-long"),
+    pytest.param({"target": "/v1/exports/"}, 403, id="unknown-route"),
+    pytest.param({"target": "/v3/memories/add/../x"}, 403, id="dot-segments"),
+    pytest.param({"purpose": "expunge-purpose: two words"}, 400, id="purpose"),
+]
+
+
+def holding(plane: Plane, said: dict[str, str]) -> bytes:
+    """The head of a write whose body the client holds back."""
+    lines = [
+        f"POST {said.get('target', '/v3/memories/add/')} HTTP/1.1", "Host: x",
+        "Expect: 100-continue", "Content-Type: application/json", "Connection: close",
+        said.get("length", f"Content-Length: {len(NOTE)}"), said.get("purpose", "X-Request-Id: 1"),
+    ]  # fmt: skip
+    if key := said.get("key", plane.keys["acme"]):
+        lines.append(f"Authorization: Token {key}")
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+@pytest.mark.parametrize(("said", "status"), EARLY)
+async def test_a_body_is_not_asked_for_from_whom_it_is_not_taken(
+    hop: Plane, store: RawStore, said: dict[str, str], status: int
+) -> None:
+    """Route, credential and size are judged before 100 Continue."""
+    found = await exchange(hop, holding(hop, said))
+    assert b"100 Continue" not in found
+    assert status_of(found) == status
+    assert store.heads == []
+
+
+async def test_a_body_is_asked_for_once_all_that_is_known(hop: Plane, store: RawStore) -> None:
+    """The negative twin: the client sends it when it is asked to, and no sooner."""
+    store.answer = [ok(b'{"results":[]}')]
+    parts = urlsplit(hop.url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    async with asyncio.timeout(120):
+        writer.write(holding(hop, {}))
+        assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+        assert store.heads == []
+        writer.write(NOTE)
+        assert status_of(await reader.read()) == 200
+    writer.close()
+    assert b"held back" in store.heads[0]
+
+
+async def test_a_client_that_has_said_all_gets_its_answer(hop: Plane, store: RawStore) -> None:
+    """It shut its side after the request; the store is slower than that."""
+    store.answer = [ok(b'{"results":[]}')]
+    sent = get(hop).replace(b"Connection: close\r\n", b"")
+    parts = urlsplit(hop.url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    writer.write(sent)
+    writer.write_eof()
+    async with asyncio.timeout(120):
+        found = await reader.read()
+    writer.close()
+    assert status_of(found) == 200
+    assert found.endswith(b'{"results":[]}')
+
+
+async def test_half_a_request_is_no_request(hop: Plane, store: RawStore) -> None:
+    """The negative twin: who shuts within a body gets nothing, and the store nothing."""
+    lines = ("Content-Type: application/json", "Content-Length: 99")
+    sent = get(hop, *lines, method="POST", target="/v3/memories/add/", body="{")
+    parts = urlsplit(hop.url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    writer.write(sent)
+    writer.write_eof()
+    async with asyncio.timeout(120):
+        assert b" 200 " not in await reader.read()
+    writer.close()
+    assert store.heads == []
+
+
+LEADS = [
+    pytest.param("Location: http://inner.example.org:8000/v1/ping", "http://x/v1/ping", id="inner"),
+    pytest.param("Location: /v1/ping", "http://x/v1/ping", id="path"),
+    pytest.param("Location: //inner.example.org/v1/ping", "http://x/v1/ping", id="no-scheme"),
+    pytest.param("Location: ftp://inner.example.org/v1/ping", None, id="another-scheme"),
+    pytest.param("Location: ping", None, id="relative"),
+    pytest.param("Location: http://inner.example.org", None, id="no-path"),
+    pytest.param("Location: /v1/memories/?query=alva+brenn", None, id="words-of-others"),
+    pytest.param("Content-Location: http://inner.example.org/v1/ping", "http://x/v1/ping",
+                 id="content"),
+    pytest.param("Refresh: 0; url=http://inner.example.org/", None, id="refresh"),
+    pytest.param("Link: <http://inner.example.org/v1/ping?page=2>; rel=next",
+                 "<http://x/v1/ping?page=2>; rel=next", id="link"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("status", ["307 Temporary Redirect", "201 Created", "200 OK"])
+@pytest.mark.parametrize(("line", "expected"), LEADS)
+async def test_addresses_of_a_store_lead_through_us(
+    hop: Plane, store: RawStore, line: str, expected: str | None, status: str
+) -> None:
+    """A client never learns where the store is; redirects are not followed here."""
+    store.answer = [ok(b"{}", line, status=status)]
+    found = await exchange(hop, get(hop))
+    name = line.partition(":")[0].lower()
+    values = [
+        value.strip()
+        for key, _, value in (each.partition(":") for each in found.decode().split("\r\n"))
+        if key.lower() == name
+    ]
+    assert values == ([] if expected is None else [expected])
+    assert b"inner" not in found
+    assert len(store.heads) == 1
+
+
+@pytest.mark.parametrize("lines", [("Upgrade: websocket", "Connection: Upgrade"), ()])
+async def test_another_protocol_nobody_asked_for_is_refused(
+    hop: Plane, store: RawStore, lines: tuple[str, ...]
+) -> None:
+    """101 of a store is no answer to a request without Upgrade."""
+    head = "\r\n".join(["HTTP/1.1 101 Switching Protocols", *lines, "", ""])
+    store.answer = [head.encode() + b"\x81\x05words"]
+    found = await exchange(hop, get(hop))
+    assert status_of(found) == 502
+    assert b"words" not in found

@@ -278,6 +278,69 @@ async def test_headers_are_scanned_one_by_one(
     assert (value in request.values(name)) is bool(kept)
 
 
+NAMED_HEADERS = [
+    *((name, True) for name in (
+        "X-GitHub-Api-Version", "X-CF-Ray", "X-Goog-Api-Client", "X-Cloudflare-Ray", "X-Amz-Date",
+        "X-MS-Client-Request-Id", "X-Sentry-Auth", "X-Stripe-Client", "X-Mistral-Client",
+        "X-Atlassian-Token", "X-Azure-Ref", "X-Vercel-Id", "X-Langfuse-Sdk-Name", "X-Tenant-Id",
+    )),
+    *((name, False) for name in (
+        "X-Patient-Jane-Doe", "X-GitHub-Jane-Doe", "X-Goog-Alva-Brenn", "X-Customer-Alva-Brenn",
+        "X-MS-Jane-Doe", "X-Stripe-Alva-Brenn",
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "kept"), NAMED_HEADERS)
+async def test_a_maker_in_a_header_name_is_no_person(
+    named: Plane, faults: FaultStore, name: str, kept: bool
+) -> None:
+    """Headers of common services go on; a person in a name does not, whosever prefix it has."""
+    await named.call("GET", "/v1/ping/", headers={name: "1"})
+    (request,) = faults.requests
+    assert (request.values(name) == ["1"]) is kept
+
+
+EXPONENTS = [
+    ("4.111111111111111e15", True), ("4.111111111111111E+15", True), ("41111111111111.11e2", True),
+    ("411111111111111100000e-5", True), ("0.0004111111111111111e19", True),
+    ("1e3", False), ("6.02e23", False), ("1.5e-7", False), ("1e300", False), ("2.5E6", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("number", "card"), EXPONENTS)
+async def test_a_card_in_exponent_form_is_a_card(
+    faulty: Plane, faults: FaultStore, number: str, card: bool
+) -> None:
+    """Numbers are scanned with their digits in a row; others keep their spelling."""
+    faults.script = lambda _: added()
+    metadata = b'"metadata": {"n": ' + number.encode() + b"}"
+    raw = GOOD_BYTES.rstrip()[:-1] + b", " + metadata + b"}"
+    status, _ = await faulty.call("POST", ADD, raw=raw)
+    assert status == 200
+    assert (number.encode() in faults.requests[0].body) is not card
+    assert (b"4111111111111111" in faults.requests[0].body) is False
+
+
+WRAPPED = ("mail alva.brenn@example.org", "card 4111 1111 1111 1111")
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("text", WRAPPED)
+async def test_json_in_strings_is_read_however_often_it_was_escaped(
+    faulty: Plane, faults: FaultStore, text: str, depth: int
+) -> None:
+    """A program writes a document into a string of a document, and again."""
+    value: object = {"note": text}
+    for _ in range(depth):
+        value = {"inner": json.dumps(value)}
+    faults.script = lambda _: added()
+    await faulty.call("POST", ADD, {**GOOD, "metadata": value})
+    sent = b"".join(request.body for request in faults.requests)
+    assert b"alva.brenn" not in sent
+    assert b"4111 1111" not in sent
+
+
 @pytest.mark.parametrize("said", ["json; name=alva.brenn", "vnd.alva.brenn+json"])
 async def test_a_content_type_carries_nothing_but_its_charset(
     faulty: Plane, faults: FaultStore, said: str

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from proxy.gateway.listener.chunks import Chunks
 from tests.support.fault_store import FaultStore, added
 from tests.support.gateway import LISTENERS, Plane
 
@@ -51,6 +52,19 @@ CASES = [
     pytest.param(head(length(), b"X A: 1") + BODY, id="space-in-name"),
     pytest.param(head(length(), b": empty") + BODY, id="no-name"),
     pytest.param(head(TE) + b"2;a\nb\r\nxx\r\n0\r\n\r\n", id="newline-in-extension"),
+    pytest.param(head(TE) + b"%x;a=b\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY), id="extension"),
+    pytest.param(head(TE) + b"%x;\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY), id="semicolon"),
+    pytest.param(
+        head(TE) + b"%x ;a\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY), id="space-before-extension"
+    ),
+    pytest.param(
+        head(TE) + b'%x;a="b"\r\n%s\r\n0\r\n\r\n' % (len(BODY), BODY), id="quoted-extension"
+    ),
+    pytest.param(head(TE) + CHUNKED[:-5] + b"0;a=b\r\n\r\n", id="extension-of-the-last-chunk"),
+    pytest.param(
+        head(TE) + b"5\r\n%s\r\n%x;a=b\r\n%s\r\n0\r\n\r\n" % (BODY[:5], len(BODY) - 5, BODY[5:]),
+        id="extension-of-a-later-chunk",
+    ),
     pytest.param(head(TE) + b"+2\r\nxx\r\n0\r\n\r\n", id="signed-chunk"),
     pytest.param(head(TE) + b"0x2\r\nxx\r\n0\r\n\r\n", id="prefixed-chunk"),
     pytest.param(head(TE) + b"2\r\nxxx\r\n0\r\n\r\n", id="long-chunk"),
@@ -114,10 +128,10 @@ async def test_an_ambiguous_request_is_refused(
 
 @pytest.mark.parametrize("listener", LISTENERS)
 async def test_well_formed_framing_passes(faulty: Plane, faults: FaultStore, listener: str) -> None:
-    """The negative twin: a length, and chunks with an extension and a trailer."""
+    """The negative twin: a length, and chunks with leading zeros and a trailer."""
     faults.script = lambda _: added()
     close = b"Connection: close"
-    chunks = b"%x;a=b\r\n%s\r\n0\r\nX-Trailer: 1\r\n\r\n" % (len(BODY), BODY)
+    chunks = b"00%x\r\n%s\r\n0\r\nX-Trailer: 1\r\n\r\n" % (len(BODY), BODY)
     for sent in (head(length(), close) + BODY, head(TE, close) + chunks):
         found = await exchange(faulty.urls[listener], keyed(faulty, sent))
         assert found.startswith(b"HTTP/1.1 200"), found[:80]
@@ -134,3 +148,30 @@ async def test_two_requests_in_one_write_are_two_requests(
     found = await exchange(faulty.urls[listener], keyed(faulty, first + second))
     assert found.count(b"HTTP/1.1 200") == 2
     assert len(faults.requests) == 2
+
+
+def test_wherever_bytes_are_cut_an_extension_is_seen() -> None:
+    """In whatever pieces they come, and behind whatever requests."""
+    before = b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n" + head(length()) + BODY
+    good = before + head(TE) + CHUNKED + head(TE) + b"5\r\nab;cd\r\n0\r\nX: 1;2\r\n\r\n" + before
+    bad = good + head(TE) + b"2;a\r\nxx\r\n0\r\n\r\n"
+    for size in range(1, len(bad) + 1):
+        for sent, offends in ((good, False), (bad, True)):
+            follows = Chunks()
+            pieces = [sent[at : at + size] for at in range(0, len(sent), size)]
+            assert any(follows.offence(piece) >= 0 for piece in pieces) is offends
+
+
+@pytest.mark.parametrize("listener", LISTENERS)
+async def test_what_came_before_an_extension_is_answered(
+    faulty: Plane, faults: FaultStore, listener: str
+) -> None:
+    """Our listener has answered it; aiohttp's parser refuses all of what came at once."""
+    faults.script = lambda _: added()
+    bad = head(TE) + b"%x;a=b\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
+    found = await exchange(
+        faulty.urls[listener], keyed(faulty, head(length()) + BODY + bad + HIDDEN)
+    )
+    said = re.findall(rb"HTTP/1.\d (\d{3}) ", found)
+    assert said == ([b"200", b"400"] if listener == "httptools" else [b"400"])
+    assert len(faults.requests) == len(said) - 1

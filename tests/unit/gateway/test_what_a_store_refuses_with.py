@@ -107,4 +107,4 @@ def test_reasons_of_our_own_translation_are_plain() -> None:
     for reason in reasons:
         words = list(refusals._words([re.sub(r"\{[^}]*\}", " ", reason)]))
         assert words
-        assert [w for w in words if not refusals._is_common(w) and w not in dialect] == []
+        assert [w for w in words if not refusals.is_common(w) and w not in dialect] == []

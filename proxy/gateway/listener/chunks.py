@@ -1,0 +1,70 @@
+"""Where the chunks of bodies begin, to see those that say more than their size.
+
+A chunk extension (RFC 9112 §7.1.1) carries words past everybody who only reads bodies, and two
+readers could end its line at different places. Neither parser tells of one.
+"""
+
+import re
+
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n")
+_SIZE = re.compile(rb"[0-9A-Fa-f]{1,16}")
+_END = b"\r\n\r\n"
+LONGEST = 64 * 1024  # bytes of a head, beyond which a parser has refused it
+
+
+class Chunks:
+    """Follows the framing of one connection beside its parser, which refuses what is malformed."""
+
+    __slots__ = ("_in_line", "_kept", "_skip")
+
+    def __init__(self) -> None:
+        self._kept = b""  # of a head or a line that is not complete
+        self._in_line = ""  # what a line would be: of a chunk's size, or a trailer
+        self._skip = 0  # bytes of a body, or of a chunk and its line's end
+
+    def offence(self, data: bytes) -> int:
+        """Where a chunk's line begins that says more than a size; -1 if none does."""
+        at, kept = 0, len(self._kept)
+        data, self._kept = self._kept + data, b""
+        while at < len(data):
+            if self._skip:
+                step = min(self._skip, len(data) - at)
+                self._skip -= step
+                at += step
+            elif self._in_line:
+                end = data.find(b"\r\n", at)
+                line = data[at:] if end < 0 else data[at:end]
+                if self._in_line == "size" and not _SIZE.fullmatch(line.rstrip(b"\r") or b"0"):
+                    return max(0, at - kept)
+                if end < 0:
+                    self._kept = data[at:][-LONGEST:]
+                    return -1
+                self._after(line)
+                at = end + 2
+            else:
+                at = self._head(data, at)
+        return -1
+
+    def _after(self, line: bytes) -> None:
+        """What comes after a line of a body in chunks."""
+        if self._in_line == "trailer":
+            self._in_line = "trailer" if line else ""
+        elif size := int(line or b"0", 16):
+            self._skip = size + 2
+        else:
+            self._in_line = "trailer"
+
+    def _head(self, data: bytes, at: int) -> int:
+        """Read the head that begins here; where it ends."""
+        while data[at : at + 1] in (b"\r", b"\n"):  # before a request line
+            at += 1
+        end = data.find(_END, at)
+        if end < 0:
+            self._kept = data[at:][-LONGEST:]
+            return len(data)
+        head = data[at : end + 2].lower()
+        if b"\r\ntransfer-encoding:" in head:
+            self._in_line = "size"
+        elif found := _LENGTH.search(head):
+            self._skip = int(found[1])
+        return end + 4
