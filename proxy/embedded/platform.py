@@ -16,7 +16,10 @@ from proxy.embedded.rows import OWNER_FIELDS, all_rows, owners, platform_item
 
 EVERYTHING = 1_000_000
 BATCH_LIMIT = 1000
-_NOT_HERE = ("start_date", "end_date", "categories", "keywords", "fields", "reference_date")
+_NOT_HERE = (
+    "start_date", "end_date", "categories", "keywords", "fields", "reference_date", "rerank",
+    "keyword_search", "latest_only", "enable_graph", "filter_memories",
+)  # fmt: skip
 _UNSERVED = (
     ("POST", "/v1/feedback/"), ("*", "/v1/exports/"), ("*", "/v1/exports/get/"),
     ("*", "/v1/summary/"), ("*", "/v1/stats/"), ("*", "/v1/users/"), ("*", "/v1/agents/"),
@@ -236,7 +239,8 @@ class PlatformRoutes:
 
 
 async def _unserved(_: web.Request) -> web.Response:
-    raise Refusal(501, "The embedded store does not offer this operation.")
+    # 501 says it better, but of a 5xx neither the SDK nor a proxy shows the reason.
+    raise Refusal(400, "The embedded store does not offer this operation.")
 
 
 def _filters(given: Mapping[str, Any]) -> dict[str, Any]:

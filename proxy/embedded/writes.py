@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from proxy.embedded.engine import Engine
-from proxy.embedded.filters import LIBRARY_IDENTITIES, for_library
+from proxy.embedded.filters import IDENTITIES, LIBRARY_IDENTITIES, for_library
 from proxy.embedded.replies import Refusal
 
 _EVERYTHING = 1_000_000
@@ -32,12 +32,13 @@ def platform_arguments(body: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     The library knows no app: it is kept in the metadata, where filters find it.
 
     Raises:
-        Refusal: no messages, no identity the library knows, or metadata that is no object.
+        Refusal: no messages, no identity the library knows, metadata that is no object, or
+            filters that say more than whose the memories are.
     """
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise Refusal(400, "messages must be a list of messages.")
-    identities = {key: body[key] for key in LIBRARY_IDENTITIES if body.get(key)}
+    identities = _identities(body)
     if not identities:
         raise Refusal(400, "At least one of user_id, agent_id, run_id is required.")
     arguments = {
@@ -48,6 +49,15 @@ def platform_arguments(body: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         "prompt": body.get("custom_instructions"),
     }
     return messages, arguments
+
+
+def _identities(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Beside the messages or, as the SDK's typed options have it, in the filters."""
+    filters = body.get("filters") or {}
+    if not isinstance(filters, Mapping) or not filters.keys() <= set(IDENTITIES):
+        raise Refusal(400, "The filters of an add name owners only.")
+    named = {**filters, **{key: body[key] for key in IDENTITIES if body.get(key)}}
+    return {key: named[key] for key in LIBRARY_IDENTITIES if named.get(key)}
 
 
 def _metadata(body: Mapping[str, Any]) -> dict[str, Any]:

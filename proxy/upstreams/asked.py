@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from proxy.upstreams import conditions, plain_json
-from proxy.upstreams.conditions import OWNERS, Condition, Unsupported
+from proxy.upstreams.conditions import OF_THE_SERVER, OWNERS, Condition, Unsupported
 from proxy.upstreams.transport import UpstreamRequest
 
 MAX_TOP_K = 1000
@@ -39,6 +39,8 @@ _NOTHING: tuple[Any, ...] = (
     {},
 )  # switches and lists that ask for nothing
 _OUTPUT = "output_format"
+# It keeps metadata beside members of its own: these would be overwritten, or lost.
+_NO_METADATA = OF_THE_SERVER | {*OWNERS, "created_at", "updated_at", "memory_type"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +153,18 @@ def new_memories(call: Call) -> dict[str, Any]:
     instructions = call.given.get("custom_instructions")
     if instructions is not None and body.setdefault("prompt", instructions) != instructions:
         raise Unsupported("prompt and custom_instructions are given.")
+    _check_metadata(body.get("metadata"))
     if (moment := call.given.get("timestamp")) is not None:
         body["metadata"] = {**(body.get("metadata") or {}), "created_at": _created(moment)}
     return body
+
+
+def _check_metadata(metadata: Any) -> None:
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise Unsupported("metadata must be an object.")
+    for name in metadata or ():
+        if name in _NO_METADATA:
+            raise Unsupported(f"The open-source server cannot store metadata named {name}.")
 
 
 def _named_in(filters: Any) -> Mapping[str, str]:
@@ -175,7 +186,12 @@ def _created(timestamp: Any) -> str:
 
 
 def change(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The server's body for an update: an expiry that is null clears it."""
+    """The server's body for an update: an expiry that is null clears it.
+
+    Raises:
+        Unsupported: metadata that the server cannot store.
+    """
+    _check_metadata(given.get("metadata"))
     return {
         name: value
         for name, value in given.items()

@@ -23,7 +23,7 @@ _TIMES = frozenset({"created_at", "updated_at"})
 _NOT_HERE = frozenset(
     {"app_id", "categories", "timestamp", "feedback", "memory_id", "memory", "score"}
 )
-_OF_THE_SERVER = frozenset(
+OF_THE_SERVER = frozenset(
     {
         "id",
         "data",
@@ -212,7 +212,7 @@ def _metadata(value: Any) -> Condition:
 def _field(name: str, value: Any) -> Condition:
     """A field of the metadata; ``a.b`` is the field b of the object a."""
     path = ("metadata", *name.split("."))
-    if path[1] in _OF_THE_SERVER:
+    if path[1] in OF_THE_SERVER:
         raise _unfiltered(name)
     if value == ANYTHING:
         return Condition(_at(path, lambda found: found is not None))

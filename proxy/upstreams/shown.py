@@ -42,6 +42,8 @@ def platform_item(item: Mapping[str, Any], run_field: str) -> dict[str, Any]:
         run_field: ``session_id`` in lists and lookups, ``run_id`` in search results.
     """
     kept = {key: value for key, value in item.items() if key not in ("run_id", "hash")}
+    if kept.get("score") is None:
+        kept.pop("score", None)
     return {
         **kept,
         "user_id": item.get("user_id"),

@@ -131,16 +131,18 @@ class PlatformOverOss:
         """One by one; absent ones are passed over, as the platform does."""
         asked.check("batch", call)
         parts: Sequence[Mapping[str, Any]] = call.body.get("memories") or []
+        changes = []
         for part in parts:
             asked.check("item", call, part)
+            changes.append((part["memory_id"], asked.change(part)))
         done = 0
-        for part in parts:
-            done += await self._updated(part, first=done == 0)
+        for memory_id, change in changes:
+            done += await self._updated(memory_id, change, first=done == 0)
         return reply({"message": f"Successfully updated {done} memories"})
 
-    async def _updated(self, part: Mapping[str, Any], *, first: bool) -> bool:
+    async def _updated(self, memory_id: str, change: Any, *, first: bool) -> bool:
         try:
-            await self._ask("PUT", f"/memories/{part['memory_id']}", asked.change(part))
+            await self._ask("PUT", f"/memories/{memory_id}", change)
         except _Answered as answered:
             if answered.reply.status == 404:
                 return False

@@ -257,3 +257,16 @@ async def test_what_the_server_cannot_do_is_refused_by_name(
     status, answer = await noted.call("POST", path, sent)
     assert status == 400, answer
     assert said in answer["detail"], answer
+
+
+@pytest.mark.parametrize("route", [("POST", "/v2/memories/"), ("GET", "/v1/memories/")])
+async def test_pages_of_routes_that_have_none_are_refused(
+    noted: Plane, plane: Plane, route: tuple[str, str]
+) -> None:
+    """At either store: an answer in pages is no list, and its items could not be judged."""
+    method, path = route
+    query, body = ("", {"filters": ME}) if method == "POST" else ("user_id=u-1&", None)
+    for each in (noted, plane):
+        status, found = await each.call(method, f"{path}?{query}page=1&page_size=2", body)
+        assert (status, found["errors"][0]["pointer"]) == (400, "/page")
+        assert (await each.call(method, f"{path}?{query}", body))[0] == 200

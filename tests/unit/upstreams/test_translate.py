@@ -244,3 +244,20 @@ def test_a_batch_with_a_member_that_is_not_known_changes_nothing() -> None:
     parts = [{"memory_id": "m-1", "text": "x"}, {"memory_id": "m-2", "immutable": True}]
     status, found = call(server, "PUT", "/v1/batch/", {"memories": parts})
     assert (status, "immutable" in found["detail"], server.asked) == (400, True, [])
+
+
+@pytest.mark.parametrize("name", ["role", "data", "created_at", "user_id", "expiration_date"])
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/v3/memories/add/", {"messages": [{"role": "user", "content": "x"}], **ME}),
+        ("PUT", "/v1/memories/m/", {}),
+    ],
+)
+def test_metadata_that_the_server_would_mix_up_is_refused(
+    name: str, method: str, path: str, body: Any
+) -> None:
+    """It keeps metadata beside its own members: no note becomes an owner or a date."""
+    server = ranked(0)
+    status, found = call(server, method, path, {**body, "metadata": {name: "x"}})
+    assert (status, name in found["detail"], server.asked) == (400, True, [])
