@@ -137,6 +137,8 @@ async def _record(run: Run, store: Store, outcomes: Sequence[Outcome]) -> None:
 
     if done or changed or begun:
         await run.commit(rows)
+    if changed:
+        run.extents.clear()
 
 
 async def _announce(run: Run, chunk: Sequence[PlanItem]) -> None:

@@ -225,11 +225,13 @@ async def _still_there(run: Run, store: Store, shown: Mapping[str, Item]) -> lis
         return []
     refs = {memories.ref(run.aim.names, store.name, each): each for each in shown}
     planned = await run.planned(store.name, list(refs))
-    erased = {refs[ref] for ref, action in planned.items() if action in GONE}
+    open_ = (await run.extent(store.name)).kept  # stays, or is not decided on yet
+    gone = {ref for ref, action in planned.items() if action in GONE} - open_
+    erased = {refs[ref] for ref in gone}
     others = {key: item for key, item in shown.items() if key not in erased}
     if run.aim.target.kind == "memory" or not others:
         return sorted(erased)
-    kept = {refs[ref] for ref, action in planned.items() if action not in GONE}
+    kept = {refs[ref] for ref in planned.keys() - gone}
     allowed = kept | await _allowed(run, store, refs)
     allowed |= {key for key, item in others.items() if run.wrote(store.name, item)}
     told = await _telling(run, store, {k: i for k, i in others.items() if k not in allowed})
