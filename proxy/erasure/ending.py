@@ -31,7 +31,7 @@ class Endings(Records):
         async def unit(tx: Tx) -> None:
             allowed = (*OPEN, "confirmed")
             if not await erasures.move(tx, erasure.id, allowed=allowed, state="cancelled"):
-                raise Problem("invalid-state", "Deleting has begun; it cannot be undone.")
+                raise await self._too_late(tx, erasure)
             items = await erasures.items(tx, erasure.id, states=("planned", erasures.WAITING))
             await unhide(tx, tenant_id, [item.memory_id for item in items])
             await self._closed(tx, erasure, "erasure.cancelled", {"role": actor.role})
@@ -52,7 +52,7 @@ class Endings(Records):
             if not await erasures.move(
                 tx, erasure.id, allowed=OPEN, state="refused", outcome="refused", reason=reason
             ):
-                raise Problem("invalid-state", "It is confirmed or closed already.")
+                raise await self._too_late(tx, erasure)
             await self._closed(tx, erasure, "erasure.refused", {"code": reason})
 
         await self._means.ledger.write(unit)

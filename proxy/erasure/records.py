@@ -16,6 +16,24 @@ from proxy.problems import Problem
 
 OPEN = ("received", "needs_clarification", "planned")
 
+_BEGUN = "Deleting has begun; what is deleted cannot be brought back."
+_STANDS = {
+    "confirmed": "It is confirmed already; until deleting begins it can be cancelled.",
+    "executing": _BEGUN,
+    "verifying": _BEGUN,
+    "incomplete": f"{_BEGUN} What is left can be erased with a retry.",
+    "held": f"{_BEGUN} What a hold keeps goes when the hold is released.",
+    "complete": "It is complete; what is deleted cannot be brought back.",
+    "cancelled": "It was cancelled; nothing was deleted. Ask for a new one.",
+    "refused": "It was refused; nothing was deleted. Ask for a new one.",
+}
+
+
+def wrong_state(state: str) -> Problem:
+    """Why what was asked for is not possible in this state of an erasure, and what is."""
+    hint = f"Its state is '{state}'."
+    return Problem("invalid-state", _STANDS.get(state, "It is not there yet."), hint=hint)
+
 
 class Records:
     """Rows of erasures, on one set of collaborators."""
@@ -33,10 +51,15 @@ class Records:
             raise Problem("not-found", "There is no such erasure.")
         return found
 
+    async def _too_late(self, tx: Tx, erasure: Erasure) -> Problem:
+        """Why it could not be moved, by the state that it has by now."""
+        now = await erasures.get(tx, erasure.tenant_id, erasure.id)
+        return wrong_state(now.state if now else erasure.state)
+
     async def _open(self, tenant_id: str, erasure_id: str) -> Erasure:
         erasure = await self._get(tenant_id, erasure_id)
         if erasure.state not in OPEN:
-            raise Problem("invalid-state", "It is confirmed or closed already.")
+            raise wrong_state(erasure.state)
         return erasure
 
     async def _change(
@@ -55,7 +78,7 @@ class Records:
                 sealed = await seal(self._means, tx, erasure.id, erasure.tenant_id, brief)
                 fields["sealed_request"] = sealed[1]
             if not await erasures.move(tx, erasure.id, allowed=OPEN, **fields):
-                raise Problem("invalid-state", "It is confirmed or closed already.")
+                raise await self._too_late(tx, erasure)
             if plan is not None and brief is not None:
                 await plan.record(tx, erasure.id, brief.key)
             if event is not None:
