@@ -10,7 +10,7 @@ from proxy.erasure import roles
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Means
 from proxy.erasure.places import Holder, places_of
-from proxy.erasure.plan import Edge, Finding
+from proxy.erasure.plan import REWRITTEN, Edge, Finding
 from proxy.erasure.resolve import Aim, forgets_everywhere
 from proxy.erasure.sparing import tell
 from proxy.ledger import entities, holds, provenance, reach
@@ -153,7 +153,7 @@ def _finding(
 ) -> Finding:
     row_id = one.row.id if one.row else ""
     own = _own(aim, one, links, ours)
-    others = _others(aim, one, links, people)
+    others, rest = _others(aim, one, links, people), _is_rest(one)
     return Finding(
         one.key,
         direct=one.direct,
@@ -161,8 +161,8 @@ def _finding(
         alike=one.alike,
         primary=roles.leads(one.spans, people.get(one.key, ())) if one.spans else own is True,
         role=roles.role(one.text, one.spans, own=own is True and forgets_everywhere(aim.target)),
-        mixed=one.direct and aim.target.named and others,
-        shared=own is False,
+        mixed=one.direct and aim.target.named and others and not rest,
+        shared=own is False and not rest,
         independent=not one.direct and bool(people.get(one.key)),
         former=one.former,
         kept=one.telling is not None and one.telling.any,
@@ -172,6 +172,11 @@ def _finding(
         restricted=row_id in links.restricted
         or (aim.client and one.row is not None and one.row.state == RESTRICTED),
     )
+
+
+def _is_rest(one: Found) -> bool:
+    """Whether it is what an earlier erasure kept of somebody: all about them, without a name."""
+    return not one.spans and one.row is not None and REWRITTEN in one.row.tags
 
 
 def _of_namesake(one: Found, ours: Ids, spared: Ids) -> bool:

@@ -15,7 +15,7 @@ from proxy import ids
 from proxy.background import spawn
 from proxy.erasure.brief import Payload, digest_of
 from proxy.erasure.find import restored
-from proxy.erasure.plan import REWRITES
+from proxy.erasure.plan import REWRITES, REWRITTEN
 from proxy.erasure.planning import REWRITE
 from proxy.erasure.run import GONE, Run
 from proxy.erasure.saga import Postpone
@@ -35,7 +35,6 @@ AHEAD = 2  # chunks under way at once: no slot idles while the last of a chunk i
 CONCURRENCY = 8
 TRIES = 3
 PAUSE_S = 0.05
-REWRITTEN = "partially_redacted"  # a tag: something was to be kept of what it was
 REST = "kept:"  # how the tags begin that say which attributes and categories are left
 
 log = get_logger("erasure")

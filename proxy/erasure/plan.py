@@ -23,6 +23,7 @@ BARE_NAMES = "bare_names"  # of those: under owners who do not know the whole na
 OF_NAMESAKES = "of_namesakes"
 NAMESAKE = "namesake"  # kept under an owner said to be another person of the name
 KEPT = "kept_on_request"  # it says nothing but what the requester wants to keep
+REWRITTEN = "partially_redacted"  # the tag of what was written anew as something was to be kept
 INSEPARABLE = "inseparable"  # what was to be kept cannot be said without what goes
 
 

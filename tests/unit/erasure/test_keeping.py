@@ -180,9 +180,11 @@ async def test_without_keep_nothing_is_declared_partial(bench: Erasing) -> None:
     assert (view.outcome, view.body()["kept"], stated["partial"]) == ("erased", None, None)
 
 
+@pytest.mark.parametrize("mixed", ["delete", "redact"])
 @pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
-async def test_a_whole_erasure_completes_a_partial_one(bench: Erasing, known: bool) -> None:
+async def test_a_whole_erasure_completes_a_partial_one(build, known: bool, mixed: str) -> None:
     """The rest names nobody any more; it is found by its link, or by its stamp, and goes."""
+    bench = await build(mixed=mixed)
     await bench.remember("u-1", "Alva Brenn has asthma and works at Norvane", known=known)
     await bench.remember("u-1", "Owns two canoes", mentions=[])
     first = await bench.forget(ALVA, keep=("employer",))
@@ -226,3 +228,12 @@ async def logged(bench: Erasing, event: str) -> int:
         return list((await tx.execute(select(audit_entries.c.leaf))).scalars())
 
     return sum(f'"{event}"'.encode() in leaf for leaf in await bench.ledger.read(load))
+
+
+async def test_a_memory_of_a_person_is_kept_by_its_id(bench: Erasing) -> None:
+    """All it says stays, with a phrase for the name."""
+    kept = await bench.remember("u-1", "Alva Brenn plays chess and sings in a choir")
+    await bench.remember("u-1", "Alva Brenn has asthma")
+    view = await bench.forget(ALVA, keep=(kept,))
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-1") == ["A person plays chess and sings in a choir"]
