@@ -9,11 +9,11 @@ from tests.bench.proxy_peers import CHAT, SAID
 PIECES = 3
 
 
-def conf(folder: Path, name: str, http: str) -> Path:
-    """A configuration with one worker."""
+def conf(folder: Path, name: str, http: str, workers: int = 1) -> Path:
+    """A configuration."""
     path = folder / f"{name}.conf"
     path.write_text(
-        f"daemon off; worker_processes 1; pid {folder}/{name}.pid; error_log stderr crit;\n"
+        f"daemon off; worker_processes {workers}; pid {folder}/{name}.pid; error_log stderr crit;\n"
         "events { worker_connections 4096; }\n"
         f"http {{ access_log off; keepalive_requests 100000000; client_body_temp_path {folder};"
         f" proxy_temp_path {folder}; fastcgi_temp_path {folder}; uwsgi_temp_path {folder};"

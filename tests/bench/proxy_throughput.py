@@ -6,7 +6,9 @@ never what is measured; lists go round 64 owners. ``read`` is one search asked a
 agents do at each turn; ``anew`` is one that is never quite the same and is understood anew each
 time (a list is asked again after 64 others). ``write`` keeps a text that names nobody, ``told`` one
 with a phone number that nobody has told before; both are also measured beside detection alone.
-Rounds of all fronts are made in turn, so that a slow moment of the machine hits all of them.
+Rounds of all fronts are made in turn, so that a slow moment of the machine hits all of them. Two
+workers are measured beside one, with nginx's two beside its one: load, store and front share the
+processors, so the ratio of the one is read beside the other and beside its ``ceiling``.
 """
 
 import argparse
@@ -28,12 +30,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from tests.bench import proxy_nginx as nginx
 from tests.bench import proxy_peers as peers
+from tests.bench import proxy_ratios as ratios
 from tests.bench import proxy_writes as writes
+from tests.bench.proxy_ratios import SCALED, WORKERS
 from tests.bench.proxy_writes import SENTENCE, TOLD
 from tests.support.dev import COMMAND
 
@@ -95,6 +96,7 @@ class Measured:
     rates: list[float] = field(default_factory=list)  # requests a second
     p50: list[float] = field(default_factory=list)  # microseconds
     p99: list[float] = field(default_factory=list)
+    busy: list[float] = field(default_factory=list)  # microseconds of all processors a request
     errors: int = 0
 
     def plain(self) -> dict[str, float]:
@@ -103,6 +105,7 @@ class Measured:
             "per_second": round(statistics.median(self.rates), 1),
             "p50_us": round(statistics.median(self.p50), 1),
             "p99_us": round(statistics.median(self.p99), 1),
+            "busy_us": round(statistics.median(self.busy), 1),
             "errors": self.errors,
         }
 
@@ -154,6 +157,13 @@ def call(port: int, method: str, target: str, body: Any = None) -> bytes:
     with urllib.request.urlopen(request, timeout=60) as reply:
         found: bytes = reply.read()
         return found
+
+
+def busy_seconds() -> float:
+    """Seconds that all processors of the machine have worked."""
+    parts = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
+    user, nice, system, _, _, interrupts, soft, _ = map(int, parts)
+    return (user + nice + system + interrupts + soft) / os.sysconf("SC_CLK_TCK")
 
 
 def wrk(folder: Path, port: int, route: Route, connections: int, seconds: int) -> list[float]:
@@ -284,15 +294,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         found = Bench(Path(name), options).run()
     options.out.write_text(json.dumps(found, indent=1) + "\n")
-    show(found)
+    ratios.show(found)
 
 
 def minutes(options: argparse.Namespace) -> float:
     """How long a run takes: what is measured, and half a minute for each start of a front."""
     alone = [name for name in options.only if name not in ("workers", "peers")]
     pieces = len(alone) * 4 * len(CONNECTIONS)
-    pieces += ("workers" in options.only) * 2 * 3 + ("peers" in options.only) * 3 * len(CONNECTIONS)
-    return (pieces * options.rounds * options.seconds + 5 * 30) / 60
+    pieces += 4 * len(SCALED) if "workers" in options.only else 0
+    pieces += 3 * len(CONNECTIONS) if "peers" in options.only else 0
+    return float(pieces * options.rounds * options.seconds + 5 * 30) / 60
 
 
 class Bench:
@@ -337,7 +348,7 @@ class Bench:
             if "peers" in self._options.only:
                 self._peers(static, through)
             if "workers" in self._options.only:
-                self._two_workers(static, front)
+                self._two_workers(static, front, list(answers))
         return self._found()
 
     def _first(self, answers: Mapping[str, bytes]) -> str:
@@ -374,14 +385,20 @@ class Bench:
                 for front, at in (("bare", static), ("nginx", through), (peers.PEER, port)):
                     self._measure(front, at, asked)
 
-    def _two_workers(self, static: int, front: int) -> None:
-        tier = self._options.tier
-        for count in (1, 2):
-            name, more = f"x{count}", self._more
-            with expunge(self._folder, name, static, front, tier=tier, more=more, workers=count):
+    def _two_workers(self, static: int, front: int, owners_of: list[str]) -> None:
+        tier, folder, more = self._options.tier, self._folder, self._more
+        for count in WORKERS:
+            name, beside = f"x{count}", free_port()
+            conf = nginx.conf(folder, f"hop{count}", nginx.hop(beside, static), count)
+            with (
+                running("nginx", "-c", str(conf), port=beside),
+                expunge(folder, name, static, front, tier=tier, more=more, workers=count),
+            ):
                 for _ in range(self._options.rounds):
-                    for route in ("pass", "read", "list"):
-                        self._measure(f"expunge x{count}", front, routes()[route], only=(32,))
+                    for route in SCALED:
+                        self._measure(f"expunge {name}", front, routes()[route], only=(32,))
+                        asked = in_store(routes()[route], owners_of)
+                        self._measure(f"nginx {name}", beside, asked, only=(32,))
 
     def _measure(
         self, front: str, port: int, route: Route, only: tuple[int, ...] = CONNECTIONS
@@ -389,13 +406,16 @@ class Bench:
         for connections in only:
             if route.name in ("write", "told") and connections > 1 and front == "aiohttp":
                 continue
+            before = busy_seconds()
             rate, p50, p99, errors = wrk(
                 self._folder, port, route, connections, self._options.seconds
             )
+            busy = (busy_seconds() - before) / (rate * self._options.seconds) * 1e6
             kept = self._measured.setdefault((front, route.name, connections), Measured())
             kept.rates.append(rate)
             kept.p50.append(p50)
             kept.p99.append(p99)
+            kept.busy.append(busy)
             kept.errors += int(errors)
 
     def _found(self) -> dict[str, Any]:
@@ -404,25 +424,13 @@ class Bench:
             for (front, route, connections), measured in self._measured.items()
         ]
         found: dict[str, Any] = {"machine": machine(), "options": settings(self._options)}
-        found["rows"] = with_ratios(rows)
+        found["rows"] = ratios.with_ratios(rows)
         found["peers_left_out"] = self._skipped
+        if "workers" in self._options.only:
+            found["two_workers_to_one"] = ratios.scaling(rows, os.cpu_count() or 1)
         if self._writes:
             found["writes_beside_detection"] = self._writes
         return found
-
-
-def with_ratios(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each row beside nginx's and the bare store's of the same route and connections."""
-    by = {(row["front"], row["route"], row["connections"]): row for row in rows}
-    for row in rows:
-        plain = by.get(("nginx", row["route"], row["connections"]))
-        bare = by.get(("bare", row["route"], row["connections"]))
-        if plain is not None:
-            row["throughput_to_nginx"] = round(row["per_second"] / plain["per_second"], 3)
-            row["p99_to_nginx"] = round(row["p99_us"] / plain["p99_us"], 2)
-        if bare is not None and row["connections"] == 1:
-            row["added_p50_us"] = round(row["p50_us"] - bare["p50_us"], 1)
-    return rows
 
 
 def machine() -> dict[str, Any]:
@@ -448,19 +456,6 @@ def settings(options: argparse.Namespace) -> dict[str, Any]:
         "seconds": options.seconds, "rounds": options.rounds, "tier": options.tier,
         "transport": options.transport or "default", "items": ITEMS, "owners": OWNERS,
     }  # fmt: skip
-
-
-def show(found: Mapping[str, Any]) -> None:
-    """A table."""
-    table = Table(title="Medians of the rounds; times in microseconds")
-    columns = ("route", "front", "connections", "per_second", "throughput_to_nginx", "p50_us",
-               "added_p50_us", "p99_us", "p99_to_nginx", "errors")  # fmt: skip
-    for column in columns:
-        table.add_column(column, justify="left" if column in columns[:2] else "right")
-    for row in sorted(found["rows"], key=lambda row: (row["route"], row["connections"])):
-        table.add_row(*(str(row.get(column, "")) for column in columns))
-    Console(width=140).print(table)
-    print(json.dumps({name: found[name] for name in found if name != "rows"}))
 
 
 if __name__ == "__main__":
