@@ -15,6 +15,7 @@ from typing import Any
 
 from detectors.detection import Detection
 from detectors.identity import PERSON_TYPES
+from proxy.erasure import twins
 from proxy.erasure.bare import are_bare, bare_names, linked, settle
 from proxy.erasure.bygone import has_label, in_range, instant
 from proxy.erasure.familiar import mark_familiar
@@ -65,7 +66,21 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
         if await _unrecorded(means, aim, result):
             await means.ledger.read(lambda tx: _follow(tx, means, aim, result, erasure_id))
     await _fetch_missing(means, aim, result)
+    if twins.wanted(aim) and not erasure_id:
+        await _add_twins(means, aim, result)
     return result
+
+
+async def _add_twins(means: Means, aim: Aim, result: Hunt) -> None:
+    """What says the same as memories that were named by their ids, and what derives from it."""
+    before = len(result.found)
+    for store in stores_of(means, aim):
+        look = partial(with_rows, means, aim.tenant_id, aim.names, store.name)
+        for one in await twins.twins(means, aim, store, result, look):
+            result.add(one)
+    if len(result.found) > before:
+        await means.ledger.read(lambda tx: _follow(tx, means, aim, result, ""))
+        await _fetch_missing(means, aim, result)
 
 
 def stores_of(means: Means, aim: Aim) -> list[Store]:

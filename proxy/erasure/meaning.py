@@ -11,6 +11,7 @@ from detectors.namelists import is_ordinary
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Encode
 from proxy.erasure.mentions import content_words
+from proxy.erasure.near import denies
 from proxy.erasure.resolve import Aim
 
 LEAST_LIKENESS = 0.82  # paraphrases measured 0.83 and more, texts on the same things up to 0.80
@@ -45,7 +46,7 @@ async def same_meaning(with_model: Encode | None, aim: Aim, hunt: Hunt) -> list[
     """
     if with_model is None or not _asked(aim):
         return []
-    pairs = list(_pairs(hunt))[:MOST]
+    pairs = list(_pairs(hunt, by_id=aim.target.kind == "memory"))[:MOST]
     if not pairs:
         return []
     texts = [text for one, erased in pairs for text in (one.text, _nameless(erased))]
@@ -60,25 +61,31 @@ async def same_meaning(with_model: Encode | None, aim: Aim, hunt: Hunt) -> list[
 
 def _asked(aim: Aim) -> bool:
     target = aim.target
+    if target.kind == "memory":
+        return aim.person
     named = target.kind in {"entity", "subject"} and aim.needles is not None
     return named and target.scope == "any_mention"
 
 
-def _pairs(hunt: Hunt) -> Iterator[tuple[Found, Found]]:
-    """Texts worth comparing: same store and owners, two stems in common, nothing of their own."""
+def _pairs(hunt: Hunt, *, by_id: bool) -> Iterator[tuple[Found, Found]]:
+    """Texts worth comparing: same store and owners, two stems in common, nothing of their own.
+
+    Args:
+        by_id: what is erased was named by its id, and may be what the owner says of themselves.
+    """
     where: dict[tuple[Any, ...], list[tuple[Found, frozenset[str]]]] = defaultdict(list)
     for one in hunt.found.values():
-        if one.direct and one.item and one.spans and not one.former:
+        if one.direct and one.item and (one.spans or by_id) and not one.former:
             words = content_words(_nameless(one))
             if len(words) >= FEWEST_WORDS:
                 where[one.place].append((one, words))
     for one in hunt.texts.values():
         told = where.get(one.place, ()) if one.item else ()
         theirs = content_words(one.text) if told else frozenset[str]()
-        if len(theirs) < FEWEST_WORDS or SELF.search(one.text):
+        if len(theirs) < FEWEST_WORDS or (SELF.search(one.text) and not by_id):
             continue
         for erased, ours in told:
-            if _comparable(theirs, ours):
+            if _comparable(theirs, ours) and not denies(one.text, erased.text):
                 yield one, erased
 
 

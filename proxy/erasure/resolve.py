@@ -43,6 +43,7 @@ class Aim:
         unmet: the owners said to be meant are not all among those whose id holds the name.
         alone: no other tenant shares the installation; not asked where memories are named by id.
         partly: erasures of the same target that something was to be kept of.
+        person: somebody asks, or an agent for them; no store's client, no sweeper.
         client: a store's own client asks: what is restricted (GDPR Art. 18) stays.
         away: stores that do not answer now, so they are not read.
     """
@@ -62,6 +63,7 @@ class Aim:
     unmet: bool = False
     alone: bool = False
     client: bool = False
+    person: bool = False
     partly: frozenset[str] = frozenset()
     away: frozenset[str] = frozenset()
 
@@ -115,6 +117,7 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
         candidates=candidates,
         alone=alone,
         client=origin == "client",
+        person=not exact,
         partly=await _partly(means, tenant_id, names, target),
     )
 
