@@ -152,6 +152,8 @@ async def owners_unless_fenced(
 async def _load(tx: AsyncConnection, *conditions: Any, limit: int = 1000) -> list[Write]:
     query = select(writes).where(*conditions).order_by(writes.c.created_at).limit(limit)
     found = [dict(row) for row in (await tx.execute(query)).mappings()]
+    if not found:
+        return []  # as it mostly is, and asked each second
     ids = [row["id"] for row in found]
     by_owner = await _links(tx, write_owners.c.write_id, write_owners.c.owner_id, ids)
     by_entity = await _links(tx, write_entities.c.write_id, write_entities.c.entity_id, ids)
