@@ -62,9 +62,9 @@ def test_counts_tell_what_happened() -> None:
         ("direct", "delete", "done"): 3, ("derived", "delete", "done"): 2,
         ("mixed", "redact", "done"): 1, ("summary", "regenerate", "done"): 1,
         ("direct", "hold", "held"): 1, ("mixed", "keep", "kept"): 4,
-        ("direct", "delete", "planned"): 1,
+        ("direct", "delete", "planned"): 1, ("direct", "delete", "gone"): 2,
     }  # fmt: skip
     assert counts(tally) == {
         "deleted": 3, "cascaded": 2, "redacted": 1, "regenerated": 1, "held": 1, "kept": 4,
-        "remaining": 1,
+        "remaining": 1, "already_gone": 2,
     }  # fmt: skip
