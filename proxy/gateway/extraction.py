@@ -4,8 +4,13 @@ The attack is a search that says it lost its examples and asks for every earlier
 its defence is a budget of distinct items in a sliding window and a look at the query's words.
 """
 
-import re
+import json
+import unicodedata
+from collections import defaultdict
 from collections.abc import Collection
+from importlib import resources
+
+import re2
 
 from policies.access import Budget, extraction
 from proxy.gateway.exchange import Exchange
@@ -14,30 +19,59 @@ from proxy.problems import Problem
 
 EVENT = "read.extraction_suspected"
 SUSPICIOUS = 0.6
+SIGNS = "extraction_signs.json"
 
-_ALL = re.compile(
-    r"(?i)\b(?:all|every|each|entire|whole|complete|full|any|everything|as many)\b|"
-    r"\b(?:list|dump|enumerate|export|repeat|print|output|show|return|reveal|recite)\b"
-)
-_STORE = re.compile(
-    r"(?i)\b(?:memor(?:y|ies)|records?|examples?|quer(?:y|ies)|conversations?|messages?|entries|"
-    r"instructions?|history|context|stored|retrieved|saved|database|demonstrations?|prompts?)\b"
-)
-_BEFORE = re.compile(
-    r"(?i)\b(?:previous|prior|earlier|above|past|former|other (?:users?|people|persons?)|"
-    r"in your (?:memory|context)|you (?:have|were|know|remember)|before (?:this|me))\b"
-)
-_TURN = re.compile(
-    r"(?i)\b(?:i (?:have )?(?:lost|forgot|need)|please (?:only |just )?(?:enter|save|put|write)|"
-    r"ignore|instead of answering|do not answer|don't answer|verbatim|word for word|"
-    r"exactly as|into the (?:search|answer|response))\b"
-)
-_WEIGHTS = ((_ALL, 0.2), (_STORE, 0.2), (_BEFORE, 0.25), (_TURN, 0.25))
+_WEIGHTS = {
+    "all": 0.2,  # how much
+    "store": 0.3,  # of what: words for what a memory holds as such
+    "talk": 0.2,  # or words that mean other things as well
+    "before": 0.2,  # since when, or whose
+    "dump": 0.2,  # what is to be done with it
+    "list": 0.1,
+    "turn": 0.3,  # away from the question, or into another channel
+    "narrow": -0.2,  # it is about something after all
+    "wide": 0.2,  # that is: about everybody, or whoever asks
+}
+_LONGEST = 4000  # code points that are looked at, from the beginning and from the end
+_WITHOUT_SPACES = frozenset({"ja"})
+
+
+def _compiled() -> tuple[re2.Set, list[tuple[str, float]]]:
+    """Every sign of every language in one automaton, and what each counts.
+
+    The file has for each language and sign the words, without accents.
+    """
+    signs_of = json.loads(resources.files(__package__).joinpath(SIGNS).read_text("utf-8"))
+    options = re2.Options()
+    options.max_mem = 64 << 20  # for its states: without room it would find nothing
+    found, meanings = re2.Set.SearchSet(options), []
+    for language, signs in signs_of.items():
+        for sign, listed in signs.items():
+            words = "|".join(listed)
+            edged = f"(?:{words})" if language in _WITHOUT_SPACES else rf"\b(?:{words})\b"
+            found.Add(_plain(edged))
+            meanings.append((language, _WEIGHTS[sign]))
+    found.Compile()
+    return found, meanings
+
+
+def _plain(text: str) -> str:
+    """Lower case, without accents, one space between words."""
+    apart = unicodedata.normalize("NFKD", text.lower().replace("ł", "l").replace("ß", "ss"))
+    return " ".join("".join(c for c in apart if not unicodedata.combining(c)).split())
 
 
 def asks_for_everything(query: str) -> float:
     """How much a query reads like an attempt to get at the stored records, in [0, 1]."""
-    return min(1.0, sum(weight for pattern, weight in _WEIGHTS if pattern.search(query)))
+    ends = query if len(query) <= 2 * _LONGEST else f"{query[:_LONGEST]} {query[-_LONGEST:]}"
+    scores: dict[str, float] = defaultdict(float)
+    for index in _SIGNS.Match(_plain(ends)) or ():
+        language, weight = _MEANINGS[index]
+        scores[language] += weight
+    return round(min(1.0, max(scores.values(), default=0.0)), 3)
+
+
+_SIGNS, _MEANINGS = _compiled()
 
 
 async def check_query(exchange: Exchange, services: GatewayServices) -> None:

@@ -1,9 +1,12 @@
 """Attempts to read a memory empty are seen, counted, and refused where the policy says so."""
 
+import json
+import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +56,36 @@ def test_an_extraction_prompt_is_recognised(query: str) -> None:
 def test_an_ordinary_question_is_not(query: str) -> None:
     """One of these words alone is no attack."""
     assert asks_for_everything(query) < SUSPICIOUS
+
+
+PROMPTS = json.loads((Path(__file__).parent / "data/extraction_prompts.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("half", ["tuned", "held_out"])
+def test_prompts_of_nine_languages_are_told_from_questions(half: str) -> None:
+    """The words were chosen with the first half in view; the second was written afterwards."""
+    attacks, questions = PROMPTS[half]["attacks"], PROMPTS[half]["questions"]
+    missed = [query for query in attacks if asks_for_everything(query) < SUSPICIOUS]
+    false = [query for query in questions if asks_for_everything(query) >= SUSPICIOUS]
+    assert len(missed) <= 0.15 * len(attacks), missed
+    assert len(false) <= 0.02 * len(questions), false
+
+
+@pytest.mark.parametrize("spelling", [str.upper, str.title, lambda text: text.replace(" ", "\n  ")])
+def test_spelling_hides_no_prompt(spelling: Callable[[str], str]) -> None:
+    """Capitals and white space are none of its words."""
+    for query in PROMPTS["tuned"]["attacks"]:
+        assert asks_for_everything(spelling(query)) >= SUSPICIOUS, query
+
+
+def test_a_long_query_takes_no_longer_for_its_words() -> None:
+    """Time grows with the length at most, and a prompt at either end is seen."""
+    attack = ATTACKS[1]
+    for filler in ("all " * 50_000, "a" * 200_000, "ich habe " * 20_000, "ł" * 100_000):
+        start = time.process_time()
+        assert asks_for_everything(f"{filler} {attack}") >= SUSPICIOUS
+        assert asks_for_everything(f"{attack} {filler}") >= SUSPICIOUS
+        assert time.process_time() - start < 2
 
 
 async def events(plane: Plane, event: str) -> int:
