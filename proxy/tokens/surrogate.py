@@ -63,6 +63,16 @@ def code_for(names: Pseudonyms, entity_type: str, canonical: str, length: int) -
     return f"{_WORDS.get(entity_type, _OTHER)}_{digits[:length]}"
 
 
+def codes_for(names: Pseudonyms, entity_type: str, canonical: str, entity_id: str) -> Iterator[str]:
+    """Codes to try in order: the shortest that no other entity of the tenant has is taken.
+
+    A name that was erased often has used up its own; the last one is of this entity alone.
+    """
+    for length in range(SHORTEST_CODE, LONGEST_CODE + 1, 2):
+        yield code_for(names, entity_type, canonical, length)
+    yield code_for(names, entity_type, f"{canonical}\0{entity_id}", LONGEST_CODE)
+
+
 def spell(code: str, form: int) -> str:
     """The token of a surface form; forms count from 0, and the first has no number."""
     return code if form == 0 else f"{code}_{form + 1}"

@@ -210,8 +210,7 @@ class TokenVault:
         if mention.category is None:
             aad = keyed.name_aad(entity_id)
             sealed = await self._keyring.seal(tx, dek, _bytes(mention.text), aad)
-        for length in range(surrogate.SHORTEST_CODE, surrogate.LONGEST_CODE + 1, 2):
-            code = surrogate.code_for(names, mention.entity_type, form, length)
+        for code in surrogate.codes_for(names, mention.entity_type, form, entity_id):
             offered = Entity(
                 entity_id, tenant_id, mention.entity_type, code, key, sealed, dek, "active", 0,
                 version, self._clock.now(),
