@@ -28,7 +28,7 @@ _COUNTS: Mapping[str, str] = {
     "residual": "left",
     "kept_on_request": "kept because they say only what is to be kept",
     "inseparable": "to delete although they hold what is to be kept: it cannot be said alone",
-    "doubtful": "kept: they may mean a namesake",
+    "doubtful": "kept: they only use a short name, and may mean somebody else",
 }
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
 _KEPT = frozenset({"residual", "unreachable", "held"})  # layers that are not clean
@@ -57,6 +57,13 @@ def answers(view: dict[str, Any]) -> list[str]:
     return [" ".join((asked, *chosen))] if view["questions"] else []
 
 
+def offers(view: dict[str, Any]) -> list[str]:
+    """The command that takes what stays in doubt too, while a plan can still be changed."""
+    if view["state"] != "planned" or not view["reference"] or not view["counts"].get("doubtful"):
+        return []
+    return [f"expunge erasure clarify {view['reference']} --choose doubtful=delete"]
+
+
 def question_id(question: dict[str, Any]) -> str:
     """By what a question is answered."""
     return str(question.get("id") or question["relation"])
@@ -79,6 +86,7 @@ def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
         "candidates": view["candidates"],
         "questions": view["questions"],
         "answer": answers(view),
+        "offers": offers(view),
         "kept": view.get("kept"),
         "earlier": view["earlier"],
         "certificate": str(certificate) if certificate else None,
@@ -93,6 +101,8 @@ def show(view: dict[str, Any], certificate: Path | None, *, preview: bool = Fals
     _show_layers(view["layers"])
     _show_candidates(view["candidates"])
     _show_questions(view["questions"])
+    for command in offers(view):
+        say(f"What is kept in doubt goes too with: {command}")
     for layer in view["layers"]:
         if layer.get("action"):
             say(f"{layer['upstream']}/{layer['layer']}: {layer['action']}")

@@ -164,6 +164,23 @@ def test_a_question_shows_its_options_and_the_command(
     assert json.loads(capsys.readouterr().out)["answer"] == []
 
 
+@pytest.mark.parametrize(
+    ("state", "doubtful", "offered"),
+    [("planned", 2, True), ("planned", 0, False), ("complete", 2, False)],
+)
+def test_a_plan_offers_what_it_lets_stay_in_doubt(
+    script: Script, capsys: pytest.CaptureFixture[str], state: str, doubtful: int, offered: bool
+) -> None:
+    """In text and in JSON, while it can still be chosen; where nothing is in doubt, nothing is."""
+    command = f"{ASKS} --choose doubtful=delete"
+    shown = view(state, counts={"doubtful": doubtful})
+    script.on("POST", "/v1/erasures/era_1/clarify", shown)
+    run(script, "erasure", "clarify", "era_1")
+    assert (command in capsys.readouterr().out) is offered
+    run(script, "erasure", "clarify", "era_1", "--json")
+    assert json.loads(capsys.readouterr().out)["offers"] == ([command] if offered else [])
+
+
 @pytest.mark.parametrize(("came_back", "code"), [(0, 0), (2, 4)])
 def test_a_scan_says_with_its_exit_code_whether_something_came_back(
     script: Script, came_back: int, code: int
