@@ -14,6 +14,7 @@ from proxy.erasure.plan import Edge, Finding, Rules, decide
 from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.tokens.vault import Mention
 from proxy.upstreams.binding import connect
 from proxy.upstreams.errors import StoreUnavailable
 from proxy.upstreams.layers import from_config
@@ -154,6 +155,25 @@ async def test_an_owner_whom_anothers_memory_once_named(bench: Erasing, mem0: Ru
     assert await bench.texts("otmar") == []
     assert await bench.texts("u-9") == ["Somebody keeps goats"]
     assert await bench.store.history(theirs) == ["Somebody keeps goats"]
+
+
+@pytest.mark.parametrize("owner", ["u-21", "u-22"], ids=["who knows him", "twin: a stranger"])
+async def test_an_older_version_that_bears_a_bare_name(
+    bench: Erasing, mem0: RunningStore, owner: str
+) -> None:
+    """It goes where the whole name is told; a stranger keeps it, today's rows too."""
+    name, known = ("Ivo", "Ivo Brandal") if owner == "u-21" else ("Jaro", "Jaro Melnik")
+    teller = "u-21" if owner == "u-21" else "u-23"
+    person = [Mention("PERSON", known)]
+    await bench.remember(teller, f"{known} paints boats", mentions=person)
+    changed = await bench.remember(owner, f"{name} likes tea", mentions=[])
+    today = await bench.remember(owner, f"{name} likes rye bread", mentions=[])
+    await _change(mem0, changed, "Somebody likes tea")
+    view = await bench.forget(Target(kind="entity", values=(known,), entity_type="PERSON"))
+    assert view.state == "complete", view.body()
+    stays = owner != teller
+    assert any(name in text for text in await bench.store.history(changed)) is stays
+    assert any(name in text for text in await bench.store.history(today)) is stays
 
 
 async def test_without_a_connector_the_history_is_named(
