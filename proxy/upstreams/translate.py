@@ -213,7 +213,7 @@ class PlatformOverOss:
 
     async def _owners(self, _: Call) -> UpstreamReply:
         rows = _objects(await self._ask("GET", "/entities"))
-        results = [{**row, "name": row.get("id")} for row in rows]
+        results = [{**row, "name": row.get("id"), "metadata": None} for row in rows]
         totals = {f"total_{kind}s": sum(r.get("type") == kind for r in rows) for kind in _KINDS}
         page = {"count": len(results), "next": None, "previous": None, "results": results}
         return reply({**page, **totals})

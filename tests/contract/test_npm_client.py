@@ -122,6 +122,39 @@ async def test_the_node_client_reads_back_what_the_store_never_saw(
     assert not any(b"alva.brenn" in path.read_bytes() for path in files)
 
 
+@pytest.fixture
+async def over(store: RunningStore, tmp_path: Path, sqlite_template: Path) -> Any:
+    """The platform's dialect in front of the open-source server's routes of the same store."""
+    async with data_plane(
+        tmp_path / "over", store.url, store.api_key, sqlite_template, FrozenClock(START),
+        profiles=("mem0-oss", "mem0-platform-over-oss"),
+    ) as found:  # fmt: skip
+        yield found
+
+
+def common(value: Any) -> Any:
+    """What both kinds of store say: texts, owners, numbers, errors."""
+    if isinstance(value, list):
+        return [common(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    kept = ("memory", "userId", "metadata", "count", "results", "error", "newMemory", "oldMemory",
+            "event", "name", "type", "result", "data")  # fmt: skip
+    return {key: common(part) for key, part in value.items() if key in kept}
+
+
+async def test_the_node_client_works_over_the_open_source_server(
+    installed: Path, store: RunningStore, over: Plane
+) -> None:
+    """Every call gives what it gives at the platform's routes, by the other routes."""
+    direct = await converse(installed, store.url, store.api_key, PLAIN)
+    through = await converse(installed, over.url, over.keys["acme"], PLAIN)
+    seen, wanted = alike(through, over.url), alike(direct, store.url)
+    assert {name: common(each) for name, each in seen.items()} == {
+        name: common(each) for name, each in wanted.items()
+    }
+
+
 CURL: list[Any] = [
     pytest.param("GET", "/v1/ping/", "", id="ping"),
     pytest.param("POST", "/v3/memories/", '{"filters":{"user_id":"curl-1"}}', id="list"),
