@@ -9,6 +9,7 @@ from proxy.cli.certificates import save_certificate, saved_certificate
 from proxy.cli.connection import Connection, connected
 from proxy.cli.forget import choose, finish, owners_option, unconfirmed
 from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.progress import Reading
 from proxy.cli.shown import answers, result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
@@ -306,7 +307,8 @@ def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
     Example:
       expunge erasure recheck era_01jd…
     """
-    found = connection.post(f"/v1/erasures/{erasure_id}/recheck")
+    told = Reading(as_json=as_json)
+    found = connection.follow(f"/v1/erasures/{erasure_id}/recheck", {}, told)
     if as_json:
         emit(found)
     else:

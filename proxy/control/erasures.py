@@ -9,11 +9,13 @@ from policies.schema import CATEGORIES, ENTITY_TYPES
 from proxy.background import spawn
 from proxy.control.entity_types import check_entity_type
 from proxy.control.models import ClarifyBody, ConfirmBody, ErasureBody, ForgetBody, ReasonBody
-from proxy.control.routing import Ask, Route, roles
+from proxy.control.progress import answer
+from proxy.control.routing import Answer, Ask, Route, roles
 from proxy.control.services import ControlServices
 from proxy.erasure.target import Actor, Target, check
 from proxy.erasure.target import load as load_target
 from proxy.erasure.view import ErasureView
+from proxy.erasure.walk import Progress
 from proxy.ledger import tenants
 from proxy.problems import Problem
 
@@ -138,10 +140,17 @@ async def retry(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     return await shown(services, ask, view)
 
 
-async def recheck(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Look again whether what was erased is still absent."""
-    erasure = services.erasure
-    return (await erasure.recheck(ask.tenant_id, ask.path["id"], actor=actor(ask))).body()
+async def recheck(services: ControlServices, ask: Ask) -> Answer:
+    """Look again whether what was erased is still absent; tells on the way how far it is."""
+    view = await services.erasure.get(ask.tenant_id, ask.path["id"])
+
+    async def work(progress: Progress) -> Mapping[str, Any]:
+        found = await services.erasure.recheck(
+            ask.tenant_id, view.id, actor=actor(ask), progress=progress
+        )
+        return found.body()
+
+    return await answer(ask, work)
 
 
 async def certificate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from proxy.erasure.resolve import resolve
 from proxy.erasure.run import LOOK
 from proxy.erasure.target import Actor, Asked, Origin, Target, check
 from proxy.erasure.view import ErasureView
+from proxy.erasure.walk import Progress, silent
 from proxy.erasure.worker import Worker
 from proxy.keys import aead
 from proxy.ledger import erasures, holds, jobs, memories, reach, tenants
@@ -247,10 +248,14 @@ class ErasureService(Confirmations, Endings):
 
         return await self._means.ledger.write(unit)
 
-    async def recheck(self, tenant_id: str, erasure_id: str, *, actor: Actor) -> Recheck:
+    async def recheck(
+        self, tenant_id: str, erasure_id: str, *, actor: Actor, progress: Progress = silent
+    ) -> Recheck:
         """Look whether what an erasure deleted is still absent."""
-        erasure = await self._get(tenant_id, erasure_id)
-        return await recheck(self._means, tenant_id, erasure.id, erasure.reference, actor=actor)
+        found = await self._get(tenant_id, erasure_id)
+        return await recheck(
+            self._means, tenant_id, found.id, found.reference, actor=actor, progress=progress
+        )
 
     async def list(
         self, tenant_id: str, *, state: str | None = None, cursor: str | None = None,

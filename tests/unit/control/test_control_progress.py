@@ -7,6 +7,7 @@ import pytest
 
 from proxy.control.progress import LINES
 from proxy.control.services import ControlServices
+from proxy.erasure.target import Target
 from tests.support.control import Client, bearer
 from tests.support.erasing import Erasing
 from tests.support.small_store import reply
@@ -95,3 +96,19 @@ async def test_lines_are_never_repeated_for_an_idempotency_key(
         async with client.post("/v1/stores/scan", json={}, headers=given) as answer:
             lines = [json.loads(line) async for line in answer.content]
         assert lines[-1]["result"]["memories"] == 4
+
+
+async def test_a_recheck_tells_how_far_it_is(
+    bench: Erasing, client: Client, headers: dict[str, str]
+) -> None:
+    """An erasure that nobody knows is refused before any line."""
+    await planted(bench)
+    view = await bench.forget(Target(kind="owner", values=("u-0",)))
+    path = f"/v1/erasures/{view.reference}/recheck"
+    async with client.post(path, json={}, headers=headers) as answer:
+        lines = [json.loads(line) async for line in answer.content]
+    assert lines[-2]["progress"]["memories"] == 8
+    assert lines[-1]["result"]["still_absent"] is True
+    absent = "/v1/erasures/DEL-2026-9999/recheck"
+    async with client.post(absent, json={}, headers=headers) as answer:
+        assert answer.status == 404
