@@ -194,3 +194,38 @@ async def test_a_read_that_cannot_be_kept_lets_the_others_go_on(
     answers = await asyncio.gather(*many(known, "/search", body))
     assert [status for status, _ in answers] == [200] * MANY
     assert all(b"alva.brenn" not in request.body for request in faults.requests)
+
+
+ENDS: list[Any] = [
+    pytest.param("POST", "/search", SEARCH, {}, 200, id="understood"),
+    pytest.param("GET", "/v1/ping/", None, {}, 200, id="passed"),
+    pytest.param("POST", "/memories", WRITE, {}, 200, id="written"),
+    pytest.param("POST", "/search", SEARCH, {"tenant": None}, 401, id="nobody"),
+    pytest.param("POST", "/search", {"query": QUERY}, {}, 400, id="refused"),
+    pytest.param("GET", "/unheard/of", None, {}, 403, id="not-covered"),
+    pytest.param("GET", "/memories/00000000-0000-4000-8000-000000000009", None, {}, 200,
+                 id="absent"),
+    pytest.param("POST", "/search", SEARCH, {"headers": {"Expect": "100-continue"}}, 200,
+                 id="body-held-back"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "body", "more", "status"), ENDS)
+async def test_however_a_request_ends_nobody_waits_for_it_any_longer(
+    known: Plane, method: str, path: str, body: Any, more: dict[str, Any], status: int
+) -> None:
+    """What is under way is let go by every way out."""
+    for _ in range(2):
+        assert (await known.call(method, path, body, **more))[0] == status
+        assert not known.services.repeats._under_way
+
+
+async def test_detection_that_fails_leaves_nobody_waiting(
+    known: Plane, detection: Detection
+) -> None:
+    """503 to each, one after the other."""
+    detection.fails = lambda _: True
+    detection.go.set()
+    for _ in range(2):
+        assert (await known.call("POST", "/search", SEARCH))[0] == 503
+        assert not known.services.repeats._under_way
