@@ -199,7 +199,7 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
     sides = await read_sides(run.means, run.aim, store, scope, texts, extent.kept)
     others = sides.told_by_others
     needles = tuple(each for each in scope.needles if each not in others)
-    return replace(sides.left.joined(scope), needles=needles)
+    return replace(sides.left.joined(scope), needles=needles, told=sides.pieces)
 
 
 def scope_from(run: Run, upstream: str, extent: Extent) -> LayerScope:

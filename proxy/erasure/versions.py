@@ -17,6 +17,7 @@ from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
 from proxy.erasure.places import Place, all_places, places_of
 from proxy.erasure.resolve import Aim
+from proxy.erasure.within import MOST, Within
 from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
 from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Legible, Owners, Row
@@ -70,6 +71,7 @@ class Sides:
 
     left: Leftover
     told_by_others: frozenset[str] = frozenset()  # erased texts that others have said too, and keep
+    pieces: tuple[str, ...] = ()  # of longer texts of others, each with an erased one in it
 
 
 async def leftover(
@@ -93,8 +95,8 @@ async def read_sides(
 
     Args:
         scope: what goes whatever these tables say.
-        texts: erased texts. Where others have said one of them word for word, its bytes stay in
-            the store's files and prove nothing.
+        texts: erased texts. Where others have said one of them word for word, alone or as part of
+            a longer text, its bytes stay in the store's files and prove nothing there.
         spared: pseudonyms of memories that the plan keeps; so it does their versions.
 
     A table that cannot be read now is left out: counting it says so, and the texts then count as
@@ -104,6 +106,7 @@ async def read_sides(
     if not wanted and not concerns(aim):
         return Sides(Leftover())
     ids, touched = frozenset(scope.memory_ids), frozenset(scope.touched)
+    erased = Within(wanted)
     told: list[Told] = []
     kept: list[tuple[str, Entry]] = []
     last: Times = {}
@@ -115,7 +118,7 @@ async def read_sides(
                 async for page in pages(layer):
                     told += await _told(means, aim, name, page, last)
                     told += await _told_in_halves(means, aim, name, page, conversations)
-                    kept += [(name, e) for e in page if _stays(e, ids, touched, wanted)]
+                    kept += [(name, e) for e in page if _stays(e, ids, touched, erased)]
     left = await _leftover(means, aim, store, told, spared, touched)
     gone = {(row.layer, row.id) for row in left.rows}
     lost = frozenset(left.owners)
@@ -125,15 +128,16 @@ async def read_sides(
         if (name, entry.id) not in gone and lost.isdisjoint(entry.owners)
         for text in entry.texts.values()
     }
-    return Sides(left, wanted & said)
+    longer = (piece for text in sorted(said - wanted) for piece in erased.pieces(text))
+    return Sides(left, wanted & said, tuple(dict.fromkeys(islice(longer, MOST))))
 
 
 def _stays(
-    entry: Entry, ids: Collection[str], touched: frozenset[tuple[str, str]], texts: frozenset[str]
+    entry: Entry, ids: Collection[str], touched: frozenset[tuple[str, str]], erased: Within
 ) -> bool:
     """Whether a row tells an erased text and is not itself part of what is erased."""
     goes = entry.memory_id in ids or not touched.isdisjoint(entry.owners)
-    return not goes and not texts.isdisjoint(entry.texts.values())
+    return not goes and any(map(erased.found_in, entry.texts.values()))
 
 
 async def _leftover(

@@ -61,6 +61,7 @@ class LayerScope:
         within: owners that lose some of their memories. Their ``messages`` buffer goes as a
             whole, because a raw message cannot be traced to the memories made from it.
         rows: single rows that name whom is erased, whatever memory they are of.
+        told: pieces of texts that stay. A needle within one of them is none in ``files``.
     """
 
     memory_ids: tuple[str, ...] = ()
@@ -68,6 +69,7 @@ class LayerScope:
     needles: tuple[str, ...] = ()
     within: Owners = ()
     rows: tuple[Row, ...] = ()
+    told: tuple[str, ...] = ()
 
     @property
     def touched(self) -> Owners:

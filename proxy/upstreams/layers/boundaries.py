@@ -1,5 +1,8 @@
 """Whether a found piece of text stands for itself or is a part of a longer word."""
 
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
 from typing import Literal
 
 Side = Literal["left", "right"]
@@ -55,3 +58,21 @@ def _wordy(character: str) -> bool:
     return bool(character) and (
         character == "_" or character.isdigit() or character.lower() != character.upper()
     )
+
+
+class Cover:
+    """Places in a text that do not count.
+
+    Args:
+        spans: (start, end) of each.
+    """
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        ordered = sorted(spans)
+        self._starts = [start for start, _ in ordered]
+        self._ends = list(accumulate((end for _, end in ordered), max))
+
+    def holds(self, start: int, end: int) -> bool:
+        """Whether something lies within one of them."""
+        before = bisect_right(self._starts, start)
+        return before > 0 and self._ends[before - 1] >= end

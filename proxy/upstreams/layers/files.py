@@ -45,7 +45,8 @@ class FilesLayer:
     def _per_file(self, scope: LayerScope) -> dict[str, int]:
         if not self.path.is_dir():
             raise LayerUnavailable("unreachable")
-        raw, text = ByteNeedles(scope.needles), Needles(scope.needles)
+        raw = ByteNeedles(scope.needles, scope.told)
+        text = Needles(scope.needles, scope.told)
         counts = {
             file.relative_to(self.path).as_posix(): _count(file, raw, text)
             for file in _files(self.path)

@@ -12,6 +12,7 @@ from ahocorasick_rs import BytesAhoCorasick
 
 from proxy.upstreams.layers.boundaries import (
     LONGEST,
+    Cover,
     beginning,
     changes_class,
     is_identifier,
@@ -35,16 +36,19 @@ class ByteNeedles:
 
     Args:
         needles: what to look for; blank ones are ignored, of very long ones the beginning counts.
+        told: longer texts; what lies within one of them does not count.
     """
 
-    def __init__(self, needles: Sequence[str]) -> None:
+    def __init__(self, needles: Sequence[str], told: Sequence[str] = ()) -> None:
         forms: dict[bytes, _Form] = {}
         for needle in filter(str.strip, needles):
             for pattern, encoding in _patterns(beginning(needle)):
                 forms[pattern] = _Form(encoding, is_identifier(needle), len(needle) > LONGEST)
         self._forms = list(forms.values())
-        self._guard = max(map(len, forms), default=0) + _CONTEXT_BYTES
+        longer = {pattern for each in told for pattern, _ in _patterns(each)}
+        self._guard = max(map(len, [*forms, *longer]), default=0) + _CONTEXT_BYTES
         self._automaton = BytesAhoCorasick(list(forms))
+        self._told = BytesAhoCorasick(sorted(longer)) if longer else None
 
     def count(self, stream: BinaryIO) -> int:
         """Occurrences in a stream, read in blocks; overlapping matches are one."""
@@ -54,7 +58,7 @@ class ByteNeedles:
             limit = max(seen, len(window) - self._guard)
             more, seen = self._count(window, seen, limit)
             found += more
-            cut = max(0, limit - _CONTEXT_BYTES)
+            cut = max(0, limit - self._guard)
             window, seen = window[cut:], seen - cut
         return found + self._count(window, seen, len(window))[0]
 
@@ -64,11 +68,19 @@ class ByteNeedles:
 
     def _count(self, window: bytes, seen: int, limit: int) -> tuple[int, int]:
         """Occurrences that start from ``seen`` on and before ``limit``; and where to go on."""
-        found = 0
+        found, told = 0, Cover(self._spans(window))
         for index, start, end in sorted(self._hits(window), key=itemgetter(1, 2)):
+            if told.holds(start, end):
+                continue
             if seen <= start < limit and _stands_alone(window, start, end, self._forms[index]):
                 found, seen = found + 1, end
         return found, max(seen, limit)
+
+    def _spans(self, window: bytes) -> Iterator[tuple[int, int]]:
+        """Where longer texts stand."""
+        if self._told is not None:
+            matches = self._told.find_matches_as_indexes(window.lower(), overlapping=True)
+            yield from ((start, end) for _, start, end in matches)
 
     def _hits(self, window: bytes) -> Iterator[tuple[int, int, int]]:
         if self._forms:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ahocorasick_rs import AhoCorasick
 
-from proxy.upstreams.layers.boundaries import LONGEST, beginning, is_identifier, joins
+from proxy.upstreams.layers.boundaries import LONGEST, Cover, beginning, is_identifier, joins
 
 
 class Needles:
@@ -13,9 +13,11 @@ class Needles:
 
     Args:
         needles: what to look for; blank ones are ignored, of very long ones the beginning counts.
+        told: longer texts; what lies within one of them does not count.
     """
 
-    def __init__(self, needles: Sequence[str]) -> None:
+    def __init__(self, needles: Sequence[str], told: Sequence[str] = ()) -> None:
+        self._told = AhoCorasick(sorted({_fold(each) for each in told})) if told else None
         folded = {_fold(needle) for needle in needles if needle.strip()}
         self._cut = {beginning(needle) for needle in folded if len(needle) > LONGEST}
         self._folded = sorted({beginning(needle) for needle in folded})
@@ -32,11 +34,20 @@ class Needles:
         """Whether any needle occurs."""
         return next(self._hits(text), None) is not None
 
+    def _spans(self, folded: str) -> Iterator[tuple[int, int]]:
+        """Where longer texts stand."""
+        if self._told is not None:
+            for _, start, end in self._told.find_matches_as_indexes(folded, overlapping=True):
+                yield start, end
+
     def _hits(self, text: str) -> Iterator[int]:
         folded = _fold(text)
+        told = Cover(self._spans(folded))
         for index, start, end in self._automaton.find_matches_as_indexes(folded, overlapping=True):
             needle = self._folded[index]
             cut = needle in self._cut
+            if told.holds(start, end):
+                continue
             if _stands_alone(folded, start, end, identifier=is_identifier(needle), cut=cut):
                 yield start
 

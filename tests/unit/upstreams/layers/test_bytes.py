@@ -124,3 +124,30 @@ async def test_a_missing_directory_is_unreachable(tmp_path: Path) -> None:
     with pytest.raises(LayerUnavailable) as failure:
         await FilesLayer(tmp_path / "absent").count(LayerScope(needles=("Orla",)))
     assert failure.value.reason_code == "unreachable"
+
+
+TOLD = [
+    pytest.param("Tells that Orla Quist rows home", 0, id="within a longer text"),
+    pytest.param("Tells that Orla Quist rows home. Orla Quist rows", 1, id="beside one as well"),
+    pytest.param("Tells that Orla Quist rows. Rows home", 1, id="in another one"),
+    pytest.param("Orla Quist rows", 1, id="alone"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), TOLD)
+def test_what_lies_within_a_text_that_stays_does_not_count(text: str, expected: int) -> None:
+    """Only there: each other occurrence is one."""
+    told = ["Tells that Orla Quist rows home"]
+    assert Needles(["Orla Quist rows"], told).count(text) == expected
+    for encoding in ("utf-8", "utf-16-le"):
+        found = ByteNeedles(["Orla Quist rows"], told).count_bytes(text.encode(encoding))
+        assert found == expected
+
+
+@pytest.mark.parametrize("block", [7, 64, 1000])
+def test_blocks_do_not_hide_what_lies_within(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the block size, a longer text is known as a whole."""
+    monkeypatch.setattr("proxy.upstreams.layers.grep.BLOCK_BYTES", block)
+    content = b"".join(b"%d Tells that Orla Quist rows home. Orla Quist, " % n for n in range(120))
+    needles = ByteNeedles(["Orla Quist"], ["Tells that Orla Quist rows home"])
+    assert needles.count(io.BytesIO(content)) == 120
