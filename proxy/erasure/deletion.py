@@ -2,30 +2,23 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
-from detectors.detection import Analysis
-from policies import Context, decide
-from policies.retention import OWN
 from proxy import ids
 from proxy.background import spawn
+from proxy.erasure import rests
 from proxy.erasure.brief import Payload, digest_of
-from proxy.erasure.find import restored
-from proxy.erasure.plan import REWRITES, REWRITTEN
-from proxy.erasure.planning import REWRITE
+from proxy.erasure.plan import REWRITES
 from proxy.erasure.run import GONE, Run
 from proxy.erasure.saga import Postpone
-from proxy.erasure.sparing import told_in
 from proxy.ledger import erasures, held, memories, provenance, reach, tombstones
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem
 from proxy.ledger.memories import Memory
 from proxy.ledger.tombstones import Tombstone
-from proxy.problems import Problem
 from proxy.telemetry import get_logger
 from proxy.upstreams.errors import StoreError, StoreUnavailable, StoreUnknown
 from proxy.upstreams.store import Store
@@ -35,8 +28,6 @@ AHEAD = 2  # chunks under way at once: no slot idles while the last of a chunk i
 CONCURRENCY = 8
 TRIES = 3
 PAUSE_S = 0.05
-REST = "kept:"  # how the tags begin that say which attributes and categories are left
-
 log = get_logger("erasure")
 
 
@@ -49,7 +40,7 @@ class Outcome:
     state: Literal["done", "gone", "changed", "failed"]
     new_id: str | None = None
     wait: float | None = None
-    read: tuple[str, Analysis] | None = None  # what a rewritten memory says to its reader
+    read: rests.Read | None = None  # what a rewritten memory says to its reader
     unknown: bool = False  # the store may have deleted it all the same
 
 
@@ -172,7 +163,9 @@ async def erase_item(run: Run, store: Store, item: PlanItem) -> Outcome:
         except StoreUnknown:
             tried = True
         else:
-            return Outcome(item, payload, "done", new_id, read=await _read(run, payload, new_id))
+            return Outcome(
+                item, payload, "done", new_id, read=await rests.read(run, payload, new_id)
+            )
         await asyncio.sleep(PAUSE_S * 2**attempt)
     return Outcome(item, payload, "failed", unknown=tried)
 
@@ -232,16 +225,6 @@ async def _replace(run: Run, store: Store, item: PlanItem, payload: Payload) -> 
             return known
         raise
     return made[0] if made else await _stamped(store, payload, stamp)
-
-
-async def _read(run: Run, payload: Payload, new_id: str | None) -> tuple[str, Analysis] | None:
-    """What a rewritten memory says to its reader; None, and all stays as it was, if unknown."""
-    if new_id is None or payload.draft is None:
-        return None
-    with suppress(Problem):
-        shown = await restored(run.means, run.tenant_id, [payload.draft])
-        return shown[0], (await run.means.detectors.analyse(shown, scope=run.tenant_id))[0]
-    return None
 
 
 async def _stamped(store: Store, payload: Payload, stamp: str) -> str | None:
@@ -326,7 +309,7 @@ async def _settle(tx: Tx, run: Run, store: Store, each: Outcome, now: datetime) 
     row_id = ids.new("mem")
     row = replace(
         old,
-        **await _judged(tx, run, old, each, [ref for ref, _ in living]),
+        **await rests.judged(tx, run, old, each.read),
         id=row_id,
         ref=ref,
         sealed_id=await run.means.keyring.seal(
@@ -340,41 +323,6 @@ async def _settle(tx: Tx, run: Run, store: Store, each: Outcome, now: datetime) 
     if run.aim.keep is not None:
         living.append((each.item.ref, "primary"))  # the erased one, by the name of its tombstone
     await _insert(tx, run, old, row, each, living)
-
-
-async def _judged(
-    tx: Tx, run: Run, old: Memory, each: Outcome, refs: Sequence[bytes]
-) -> dict[str, Any]:
-    """Categories, tags and end of a rewritten memory, by what it says now and its sources."""
-    rectified = REWRITE in (run.brief.asked.choices or {})
-    stays = [tag for tag in old.tags if tag.startswith((held.MARK, OWN))]
-    kept = held.unmarked(stays) if rectified else tuple(stays)
-    if each.read is None:
-        return {"tags": held.unmarked(old.tags) if rectified else old.tags}
-    sources = await memories.named(tx, run.tenant_id, refs) if refs else []
-    categories, earliest = provenance.inherited(sources)
-    text, found = each.read
-    made = decide(run.policy, found.detections, found.categories, Context(
-        operation="write", at=old.created_at, text_length=len(text), language=found.language,
-        inherited_categories=categories, inherited_expiry=earliest,
-    ))  # fmt: skip
-    wished = old.pinned or kept != held.unmarked(kept)
-    return {
-        "categories": made.categories,
-        "tags": tuple(dict.fromkeys([*made.tags, *kept, *_rest(run, each, made.categories)])),
-        "tier": old.tier if wished else made.tier,
-        "expires_at": old.expires_at if wished else made.expires_at,
-        "prompt_at": old.prompt_at if wished else made.prompt_at,
-    }
-
-
-def _rest(run: Run, each: Outcome, categories: Collection[str]) -> list[str]:
-    """Tags that say what was to be kept is left of it: names of attributes, no content."""
-    keep = run.aim.keep
-    if keep is None or each.read is None:
-        return []
-    left = [*told_in(keep, *each.read), *sorted(keep.categories.intersection(categories))]
-    return [REWRITTEN, *(REST + name for name in left)]
 
 
 async def _living(tx: Tx, old: Memory, each: Outcome) -> list[tuple[bytes, str]]:

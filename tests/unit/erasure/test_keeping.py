@@ -16,6 +16,7 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.ledger.schema import audit_entries
 from proxy.problems import Problem
+from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 
 OWNER = Target(kind="owner", values=("u-1",))
@@ -237,3 +238,33 @@ async def test_a_memory_of_a_person_is_kept_by_its_id(bench: Erasing) -> None:
     view = await bench.forget(ALVA, keep=(kept,))
     assert view.state == "complete", view.body()
     assert await bench.texts("u-1") == ["A person plays chess and sings in a choir"]
+
+
+ILL = "Alva Brenn met Tom Reed. Alva Brenn was diagnosed with diabetes."
+END = timedelta(days=30)
+JUDGED = {
+    # id: tags and columns of the old memory, whether its end stays as it was
+    "plain": ((), {}, False),
+    "pinned": ((), {"pinned": True}, True),
+    "a wish of its subject": (("own-maximum:P5D",), {}, True),
+}
+
+
+@pytest.mark.parametrize(("tags", "columns", "stays"), JUDGED.values(), ids=JUDGED.keys())
+async def test_a_redacted_memory_is_judged_anew(
+    build, tags: tuple[str, ...], columns: dict[str, Any], stays: bool
+) -> None:
+    """Without ``keep`` too: what it no longer says gives it no category and no end."""
+    bench = await build(mixed="redact")
+    people = [Mention("PERSON", "Alva Brenn"), Mention("PERSON", "Tom Reed")]
+    await bench.remember("u-1", ILL, mentions=people, categories=["health"], tags=tags)
+    (old,) = await rows_of(bench, "u-1")
+    end = old.created_at + END
+    fields = {"expires_at": end, **columns}
+    await bench.ledger.write(lambda tx: memories.change(tx, old.id, **fields))
+    await bench.forget(ALVA)
+    assert await bench.texts("u-1") == ["A person met Tom Reed."]
+    (row,) = await rows_of(bench, "u-1")
+    assert "health" not in row.categories
+    assert (row.expires_at == end) is stays
+    assert {*tags} <= {*row.tags}

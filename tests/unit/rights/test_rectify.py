@@ -9,7 +9,7 @@ from tests.support.erasing import OPERATOR, Erasing
 
 
 async def test_the_corrected_text_takes_the_old_ones_place(bench: Erasing) -> None:
-    """A new id, the same owner and categories, a complete certificate for the old text."""
+    """A new id, the same owner, the categories of the new text, a complete certificate."""
     old = await bench.remember("u-1", "Lives in Porto", name="home", categories=["location"])
     await bench.remember("u-1", "Enjoys the sea", derived_from=["home"], mentions=[])
     done = await Rectification(bench.means, bench.service).rectify(
@@ -21,7 +21,7 @@ async def test_the_corrected_text_takes_the_old_ones_place(bench: Erasing) -> No
     names = await bench.means.keyring.tenant(bench.tenant_id)
     ref = memories.ref(names, "mem0", done.memory_id or "")
     rows = await bench.ledger.read(lambda tx: reach.recorded(tx, bench.tenant_id, "mem0", [ref]))
-    assert rows[ref].categories == ("location",)
+    assert rows[ref].categories == ("preferences",)
 
 
 async def test_an_unknown_memory_is_not_found(bench: Erasing) -> None:
