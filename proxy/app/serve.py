@@ -131,6 +131,7 @@ async def _serve(
         await stop.wait()
         services.readiness.draining = True
         _log.info("service.draining")
+        await asyncio.sleep(config.limits.grace.total_seconds())  # whoever sends here learns of it
         await data.close()
 
 

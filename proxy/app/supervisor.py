@@ -121,7 +121,8 @@ class Supervisor:
 
     async def _end_all(self) -> None:
         """Let all drain at once; what does not end in time is killed."""
-        limit = self.config.limits.drain.total_seconds() + _AFTER_DRAIN
+        limits = self.config.limits
+        limit = (limits.grace + limits.drain).total_seconds() + _AFTER_DRAIN
         alive = [one for one in self._running.values() if one.returncode is None]
         for process in alive:
             with contextlib.suppress(ProcessLookupError):

@@ -70,6 +70,7 @@ async def _serve_data(
             _say_ready()
             await stop.wait()
             services.readiness.draining = True
+            await asyncio.sleep(config.limits.grace.total_seconds())
             await data.close()
     finally:
         await peer.cleanup()

@@ -157,6 +157,7 @@ def _configuration(data_dir: Path, state: Path, store_url: str, options: dict[st
             "data": f"{_HOST}:{options['data_port']}",
             "control": f"{_HOST}:{options['control_port']}",
         },
+        "limits": {"grace": "PT0S"},  # nobody balances in front of it
         "upstreams": [
             {
                 "name": "mem0",

@@ -219,6 +219,11 @@ class LimitsSection(Section):
     connections: int = Field(
         default=10_000, ge=1, description="Most clients connected at once; then they are cut off."
     )
+    grace: Duration = Field(
+        default=timedelta(seconds=5),
+        description="Time after the stop signal in which new requests are still answered, while "
+        "/readyz already says 503.",
+    )
     drain: Duration = Field(
         default=timedelta(seconds=20), description="Time that running requests get at a stop."
     )

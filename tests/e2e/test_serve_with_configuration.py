@@ -33,7 +33,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStore]:
 
 
 def configuration(
-    folder: Path, store: RunningStore, *, layers: bool = True, server: str = "httptools"
+    folder: Path,
+    store: RunningStore,
+    *,
+    layers: bool = True,
+    server: str = "httptools",
+    grace: str = "PT1S",
 ) -> Path:
     """A configuration file as an operator writes it."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -51,6 +56,7 @@ def configuration(
         "tokens": [{"name": "desk", "secret": {"env": "DESK_TOKEN"},
                     "roles": ["app", "operator", "privacy", "auditor"]}],
         "detection": {"tier": "fast"},
+        "limits": {"grace": grace},
     }  # fmt: skip
     path = folder / "expunge.yaml"
     path.write_text(json.dumps(document))
@@ -143,6 +149,27 @@ def test_serve_forgets_in_a_self_hosted_store(store: RunningStore, tmp_path: Pat
         running.process.send_signal(signal.SIGTERM)
         assert running.process.wait(60) == 0
         assert time.monotonic() - started < 30
+
+
+def test_who_sends_until_the_grace_is_over_is_answered(store: RunningStore, tmp_path: Path) -> None:
+    """From the stop signal on it is not ready, yet answers; then it ends with 0."""
+    path = configuration(tmp_path / "g", store, grace="PT15S")
+    with served(path, store.api_key) as running:
+        running.process.send_signal(signal.SIGTERM)
+        while readiness(running.control) != 503:
+            assert running.process.poll() is None
+        for _ in range(3):
+            assert running.call("GET", "/memories?user_id=u-9")[0] == 200
+        assert running.process.wait(90) == 0
+
+
+def readiness(url: str) -> int:
+    """What /readyz says."""
+    try:
+        with urllib.request.urlopen(f"{url}/readyz", timeout=60) as reply:
+            return int(reply.status)
+    except urllib.error.HTTPError as error:
+        return error.code
 
 
 def test_unreached_layers_make_it_incomplete(store: RunningStore, tmp_path: Path) -> None:

@@ -139,7 +139,8 @@ def test_every_path_of_the_configuration_is_mounted(overlay: Path) -> None:
 @pytest.mark.parametrize("overlay", [SIDECAR, GATEWAY], ids=["sidecar", "gateway"])
 def test_there_is_time_to_drain(overlay: Path) -> None:
     """A pod is not killed before both planes had their time."""
-    needed = 2 * configuration(overlay).limits.drain.total_seconds()
+    limits = configuration(overlay).limits
+    needed = (limits.grace + 2 * limits.drain).total_seconds()
     assert pod(overlay)["terminationGracePeriodSeconds"] > needed
 
 
