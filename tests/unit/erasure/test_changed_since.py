@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from proxy.clock import FrozenClock
+from proxy.erasure.saga import LEASE
 from proxy.erasure.target import Target
 from proxy.erasure.view import ErasureView
+from proxy.ledger import jobs
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 from tests.support.small_store import SmallStore, reply
@@ -123,6 +125,18 @@ async def test_a_delete_that_worked_and_said_otherwise_is_ours(
         return reply(status=500) if verb == "get" and asked == 1 else None
 
     small_of(bench).fault = fault
+    done = await carried_out(bench, clock, view)
+    assert (done.state, done.deleted, done.counts["already_gone"]) == ("complete", 1, 0)
+
+
+async def test_what_a_killed_worker_deleted_is_ours(bench: Erasing, clock: FrozenClock) -> None:
+    """It died between the store's answer and the ledger's: whoever takes over claims it."""
+    memory_id = await bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    view = await confirmed(bench, OWNER)
+    clock.advance(timedelta(days=1, minutes=1))
+    taken = await bench.ledger.write(lambda tx: jobs.lease(tx, "wrk_dead", clock.now(), LEASE))
+    assert taken is not None
+    del small_of(bench).rows[memory_id]
     done = await carried_out(bench, clock, view)
     assert (done.state, done.deleted, done.counts["already_gone"]) == ("complete", 1, 0)
 
