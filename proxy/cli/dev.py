@@ -139,6 +139,9 @@ async def _serve(data_dir: Path, state: Path, store: Store, options: dict[str, A
             after=asyncio.ensure_future(asyncio.to_thread(store.wait_until_ready)),
             beside={"store": store.answers},
         )
+    except BaseException:
+        store.stop()  # else a thread goes on waiting for its first line
+        raise
     finally:
         for watch in watching:
             watch.cancel()

@@ -73,8 +73,14 @@ class Store:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End it, by force if it does not end by itself; twice is no error."""
         if self._process.stdin:
             self._process.stdin.close()
+        if not self._ready:
+            self._process.terminate()  # while it loads it does not look at its input
         try:
             self._process.wait(_STOP_SECONDS)
         except subprocess.TimeoutExpired:

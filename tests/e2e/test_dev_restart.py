@@ -31,8 +31,9 @@ def come_back_in_files(folder: Path, name: str) -> None:
     client.close()
 
 
+@pytest.mark.timeout(900)  # three starts
 def test_second_start_finds_its_data(tmp_path: Path) -> None:
-    """Same keys and memories; what was forgotten stays forgotten and blocked."""
+    """Same keys and memories, what was forgotten stays so; without its ledger it ends at once."""
     folder = tmp_path / "data"
     with running_dev(folder, "--tier", "fast") as first:
         client = connect(first)
@@ -52,6 +53,12 @@ def test_second_start_finds_its_data(tmp_path: Path) -> None:
         assert [item["memory"] for item in found] == ["The gate squeaks on Mondays."]
         blocked = second.expunge("blocklist", "check", "ORLA QUIST again")
         assert blocked.stdout.strip() == "blocked"
+    for part in (folder / "expunge").glob("ledger.db*"):
+        part.unlink()
+    third = expunge("dev", "--data-dir", str(folder), "--tier", "structured")
+    assert third.returncode == 1
+    assert "expunge db accept" in third.stderr
+    assert not (folder / "dev.json").exists()
 
 
 def test_chosen_ports_are_taken(tmp_path: Path, unused_tcp_port_factory: object) -> None:
