@@ -25,6 +25,8 @@ _COUNTS: Mapping[str, str] = {
     "regenerated": "written anew from what survives",
     "already_gone": "gone before",
     "held": "held",
+    "stayed": "kept after all: their text of today is about something else",
+    "found_later": "found only after the plan was made",
     "residual": "left",
     "kept_on_request": "kept because they say only what is to be kept",
     "inseparable": "to delete although they hold what is to be kept: it cannot be said alone",

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from proxy.erasure import layers
 from proxy.erasure.plan import BARE_NAMES, DOUBTFUL, INDIRECT, KEPT, OF_NAMESAKES
+from proxy.erasure.plan import Tally as PlanTally
 from proxy.erasure.view import LayerView
 from proxy.ledger.erasures import Erasure
 
@@ -42,6 +43,7 @@ class Evidence:
         sealed: sealed values that were tried.
         probes: tries by route.
         hits: what the routes still showed.
+        unverified: stores that could not be asked, so that nothing is known of them.
     """
 
     tally: Tally
@@ -53,6 +55,7 @@ class Evidence:
     sealed: int = 0
     probes: Mapping[str, int] | None = None
     hits: Mapping[str, int] | None = None
+    unverified: int = 0
 
 
 def checks(evidence: Evidence, views: Sequence[LayerView]) -> dict[str, dict[str, Any]]:
@@ -96,6 +99,27 @@ def counts(tally: Tally) -> dict[str, int]:
     return {name: found[name] for name in names}
 
 
+def in_all(planned: Mapping[str, int], tally: Tally) -> dict[str, int]:
+    """The numbers of an erasure that runs or ended, what was found after its plan among them.
+
+    What was ``found`` has an end: it was deleted, cascaded, regenerated, redacted, gone already, is
+    held or remaining, or ``stayed``, for its text of today does not concern whom this forgets.
+
+    Args:
+        planned: the numbers as they were recorded last.
+        tally: items by (relation, action, state), as they are now.
+    """
+    groups, stayed = PlanTally(), 0
+    for (relation, action, state), number in tally.items():
+        if action != "keep":
+            groups.count(relation, action, number)
+            stayed += number if state == "kept" else 0
+    known = {name: value for name, value in planned.items() if not name.startswith("to_")}
+    shown = known.get("found", 0) - known.get("found_later", 0)
+    later = max(0, groups.counts["found"] - shown)
+    return {**known, **groups.counts, "found_later": later, "stayed": stayed, **counts(tally)}
+
+
 @cache
 def _software() -> str:
     """Our version: it cannot change while we run, and looking it up parses a file."""
@@ -135,7 +159,7 @@ def statement(
             "state": state,
             "outcome": erasure.outcome,
             "times": _times(erasure, state, now),
-            "counts": counts(evidence.tally),
+            "counts": _counts(erasure, evidence),
             "relations": _relations(evidence.tally),
             "roles": _roles(erasure),
             "partial": _partial(erasure, evidence),
@@ -192,6 +216,12 @@ def rfc3339(moment: datetime | None) -> str | None:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def _counts(erasure: Erasure, evidence: Evidence) -> dict[str, int]:
+    found = in_all(erasure.counts, evidence.tally)
+    told = ("found", "found_later", "stayed", *counts(evidence.tally))
+    return {name: found[name] for name in told}
+
+
 def _relations(tally: Tally) -> dict[str, int]:
     found: Counter[str] = Counter()
     for (relation, _, _), number in tally.items():
@@ -232,12 +262,14 @@ def _key_part(evidence: Evidence) -> dict[str, Any]:
 
 def _key_state(evidence: Evidence, *, final: bool) -> str | None:
     if not evidence.keys:
-        return None
+        return "not_destroyed" if evidence.keys_expected else None
     return "key_epoch_destroyed" if final else "row_deleted"
 
 
 def _wording(evidence: Evidence, *, final: bool) -> str:
     """Only ciphertext that we held and whose key epoch is destroyed is called crypto-erased."""
+    if not evidence.keys and evidence.keys_expected:
+        return "not destroyed yet; ciphertext held by Expunge can still be read"
     if not evidence.keys:
         return "no ciphertext of ours was concerned"
     if final:
@@ -326,6 +358,8 @@ def _inaccessible(evidence: Evidence, views: Sequence[LayerView]) -> dict[str, A
     if evidence.probes is None:
         return _check(False, tries=0)
     tries, hits = sum(evidence.probes.values()), sum((evidence.hits or {}).values())
+    if evidence.unverified:
+        return _check(False, tries=tries, hits=hits, stores_not_asked=evidence.unverified)
     if not hits and _held(views):
         return _absent(tries=tries, hits=hits, layers_held=_held(views))
     return _check(hits == 0, tries=tries, hits=hits)

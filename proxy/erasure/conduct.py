@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 
 from proxy.audit import dsse
 from proxy.erasure import away, certificate, late, layers, steps, verify
@@ -48,7 +49,7 @@ async def conduct(run: Run, *, last: bool) -> str:
     shown += away.unconfigured(run.unread - run.means.stores.keys())
     views = _in_all(run, shown)
     if not last and (waiting := trouble or _unsettled(run, checked, views)):
-        if waiting.cause == "unavailable" and _rest_is_gone(views):
+        if waiting.cause == "unavailable" and _rest_is_gone(checked, views):
             await _certify_meanwhile(run, checked, views)
         await _interim(run, views, waiting)
         raise waiting
@@ -62,6 +63,7 @@ async def _clear(run: Run) -> Postpone | None:
     """
     for wave in range(MAX_WAVES * run.saga.job.attempts):
         if (trouble := await _clear_stores(run, wave)) is not None:
+            await _look_meanwhile(run)
             return trouble
         if (waiting := await _pending(run)) is not None:
             return waiting  # looked for once: what is under way must have arrived before
@@ -73,6 +75,12 @@ async def _clear(run: Run) -> Postpone | None:
         if not look.former or await late.still_away(run, look.away):
             return None if look.away <= run.asked else Postpone("unavailable")
     return Postpone("settling", steps.SETTLE_S)
+
+
+async def _look_meanwhile(run: Run) -> None:
+    """Read the stores that answer anew, once, so that a certificate may tell what they show."""
+    with suppress(StoreError):
+        await steps.look_again(run, "meanwhile")
 
 
 async def _clear_stores(run: Run, wave: int) -> Postpone | None:
@@ -127,8 +135,10 @@ def _unsettled(run: Run, checked: Sequence[Checked], views: Sequence[LayerView])
     return None
 
 
-def _rest_is_gone(views: Sequence[LayerView]) -> bool:
-    """Whether the memories of all stores that answer are gone, of one at least."""
+def _rest_is_gone(checked: Sequence[Checked], views: Sequence[LayerView]) -> bool:
+    """Whether all stores that answer, one at least, show none of the memories by any route."""
+    if not all(map(steps.settled, checked)):
+        return False
     memories = [view for view in views if view.layer == MEMORY and view.status != "unreachable"]
     gone = [view.residual == 0 or view.status == "held" for view in memories]
     return bool(gone) and all(gone)
@@ -152,7 +162,7 @@ async def _interim(run: Run, views: Sequence[LayerView], waiting: Postpone) -> N
     """Record how far it got; a store that is away makes it incomplete, not pending."""
     state = "incomplete" if waiting.cause == "unavailable" else "verifying"
     tally = await run.means.ledger.read(lambda tx: erasures.tally(tx, run.erasure.id))
-    counts = {**run.erasure.counts, **certificate.counts(tally)}
+    counts = certificate.in_all(run.erasure.counts, tally)
 
     async def apply(tx: Tx) -> None:
         await erasures.change(

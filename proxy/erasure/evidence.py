@@ -25,7 +25,7 @@ async def gather(
     tally = await run.means.ledger.read(lambda tx: erasures.tally(tx, run.erasure.id))
     doomed = await doomed_keys(run)
     tried, opened = await _try_to_open(run, doomed) if doomed else (0, 0)
-    failed = any(each.failed for each in checked)
+    failed = sum(each.failed for each in checked)
     return Evidence(
         tally,
         digest_matches=await digest_matches(run),
@@ -34,8 +34,9 @@ async def gather(
         keys_expected=len(doomed),
         opened=opened,
         sealed=tried,
-        probes=None if failed else tries(checked),
+        probes=tries(checked) if failed < len(checked) else None,
         hits=hits(checked),
+        unverified=failed,
     )
 
 

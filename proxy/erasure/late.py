@@ -5,7 +5,7 @@ anew whenever their store is read.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -37,12 +37,14 @@ class Judged:
         settled: items that waited, as they are now.
         spared: items that waited and do not concern whom is forgotten, or do so no longer.
         questions: what has to be asked first.
+        roles: items that joined, by the part that whom is forgotten plays in them.
     """
 
     fresh: Sequence[PlanItem] = ()
     settled: Sequence[PlanItem] = ()
     spared: Sequence[PlanItem] = ()
     questions: Sequence[dict[str, Any]] = ()
+    roles: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def going(self) -> int:
@@ -59,7 +61,7 @@ async def judge(run: Run, found: Hunt) -> Judged:
     open_ = _unanswered(run)
     fresh: list[PlanItem] = []
     settled: list[PlanItem] = []
-    asked = Tally()
+    asked, joined = Tally(), Tally()
     for draft in drafts:
         key = draft.found.upstream, draft.found.ref
         before = waiting.pop(key, None)
@@ -73,8 +75,10 @@ async def judge(run: Run, found: Hunt) -> Judged:
             continue
         if asks:
             asked.add(draft.decided)
+        elif before is None or before.state == WAITING:
+            joined.add(draft.decided)
     settings = {name: getattr(run.policy.erasure, name) for name in open_}
-    return Judged(fresh, settled, list(waiting.values()), asked.questions(settings))
+    return Judged(fresh, settled, list(waiting.values()), asked.questions(settings), joined.roles)
 
 
 async def _drafts(run: Run, found: Hunt) -> list[Draft]:

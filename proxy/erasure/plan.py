@@ -183,8 +183,7 @@ class Tally:
 
     def add(self, item: Decided) -> None:
         """Count one item."""
-        group = group_of(item.relation)
-        self.relations[group] += 1
+        self.relations[group_of(item.relation)] += 1
         if item.action == "keep":
             self.counted["kept"] += 1
             if item.reason == KEPT:
@@ -192,11 +191,17 @@ class Tally:
             if item.reason == NAMESAKE:
                 self.counted.update((DOUBTFUL, OF_NAMESAKES))
             return
-        self.counted.update(("found", _SHOWN.get(group, group), f"to_{item.action}"))
+        self.count(item.relation, item.action)
         if item.reason == INSEPARABLE:
             self.counted[INSEPARABLE] += 1
         if item.depth == 0:
             self.roles[item.role] += 1
+
+    def count(self, relation: str, action: str, number: int = 1) -> None:
+        """Count items that are to be dealt with."""
+        group = group_of(relation)
+        for name in ("found", _SHOWN.get(group, group), f"to_{action}"):
+            self.counted[name] += number
 
     @property
     def counts(self) -> dict[str, int]:

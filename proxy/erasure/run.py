@@ -98,6 +98,15 @@ class Run:
         looks = [result for name, result in done if name.startswith(LOOK)]
         return unread(self.erasure).difference(*(each.get("read", ()) for each in looks))
 
+    @property
+    def roles(self) -> Mapping[str, int]:
+        """Items by the part that whom is forgotten plays in them, with what was found later."""
+        found = Counter[str](self.erasure.details.get("roles") or {})
+        for name, result in self.saga.done.items():
+            if name.startswith(LOOK):
+                found.update(result.get("roles") or {})
+        return found
+
     def wholes_in(self, upstream: str) -> Sequence[Place]:
         """What a store calls the owners who go as a whole."""
         return places_of(self.aim.wholes, self.aim.names, self.means.stores[upstream])

@@ -27,7 +27,11 @@ def sign(
 ) -> bytes:
     """The signed certificate of an erasure as it stands."""
     facts = certificate.statement(
-        replace(run.erasure, outcome=outcome_of(run, evidence, views, state)),
+        replace(
+            run.erasure,
+            outcome=outcome_of(run, evidence, views, state),
+            details={**run.erasure.details, "roles": run.roles},
+        ),
         evidence,
         views,
         state=state,
@@ -77,7 +81,7 @@ async def record(
     fields = {
         "state": state,
         "outcome": outcome_of(run, evidence, views, state),
-        "counts": {**run.erasure.counts, **counts},
+        "counts": certificate.in_all(run.erasure.counts, evidence.tally),
         "layers": [view.body() for view in views],
         "certificate": signed,
         "audit_entry": entry,

@@ -221,8 +221,11 @@ class Look:
     former: bool = False
 
 
-async def look_again(run: Run, wave: int) -> Look:
+async def look_again(run: Run, turn: int | str) -> Look:
     """Find anew after a wave of deletes; what is new joins the plan.
+
+    Args:
+        turn: after which wave, or why else; each looks once.
 
     Raises:
         StoreUnavailable, StoreUnknown: no store can be read to its end.
@@ -237,7 +240,7 @@ async def look_again(run: Run, wave: int) -> Look:
         first = not run.unread.isdisjoint(read)
         result = {
             "found": judged.going, "seen": found.seen, "read": read, "first": first,
-            "away": sorted(found.away),
+            "away": sorted(found.away), "roles": judged.roles,
         }  # fmt: skip
 
         async def apply(tx: Tx) -> None:
@@ -247,7 +250,7 @@ async def look_again(run: Run, wave: int) -> Look:
 
         return result, apply
 
-    name = f"{LOOK}{wave}"
+    name = f"{LOOK}{turn}"
     former = name in run.saga.done
     done = await run.saga.step(name, work)
     if done["found"] or done.get("first"):
@@ -284,8 +287,9 @@ async def _open_writes(tx: Tx, run: Run) -> bool:
 async def examine(run: Run) -> list[Checked]:
     """Verify every store of the plan."""
     looks = [step["seen"] for name, step in run.saga.done.items() if name.startswith(LOOK)]
-    listed = [max(looks, default=0), *([0] * len(run.stores))]  # one look reads all of them
-    return [await verify.check(run, *pair) for pair in zip(run.stores, listed, strict=False)]
+    seen = max(looks, default=0)  # one look reads all that answer, so it counts with one of them
+    there = next((each for each in run.stores if each.name not in run.aim.away | run.unread), None)
+    return [await verify.check(run, each, seen if each is there else 0) for each in run.stores]
 
 
 def settled(checked: Checked) -> bool:

@@ -127,6 +127,7 @@ async def test_what_answers_is_erased_and_the_rest_follows(
     first = await two.signed(done)
     assert (first["state"], first["counts"]["deleted"]) == ("incomplete", 1)
     assert {"upstream": "second", "layer": "memory"}.items() <= first["residuals"][0].items()
+    assert_verified(first)
     two.back()
     done = await two.later(done)
     assert (done.state, done.outcome, done.deleted) == ("complete", "erased", 2)
@@ -137,6 +138,60 @@ async def test_what_answers_is_erased_and_the_rest_follows(
     ]
     assert (last["state"], last["counts"]["deleted"], found) == ("complete", 2, [(1, 1), (1, 1)])
     assert {each["result"] for each in last["checks"].values()} <= {"pass", "not_applicable"}
+    assert last["verification"]["tries"].keys() == first["verification"]["tries"].keys()
+    assert "stores_not_asked" not in last["checks"]["erasure_data_inaccessible"]["evidence"]
+    for told in (last["counts"], done.counts):
+        assert (told["found"], told["found_later"]) == (2, 1)
+    assert (done.counts["to_delete"], sum(last["roles"].values())) == (2, 2)
+
+
+def assert_verified(signed: dict[str, Any]) -> None:
+    """What the certificate calls absent in the first store was looked for there by every route."""
+    assert "first/memory" in signed["claim"]["absent_from"]
+    assert all(signed["verification"]["tries"][each] for each in ("by_id", "searches"))
+    assert "listed" in signed["verification"]["tries"]
+    found = signed["checks"]["erasure_data_inaccessible"]
+    assert (found["result"], found["evidence"]["stores_not_asked"]) == ("fail", 1)
+    assert found["evidence"]["tries"] == sum(signed["verification"]["tries"].values())
+    if signed["checks"]["erasure_key_destruction"]["evidence"]["keys_expected"]:
+        assert signed["keys"]["state"] == "not_destroyed"
+
+
+GIVES_UP = [
+    pytest.param(("delete",), id="deletes nothing"),
+    pytest.param(("get", "delete"), id="shows and deletes nothing"),
+    pytest.param((), id="answers nothing"),
+]
+
+
+@pytest.mark.parametrize("verbs", GIVES_UP)
+async def test_what_answers_is_read_anew_before_it_is_called_absent(
+    two: Two, verbs: tuple[str, ...]
+) -> None:
+    """Though the other store fails in the midst of the erasure: what came late is found first."""
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    await two.plant("u-1", "Alva Brenn moved to Turku")
+    plan = await two.planned(PERSON)
+    two.one.plant("Met Alva Brenn in Turku", {}, user_id=await two.bench.upstream_id("u-1"))
+    await two.bench.service.confirm(
+        two.bench.tenant_id, plan.id, word="confirmed", token=plan.token, actor=OPERATOR,
+        unseen=True,
+    )  # fmt: skip
+    two.away(*verbs)
+    done = await two.bench.service.run(two.bench.tenant_id, plan.id)
+    for _ in range(3):
+        done = await two.later(done)
+    assert (done.state, done.deleted, two.one.rows) == ("incomplete", 2, {})
+    assert (done.counts["found"], done.counts["found_later"]) == (3, 1)
+    if verbs != ("delete",):  # else the store shows what it does not delete: it is not done yet
+        signed = await two.signed(done)
+        assert_verified(signed)
+        assert signed["verification"]["tries"]["listed"]
+        assert "second/memory" not in signed["claim"]["absent_from"]
+        assert (signed["counts"]["found"], signed["counts"]["found_later"]) == (3, 1)
+    two.back()
+    done = await two.later(done, minutes=60)
+    assert (done.state, done.deleted, two.two.rows) == ("complete", 3, {})
 
 
 async def states(two: Two) -> dict[str, str]:

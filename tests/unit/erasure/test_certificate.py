@@ -1,10 +1,13 @@
 """The certificate's checks: each passes on good evidence and fails on one thing gone wrong."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from proxy.erasure.certificate import Evidence, checks, counts
+from proxy.erasure.certificate import Evidence, _key_part, checks, counts, in_all
 from proxy.erasure.view import LayerView
 
 GOOD = Evidence(
@@ -35,6 +38,7 @@ def test_good_evidence_passes() -> None:
         ("erasure_key_destruction", {"keys": []}),
         ("erasure_data_inaccessible", {"hits": {"by_id": 1}}),
         ("erasure_data_inaccessible", {"probes": None}),
+        ("erasure_data_inaccessible", {"unverified": 1}),
     ],
 )
 def test_one_fault_fails_one_check(name: str, changed: dict) -> None:
@@ -68,3 +72,45 @@ def test_counts_tell_what_happened() -> None:
         "deleted": 3, "cascaded": 2, "redacted": 1, "regenerated": 1, "held": 1, "kept": 4,
         "remaining": 1, "already_gone": 2,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "state", "said"),
+    [
+        ({"keys": [], "keys_expected": 1}, "not_destroyed", "not destroyed yet"),
+        ({"keys": [], "keys_expected": 0}, None, "no ciphertext of ours"),
+        ({}, "row_deleted", "logically deleted"),
+    ],
+)
+def test_keys_that_still_exist_are_not_passed_over(
+    changed: dict, state: str | None, said: str
+) -> None:
+    """Only where no key was concerned it is said that none was."""
+    part = _key_part(replace(GOOD, **changed))
+    assert part["state"] == state
+    assert part["wording"].startswith(said)
+
+
+ITEMS = st.tuples(
+    st.sampled_from(["direct", "mixed", "shared", "derived", "summary", "near_duplicate"]),
+    st.sampled_from(["delete", "redact", "regenerate", "hold", "keep"]),
+    st.sampled_from(["planned", "rewriting", "done", "verified", "gone", "kept", "changed"]),
+).map(lambda each: (*each[:2], "kept") if each[1] == "keep" else each)
+ENDS = ("deleted", "cascaded", "regenerated", "redacted", "already_gone", "held", "remaining",
+        "stayed")  # fmt: skip
+
+
+@given(st.lists(ITEMS), st.lists(st.lists(ITEMS), max_size=3))
+def test_the_numbers_add_up_whatever_joins_later(planned: list, looks: list) -> None:
+    """All that was found has one end and one relation, and what was not planned is told."""
+    told, items = in_all({"kept": 0}, Counter(planned)), list(planned)
+    told = {**told, "found_later": 0}  # so far it is the plan
+    first = told["found"]
+    for joining in looks:
+        items += joining
+        told = in_all(told, Counter(items))
+    assert told["found"] == sum(told[name] for name in ENDS)
+    assert told["found"] == sum(told[name] for name in ("direct", "indirect", "shared", "mixed"))
+    assert told["found"] == sum(n for name, n in told.items() if name.startswith("to_"))
+    assert told["found_later"] == told["found"] - first
+    assert told["kept"] - told["stayed"] == sum(action == "keep" for _, action, _ in items)
