@@ -206,7 +206,8 @@ async def _assemble(
     sources = await configured.tenants(config, client_keys)
     await configured.tokens(config, tokens)
     policies = Policies(config.policy, sources, _audited(ledger, audit))
-    vault, blocklist = TokenVault(ledger, keyring, clock), Blocklist(ledger, keyring, clock)
+    vault = TokenVault(ledger, keyring, clock)
+    blocklist = Blocklist(ledger, keyring, clock, detectors)
     means = Means(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist,
         stores={name: binding.store for name, binding in stores.items()}, policies=policies,

@@ -15,9 +15,8 @@ from detectors.identity import HONORIFICS, PERSON_TYPES, person_tokens
 from proxy.erasure.found import Found, Hunt, Scope
 from proxy.erasure.mentions import Needles, Span, shape
 from proxy.erasure.resolve import Aim, forgets_everywhere
-from proxy.tokens.specificity import stands_as_name
 from proxy.tokens.standing import BEFORE, REACH, standing
-from proxy.tokens.usage import may_be_a_word, usage
+from proxy.tokens.usage import means
 
 LEAST_LETTERS = 3
 WORD = re.compile(WORD_PATTERN)
@@ -162,15 +161,8 @@ def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
         known.unsure.add(one.key)
     elif stands == "another":
         known.contested |= {word.title()} if (before, word) not in short.initials else set()
-    elif _is_used_as_name(one.text, at, word):
+    elif means(one.text, at.start, at.end) == "person":
         known.spans[word.title()].append((one, at))
-
-
-def _is_used_as_name(text: str, at: Span, word: str) -> bool:
-    """A word that is an ordinary one too is a name where that shows: Mrs Moss, but no moss."""
-    if may_be_a_word(word):
-        return usage(text, at.start, at.end) == "person"
-    return stands_as_name(text, at.start, text[at.start : at.end])
 
 
 def _before(text: str, start: int) -> tuple[int, str]:

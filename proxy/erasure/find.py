@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 from detectors.detection import Detection
-from detectors.identity import PERSON_TYPES
 from proxy.erasure import twins
 from proxy.erasure.bare import are_bare, bare_names, linked, settle
 from proxy.erasure.bygone import has_label, in_range, instant
@@ -34,6 +33,7 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.standing import stands_alone
+from proxy.tokens.usage import is_detected
 from proxy.tokens.views import beside_each_other
 from proxy.upstreams.seen import Seen
 from proxy.upstreams.store import Item, Store
@@ -114,7 +114,7 @@ async def _unseen(means: Means, aim: Aim, result: Hunt, spill: Spill | None) -> 
         fetched = [one for one in fetched if one.upstream not in aim.away]
         await _fetch(means, aim, fetched)
         for one in fetched:
-            result.leave(one)
+            _leave(aim, one, result)
         await _hand_over(means, aim, result, spill)
     result.recorded = RowIds()
 
@@ -308,7 +308,7 @@ async def _examine(
     owned = await means.ledger.read(lambda tx: under(tx, aim.wholes, rest)) if rest else set()
     for one in found:
         met = result.met(one) or (one.row is not None and one.row.id in owned)
-        one.direct |= met and not result.leave(one)
+        one.direct |= met and not _leave(aim, one, result)
         result.doubt(one)
         if one.direct:
             result.add(one)
@@ -316,6 +316,12 @@ async def _examine(
             result.texts[one.key] = one
         elif asks_api(aim, store) and was_changed(one.item):
             result.changed[one.key] = one
+
+
+def _leave(aim: Aim, one: Found, result: Hunt) -> bool:
+    """As ``Hunt.leave``; what was recorded by a name may be about the word that it is, too."""
+    one.word = not one.spans and aim.needles is not None and aim.needles.only_words(one.text)
+    return result.leave(one)
 
 
 async def with_rows(
@@ -385,11 +391,10 @@ async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
         return
     analyses = await means.detectors.analyse([one.text for one in unsure], scope=aim.tenant_id)
     for one, analysis in zip(unsure, analyses, strict=True):
-        people = [d for d in analysis.detections if d.entity_type in PERSON_TYPES]
         spans = [
             replace(span, certain=True)
             for span in aim.needles.find(one.text)
-            if any(_meant(aim.needles, one.text, span, d) for d in people)
+            if any(_meant(aim.needles, one.text, span, d) for d in analysis.detections)
         ]
         one.spans, one.bare = spans, are_bare(spans, bare)
         one.direct |= bool(spans) and not one.bare
@@ -398,8 +403,8 @@ async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
 
 
 def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:
-    """Whether a person detected in a text is the one of a mention, and bears no other name."""
-    if not (span.start < person.end and person.start < span.end):
+    """Whether who is detected in a text is the one of a mention, and bears no other name."""
+    if not is_detected(span.start, span.end, [person]):
         return False
     if not span.partial:
         return True

@@ -30,6 +30,7 @@ class Found:
     near: bool = False
     alike: bool = False  # says in other words what an erased one says
     others: bool = False  # whoever bears one of the names in it bears another name beside it
+    word: bool = False  # the names in it are words or places there
     unsure: bool = False  # the word before one of the names may open the sentence, or be a name
     bare: bool = False  # it only bears a first or family name, which anybody may be called
     former: bool = False  # it names nobody any more, but an older version of it did
@@ -136,10 +137,10 @@ class Hunt:
 
     def leave(self, one: Found) -> bool:
         """Let a memory stay that only a name links, where the text names somebody else by it."""
-        if not one.others or one.row is None or one.row.id not in self.named:
+        if not (one.others or one.word) or one.row is None or one.row.id not in self.named:
             return False
         self.found.pop(one.key, None)
-        self.doubtful.add(one.key)
+        self.doubtful |= set() if one.word else {one.key}
         return True
 
     def doubt(self, one: Found) -> None:

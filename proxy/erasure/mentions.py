@@ -25,7 +25,7 @@ from proxy.tokens.specificity import NAME_WORDS
 from proxy.tokens.spelling import without_initials
 from proxy.tokens.standing import REACH, small_names_beside, standing
 from proxy.tokens.things import is_thing
-from proxy.tokens.usage import may_be_a_word, usage
+from proxy.tokens.usage import means
 from proxy.tokens.views import views
 
 SUFFIXES = (
@@ -149,12 +149,23 @@ class Needles:
 
     def find(self, text: str) -> list[Span]:
         """Mentions in ``text``, in any reading of it, leftmost longest, without overlaps."""
+        return self._apart(text, (s for s in self._spans(text) if not self._is_a_word(text, s)))
+
+    def only_words(self, text: str) -> bool:
+        """Whether names that are words too stand in ``text``, and only as words."""
+        spans = self._spans(text)
+        return bool(spans) and all(self._is_a_word(text, span) for span in spans)
+
+    def _spans(self, text: str) -> list[Span]:
         spans = self._surrogates(text)
         for view in views(text):
             for span in self._read(view.text):
                 start, end = view.span(span.start, span.end)
                 spans.append(replace(span, start=start, end=end))
-        found = _disjoint(span for span in spans if not self._is_a_word(text, span))
+        return spans
+
+    def _apart(self, text: str, spans: Iterable[Span]) -> list[Span]:
+        found = _disjoint(spans)
         if self.entity_type != ATTRIBUTE:
             return found
         return [each for each in found if not tells_nobodys(text, each.start, each.end)]
@@ -238,15 +249,13 @@ class Needles:
     def _certain(self, text: str, start: int, end: int) -> bool:
         word = text[start:end].casefold()
         named = self.entity_type is None and word in NAME_WORDS and word.title() in self.surfaces
-        if not (named or _person(self.entity_type)) or not may_be_a_word(fold(word)):
+        if not (named or _person(self.entity_type)):
             return True
-        return usage(text, start, end) == "person"
+        return means(text, start, end) == "person"
 
     def _is_a_word(self, text: str, span: Span) -> bool:
         """Whether a name that is a word too is used as one there: ``Art is expensive``."""
-        if span.certain or not may_be_a_word(fold(text[span.start : span.end])):
-            return False
-        return usage(text, span.start, span.end) == "word"
+        return not span.certain and means(text, span.start, span.end) == "word"
 
     def _literal(self, text: str) -> list[Span]:
         """Names with signs in them, which no word can stand for."""

@@ -1,19 +1,22 @@
 """The blocklist: what was erased must not accumulate again, however it is spelled."""
 
-import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from detectors.detection import Detection
+from detectors.errors import DetectionError
 from detectors.identity import NameKey, candidate_keys, name_keys
+from detectors.pool import Detecting
 from proxy import ids
 from proxy.clock import Clock
 from proxy.keys.ring import KeyRing
 from proxy.ledger import blocklist as rows
 from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
+from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.handles import decorated
 from proxy.tokens.readings import readings
@@ -35,6 +38,8 @@ from proxy.tokens.spelling import (
 )
 from proxy.tokens.standing import stands_alone
 from proxy.tokens.things import things
+from proxy.tokens.turns import in_turns
+from proxy.tokens.usage import is_detected, means
 from proxy.tokens.views import views
 
 MAX_TENANTS = 64
@@ -71,10 +76,17 @@ class _Snapshot:
 
 
 class Blocklist:
-    """Keyed look-ups of what is blocked; texts and ids never leave the process."""
+    """Keyed look-ups of what is blocked; texts and ids never leave the process.
 
-    def __init__(self, ledger: Ledger, keyring: KeyRing, clock: Clock) -> None:
+    Args:
+        detectors: asked where a name is a word too and nothing around it tells which is meant.
+    """
+
+    def __init__(
+        self, ledger: Ledger, keyring: KeyRing, clock: Clock, detectors: Detecting
+    ) -> None:
         self._ledger, self._keyring, self._clock = ledger, keyring, clock
+        self._detectors = detectors
         self._snapshots: OrderedDict[str, _Snapshot] = OrderedDict()
 
     async def add(
@@ -198,6 +210,11 @@ class Blocklist:
             initials: whether initials with a family name count under every owner. They do for
                 what is about to be written; of what is stored they do not say whom it names.
             places: a store's owners (kind, the store's own id) under whom the texts are kept.
+
+        A name that is a word or a place too counts as an erasure would count it, see ``usage``.
+
+        Raises:
+            Problem: ``detection-unavailable`` if that needs detection, and there is none.
         """
         snapshot = await self._current(tenant_id)
         if not snapshot.names:
@@ -206,7 +223,30 @@ class Blocklist:
         owners = frozenset({None, *owner_ids})
         here = [pseudonyms.of("block:spared-place", *each) for each in places]
         asked = _Asked(owners, erasure_id, initials, _without(snapshot, owners, here))
-        return await asyncio.to_thread(_search, pseudonyms, snapshot, list(texts), asked)
+        found = await in_turns(tenant_id, texts, partial(_search, pseudonyms, snapshot, asked))
+        sure = await self._judged(tenant_id, texts, found)
+        return [_detections(*each) for each in zip(texts, map(apart, sure), strict=True)]
+
+    async def _judged(
+        self, tenant_id: str, texts: Sequence[str], found: Sequence[list[Span]]
+    ) -> list[list[Span]]:
+        """What was found, without the words that detection takes for nobody's name."""
+        judged = list(found)
+        unsure = [n for n, spans in enumerate(found) if any(span.unsure for span in spans)]
+        if not unsure:
+            return judged
+        try:
+            said = await self._detectors.analyse([texts[n] for n in unsure], scope=tenant_id)
+        except DetectionError:
+            raise Problem(
+                "detection-unavailable", "Nothing can tell names from words now.", retry_after=5
+            ) from None
+        for n, each in zip(unsure, said, strict=True):
+            judged[n] = [
+                span for span in found[n]
+                if not span.unsure or is_detected(span.start, span.end, each.detections)
+            ]  # fmt: skip
+        return judged
 
     async def blocks_names(self, tenant_id: str) -> bool:
         """Whether a tenant blocks any name at all."""
@@ -358,10 +398,10 @@ Look = Callable[[str, str], bytes | None]
 
 
 def _search(
-    names: Pseudonyms, snapshot: _Snapshot, texts: list[str], asked: _Asked
-) -> list[list[Detection]]:
+    names: Pseudonyms, snapshot: _Snapshot, asked: _Asked, texts: list[str]
+) -> list[list[Span]]:
     blocked = _look(names, snapshot, asked)
-    return [_detections(text, apart(_all_hits(text, blocked))) for text in texts]
+    return [list(_all_hits(text, blocked)) for text in texts]
 
 
 def _look(names: Pseudonyms, snapshot: _Snapshot, asked: _Asked) -> Look:
@@ -393,7 +433,7 @@ def _all_hits(text: str, blocked: Look) -> Iterator[Span]:
     for view in views(text):
         for hit in _hits(view.text, blocked):
             start, end = view.span(hit.start, hit.end)
-            yield Span(start, end, hit.words, hit.key)
+            yield replace(hit, start=start, end=end)
 
 
 def _hits(text: str, blocked: Look) -> Iterator[Span]:
@@ -401,16 +441,26 @@ def _hits(text: str, blocked: Look) -> Iterator[Span]:
         for kind in _kinds(key):
             found = blocked(kind, key.value)
             if found is not None and _is_meant(text, start, end, kind, key.value):
-                yield Span(start, end, count_words(key.value), found)
-    for start, end, kind, value in _unspoken(text):
+                yield from _used_as_name(text, start, end, kind, key.value, found)
+    for start, end, kind, value in _unspoken(text, blocked):
         if (found := blocked(kind, value)) is not None:
-            yield Span(start, end, count_words(value) if kind != THING else 1, found)
+            yield from _used_as_name(text, start, end, kind, value, found)
 
 
-def _unspoken(text: str) -> Iterator[tuple[int, int, str, str]]:
+def _used_as_name(
+    text: str, start: int, end: int, kind: str, value: str, key: bytes
+) -> Iterator[Span]:
+    """What was found there, unless it is a single name that is a word too and stands as one."""
+    meant = means(text, start, end) if kind == WORD else "person"
+    if meant != "word":
+        words = count_words(value) if kind != THING else 1
+        yield Span(start, end, words, key, unsure=meant is None)
+
+
+def _unspoken(text: str, blocked: Look) -> Iterator[tuple[int, int, str, str]]:
     """What is no words of a sentence: things, single names in handles, unusual spellings."""
     yield from ((start, end, THING, value) for start, end, value in things(text))
-    bare = (each for each in decorated(text) if not is_common(each.value))
+    bare = decorated(text, lambda value: not is_common(value) and blocked(WORD, value) is not None)
     yield from ((start, end, WORD, value) for start, end, value in bare)
     yield from readings(text)
 

@@ -4,10 +4,10 @@ A set of short keys in memory rules out almost everything; what is left is asked
 a stale set costs time but never a wrong answer.
 """
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 
 from detectors.detection import Detection
@@ -22,13 +22,16 @@ from proxy.tokens.handles import decorated, together
 from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.standing import standing
+from proxy.tokens.turns import in_turns
+from proxy.tokens.usage import means
 
 KIND = "full"
 MAX_TENANTS = 64
 MAX_KEYS = 300_000
-SHORT = 128  # characters: looked through before a thread would have answered
 SCORE = 0.95
 RECOGNISER = "known-entity"
+
+Look = Callable[[str], bytes | None]
 
 
 @dataclass(slots=True)
@@ -56,10 +59,7 @@ class KnownIndex:
         if not known.keys and not known.full:
             return [[] for _ in texts]
         names = await self._keyring.tenant(tenant_id)
-        if sum(map(len, texts)) <= SHORT:
-            found = _candidates(names, known, list(texts))
-        else:
-            found = await asyncio.to_thread(_candidates, names, known, list(texts))
+        found = await in_turns(tenant_id, texts, partial(_candidates, names, known))
         keys = sorted({span.key for spans in found for span in spans})
         if not keys:
             return [[] for _ in texts]
@@ -102,31 +102,34 @@ def _short(key: bytes) -> int:
 
 
 def _candidates(names: Pseudonyms, known: _Filter, texts: list[str]) -> list[list[Span]]:
-    cache: dict[NameKey, bytes | None] = {}
-    return [list(_hits(names, known, text, cache)) for text in texts]
+    cache: dict[str, bytes | None] = {}
+
+    def look(value: str) -> bytes | None:
+        """The key of a word or name that may be known; made once for each of them."""
+        if value not in cache:
+            key = keyed.key_of(names, NameKey(KIND, value))
+            cache[value] = key if known.may_hold(key) else None
+        return cache[value]
+
+    return [list(_hits(text, look)) for text in texts]
 
 
-def _hits(
-    names: Pseudonyms, known: _Filter, text: str, cache: dict[NameKey, bytes | None]
-) -> Iterable[Span]:
+def _hits(text: str, look: Look) -> Iterable[Span]:
     for start, end, key in candidate_keys(text):
         if key.kind != KIND:
             continue
-        if key not in cache:
-            pseudonym = keyed.key_of(names, key)
-            cache[key] = pseudonym if known.may_hold(pseudonym) else None
-        found = cache[key]
+        found = look(key.value)
         if found is not None and _is_used_as_name(text, start, end, key):
             yield Span(start, end, count_words(key.value), found)
-    yield from _in_handles(names, known, text)
+    yield from _in_handles(text, look)
 
 
-def _in_handles(names: Pseudonyms, known: _Filter, text: str) -> Iterator[Span]:
+def _in_handles(text: str, look: Look) -> Iterator[Span]:
     """``falk.berta``, ``bertafalk99`` and ``x_Berta_x``, which are no words of a sentence."""
-    bare = (each for each in decorated(text) if not is_common(each.value))
+    bare = decorated(text, lambda value: not is_common(value) and look(value) is not None)
     for part in chain(bare, together(text)):
-        key = keyed.key_of(names, NameKey("full", part.value))
-        if known.may_hold(key):
+        key = look(part.value)
+        if key is not None:
             yield Span(part.start, part.end, count_words(part.value), key)
 
 
@@ -146,10 +149,19 @@ async def _types(tx: Tx, tenant_id: str, keys: list[bytes]) -> dict[bytes, str]:
     return {key: row.entity_type for key, row in people_last}
 
 
+def _is_somebody(text: str, span: Span, entity_type: str) -> bool:
+    """Whether a person's name that is a word or a place too is surely used as theirs.
+
+    Where nothing tells, detection does, which sees the same text.
+    """
+    return entity_type not in PERSON_TYPES or means(text, span.start, span.end) == "person"
+
+
 def _detections(text: str, spans: list[Span], types: dict[bytes, str]) -> list[Detection]:
     """What is known, without the ending of a possessive, which stays where the name goes."""
     found = []
-    for span in apart(span for span in spans if span.key in types):
+    known = (span for span in spans if span.key in types)
+    for span in apart(span for span in known if _is_somebody(text, span, types[span.key])):
         end = without_possessive(text, span.start, span.end)
         covered = text[span.start : end]
         found.append(Detection(types[span.key], span.start, end, SCORE, RECOGNISER, covered))

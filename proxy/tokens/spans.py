@@ -6,12 +6,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Code points [start, end) where a name of ``words`` words was found under ``key``."""
+    """Code points [start, end) where a name of ``words`` words was found under ``key``.
+
+    Args:
+        unsure: only detection can tell whether the word is somebody's name there.
+    """
 
     start: int
     end: int
     words: int
     key: bytes
+    unsure: bool = False
 
 
 def apart(spans: Iterable[Span]) -> list[Span]:

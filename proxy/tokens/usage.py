@@ -5,12 +5,15 @@ once. Where the words around it tell nothing, a detector has to.
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-from detectors.folding import ascii_form, fold
-from detectors.namelists import is_name, is_ordinary, place_names, word_names
+from detectors.detection import Detection
+from detectors.folding import ascii_form, fold, without_possessive
+from detectors.identity import PERSON_TYPES
+from detectors.namelists import is_name, is_ordinary, place_names, places, word_names
 from detectors.names_acting import HUMAN_VERB
 from detectors.relations import PERSONAL, RELATION
 from proxy.tokens.specificity import EVERYDAY, NAME_WORDS, begins_sentence
@@ -26,7 +29,10 @@ CALENDAR = frozenset(
 )  # fmt: skip
 SEASONS = frozenset({"summer", "autumn", "winter", "spring", "dawn", "noel", "eve", "sunny"})
 PEOPLES = frozenset({"christian", "norman", "german", "roman"})
-TOWNS = place_names() | {"memphis", "sierra", "sahara", "rio", "eden", "sienna"}
+TOWNS = place_names() | places() | {
+    "memphis", "sierra", "sahara", "rio", "eden", "sienna", "cheyenne", "cleveland", "raleigh",
+    "york", "lancaster", "arlington", "aspen", "camden", "tennessee", "america", "segovia",
+}  # fmt: skip
 MODALS = frozenset({"will", "may"})
 ORDERS = frozenset(
     {"mark", "bill", "chase", "drew", "sue", "pat", "rob", "hope", "skip", "rose", "grant", "nick",
@@ -188,6 +194,25 @@ _MODAL_USE = re.compile(
     r"(?: [^\W\d_a-z][\w’'-]+)+ [^\W\d_A-Z]+[^.!\n]*\?"
 )
 _NOUN = re.compile(r" ([^\W\d_A-Z][\w’'-]+)")
+_TOWN = (
+    "capital|city|cities|towns?|villages?|states?|country|countries|county|nation|republic|region|"
+    "province|islands?|ports?|peninsula|kingdom|continent|place|suburb|borough|district|"
+    "neighbou?rhood|resort|metropolis|municipality|destination|Hauptstadt|Stadt|capitale|ville|"
+    "città|ciudad|cidade|hoofdstad|stad"
+)
+_HAD = (
+    "languages|museums?|inhabitants|people|beach(?:es)?|airports?|streets?|restaurants?|rivers?|"
+    "bridges|schools|hospitals|elections?|mountains|borders?|suburbs|castles?|cathedrals?|weather|"
+    "harbou?r|theatres?|parks|winters?|summers?|traffic|metro|underground|trams?"
+)
+_IS_TOWN = re.compile(
+    rf" (?:is|was|became|remains|ist|war|est|è|es|é) (?:\w+ ){{0,4}}(?:{_TOWN})\b|"
+    r" (?:borders|neighbou?rs|lies (?:in|on|between|near)|sits (?:on|between)|hosted|hosts) "
+    r"[^\W\d_a-z]|"
+    r" lies (?:in|on|between|near) the\b|"
+    rf" (?:has|had) (?:\w+ ){{0,3}}(?:{_HAD})\b"
+)
+_BESIDE_TOWN = re.compile(r"(?:,|(?P<far> to)) (?P<other>[^\W\d_a-z][^\W\d_]+)")
 _LINKS = re.compile(
     r" (?:is|was|are|were|has|had|and|or|but|who|which|that|when|while|if|because|so|to|in|with|"
     r"from|by|about|will|would|can|could|should|may|might|must|today|tomorrow|yesterday|again|too|here|"
@@ -212,6 +237,22 @@ def _both() -> frozenset[str]:
     return NAME_WORDS | EVERYDAY | TOWNS | {*word_names()} | {*NAMES.split("|")}
 
 
+def means(text: str, start: int, end: int) -> Usage | None:
+    """What a name stands for at [start, end): somebody, unless it is a word or a place too.
+
+    The one rule of what is found, refused, hidden, checked and taken back. None where nothing in
+    the text tells: then it is somebody where ``is_detected``.
+    """
+    folded = fold(text[start : without_possessive(text, start, end)])
+    return usage(text, start, end) if may_be_a_word(folded) else "person"
+
+
+def is_detected(start: int, end: int, found: Iterable[Detection]) -> bool:
+    """Whether detection takes what stands at [start, end) for somebody."""
+    people = (each for each in found if each.entity_type in PERSON_TYPES)
+    return any(start < each.end and each.start < end for each in people)
+
+
 def usage(text: str, start: int, end: int) -> Usage | None:
     """What a name that is a word too stands for at [start, end); None where nothing tells."""
     before = text[max(0, start - REACH) : start]
@@ -221,6 +262,8 @@ def usage(text: str, start: int, end: int) -> Usage | None:
     if text[start].islower():
         return None if text.islower() or _ADDRESSED.search(before) else "word"
     if _doubled(folded, after) or _ARTICLE.search(before):
+        return "word"
+    if folded in TOWNS and _is_a_place(before, after):
         return "word"
     if begins_sentence(text, start):
         return _first(folded, after)
@@ -234,6 +277,16 @@ def _doubled(folded: str, after: str) -> bool:
     """``Miles and miles``."""
     joint = _THE_SAME.match(after)
     return joint is not None and fold(after[joint.end() :][: len(folded)]) == folded
+
+
+def _is_a_place(before: str, after: str) -> bool:
+    """``Jordan borders Israel``, ``Paris is the capital of France``, ``Paris, France``."""
+    if _IS_TOWN.match(after):
+        return True
+    beside = _BESIDE_TOWN.match(after)
+    if beside is None or fold(beside["other"]) not in TOWNS:
+        return False
+    return beside["far"] is not None or not _SOMEBODY.search(before)
 
 
 def _acts(after: str) -> bool:

@@ -75,7 +75,8 @@ async def work(task: dict[str, Any]) -> None:
     store = Store("mem0", load_profile("mem0-platform"), transport, layers)
     policy: policies.Policy = policy_with(**task["erasure"])
     means = Means(
-        ledger, keyring, TokenVault(ledger, keyring, clock), Blocklist(ledger, keyring, clock),
+        ledger, keyring, TokenVault(ledger, keyring, clock),
+        Blocklist(ledger, keyring, clock, InProcessDetectors()),
         {"mem0": store}, lambda _: policy, AuditLog(clock),
         Signer.open(Path(task["audit"]), "expunge.example/test"), clock, InProcessDetectors(),
     )  # fmt: skip

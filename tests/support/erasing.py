@@ -201,7 +201,8 @@ async def erasing(
     """Put a service together."""
     chosen = policy or policies.load("builtin/gdpr-default")
     means = Means(
-        ledger, keyring, TokenVault(ledger, keyring, clock), Blocklist(ledger, keyring, clock),
+        ledger, keyring, TokenVault(ledger, keyring, clock),
+        Blocklist(ledger, keyring, clock, InProcessDetectors()),
         {store.name: store for store in stores}, lambda _: chosen, AuditLog(clock),
         Signer.open(folder / "audit", "expunge.example/test"), clock, InProcessDetectors(),
     )  # fmt: skip

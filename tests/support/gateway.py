@@ -183,7 +183,10 @@ async def data_plane(
     stores = {"mem0": binding}
     detectors = InProcess(tier)
     active = change(policy())
-    vault, blocklist = TokenVault(ledger, keyring, clock), Blocklist(ledger, keyring, clock)
+    vault, blocklist = (
+        TokenVault(ledger, keyring, clock),
+        Blocklist(ledger, keyring, clock, detectors),
+    )
     audit = AuditLog(clock)
     means = Means(
         ledger, keyring, vault, blocklist, {"mem0": binding.store}, lambda _: active, audit,

@@ -19,6 +19,7 @@ from proxy.ledger import writes
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.spelling import Name
+from tests.support.erasing import InProcessDetectors
 from tests.support.fault_store import FaultStore, Received, answer
 from tests.support.gateway import Plane
 
@@ -270,7 +271,7 @@ async def test_a_block_from_another_process_holds_at_once(plane: Plane, tmp_path
     assert await seen(plane) == both
     assert not await plane.services.blocklist.blocks_names(tenant)
     elsewhere = await Ledger.open(f"sqlite+aiosqlite:///{tmp_path}/f/ledger.db")
-    theirs = Blocklist(elsewhere, plane.services.keyring, plane.clock)
+    theirs = Blocklist(elsewhere, plane.services.keyring, plane.clock, InProcessDetectors())
     name = Name("Alva Brenn")
     try:
         await elsewhere.write(lambda tx: theirs.add(tx, tenant, [name], owner_id="own_other"))

@@ -7,12 +7,13 @@ from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
+from tests.support.erasing import InProcessDetectors
 
 
 @pytest.fixture
 def blocklist(ledger: Ledger, keyring: KeyRing, clock: FrozenClock) -> Blocklist:
     """An empty blocklist."""
-    return Blocklist(ledger, keyring, clock)
+    return Blocklist(ledger, keyring, clock, InProcessDetectors())
 
 
 @pytest.fixture

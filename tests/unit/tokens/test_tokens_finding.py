@@ -17,6 +17,7 @@ from proxy.tokens.resolution import is_typo
 from proxy.tokens.restore import RestoringStream
 from proxy.tokens.spelling import Name
 from proxy.tokens.vault import Mention, TokenVault
+from tests.support.erasing import InProcessDetectors
 
 
 async def index(
@@ -249,7 +250,7 @@ async def test_blocks_end_with_their_lifting_and_reach_every_replica(
     ledger: Ledger, blocklist: Blocklist, keyring: KeyRing, tenant_id: str, clock: FrozenClock
 ) -> None:
     """Another process sees additions and liftings at once."""
-    replica = Blocklist(ledger, keyring, clock)
+    replica = Blocklist(ledger, keyring, clock, InProcessDetectors())
     texts = ["Alva Brenn", "alva@example.org"]
     names = [Name("Alva Brenn"), Name("alva@example.org", "EMAIL_ADDRESS")]
     assert await replica.blocked_mentions(tenant_id, texts) == [[], []]
@@ -388,7 +389,9 @@ async def test_ten_thousand_names_find_nothing_without_the_key(
     stored = names[::500]
     await index(ledger, vault, tenant, *stored)
     blocked = [Name(name) for name in stored]
-    await ledger.write(lambda tx: Blocklist(ledger, ring, clock).add(tx, tenant, blocked))
+    await ledger.write(
+        lambda tx: Blocklist(ledger, ring, clock, InProcessDetectors()).add(tx, tenant, blocked)
+    )
     await ledger.checkpoint()
     secret = await ring.tenant(tenant)
     await ledger.close()

@@ -4,9 +4,7 @@ import base64
 
 import pytest
 
-from proxy.clock import FrozenClock
 from proxy.erasure.mentions import Needles
-from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.spelling import Name
@@ -78,11 +76,8 @@ def test_an_erasure_finds_it(said: str, other: str) -> None:
     assert not needles.mentioned(other)
 
 
-async def test_a_write_is_stopped(
-    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tenant_id: str
-) -> None:
+async def test_a_write_is_stopped(ledger: Ledger, blocklist: Blocklist, tenant_id: str) -> None:
     """The blocklist reads what an erasure reads: the same table, each twin let through."""
-    blocklist = Blocklist(ledger, keyring, clock)
     await ledger.write(lambda tx: blocklist.add(tx, tenant_id, [Name("Sten Lode")]))
     texts = [text for pair in WRAPPED.values() for text in pair]
     found = await blocklist.blocked_mentions(tenant_id, texts, initials=True)
