@@ -7,7 +7,7 @@ import click
 
 from proxy.cli.certificates import save_certificate, saved_certificate
 from proxy.cli.connection import Connection, connected
-from proxy.cli.forget import choose, finish, owners_option, unconfirmed
+from proxy.cli.forget import choose, finish, owners_option, recorded, unconfirmed
 from proxy.cli.output import emit, json_option, note, say, table
 from proxy.cli.progress import Reading
 from proxy.cli.shown import answers, result, show
@@ -124,7 +124,9 @@ def watch_(
 
 @erasure.command("confirm")
 @click.argument("erasure_id")
-@click.option("--plan-token", required=True, help="Token of the plan.")
+@click.option("--plan-token", required=True,
+              help="Token of the plan: 'forget … --plan', 'erasure clarify' and 'erasure retry' "
+              "print it.")  # fmt: skip
 @click.option("--confirm", required=True, metavar="confirmed", help="The word 'confirmed'.")
 @certificate_dir_option
 @json_option
@@ -139,9 +141,12 @@ def confirm_(
 ) -> int:
     """Confirm a planned erasure and follow it to its end.
 
+    The plan is one that was recorded, by 'expunge forget … --plan': a preview cannot be confirmed.
+
     \b
-    Example:
-      expunge erasure confirm era_01jd… --plan-token … --confirm confirmed
+    Examples:
+      expunge forget owner u-17 --plan
+      expunge erasure confirm DEL-2026-0001 --plan-token … --confirm confirmed
     """
     body = {"confirm": confirm, "token": plan_token}
     connection.post(f"/v1/erasures/{erasure_id}/confirm", body)
@@ -186,10 +191,7 @@ def clarify_(
     if owners:
         body["owners"] = list(owners)
     view = connection.post(f"/v1/erasures/{erasure_id}/clarify", body)
-    code = _print(view, as_json)
-    if view["state"] == "needs_clarification":
-        note(choose(view))
-    return code
+    return recorded(view, as_json)
 
 
 @erasure.command("cancel")
@@ -287,7 +289,7 @@ def retry_(
         raise click.BadParameter("the word is 'confirmed'", param_hint="--confirm")
     view = connection.post(f"/v1/erasures/{erasure_id}/retry")
     if view["state"] == "planned" and confirm is None:
-        code = _print(view, as_json)
+        code = recorded(view, as_json)
         note("Nothing was deleted. Repeat with --confirm confirmed to execute.")
         return code
     if view["state"] == "planned":

@@ -27,12 +27,15 @@ _RUNNING = frozenset({"confirmed", "executing", "verifying"})
 def forget() -> None:
     """Forget a person, an owner, memories, a category, a time range or a tenant.
 
-    Without --confirm this is a preview: nothing is deleted.
+    Without --confirm this is a preview: nothing is deleted. To confirm exactly what was shown, have
+    it recorded with --plan and confirm it with 'expunge erasure confirm'.
 
     \b
     Examples:
       expunge forget entity "Alva Brenn" --type person
       expunge forget entity "Alva Brenn" --confirm confirmed
+      expunge forget entity "Alva Brenn" --plan
+      expunge erasure confirm DEL-2026-0001 --plan-token … --confirm confirmed
       expunge forget owner u-17 --confirm confirmed --json
     """
 
@@ -56,6 +59,12 @@ def _options(command: Any) -> Any:
             "any of its words, or any other word as it stands.",
         ),
         click.option("--preview", is_flag=True, help="Only show what would go (the default)."),
+        click.option(
+            "--plan",
+            is_flag=True,
+            help="Record the plan and print its reference and token; nothing is deleted "
+            "before 'expunge erasure confirm' gets both, within an hour.",
+        ),
         click.option("--confirm", metavar=_WORD, help="The word 'confirmed' executes the plan."),
         click.option("--reference", metavar="R", help="Your own reference of the request."),
         click.option("--reason", help="Code of the legal ground."),
@@ -313,6 +322,7 @@ def run(
     *,
     keep: tuple[str, ...],
     preview: bool,
+    plan: bool,
     confirm: str | None,
     reference: str | None,
     reason: str | None,
@@ -322,15 +332,20 @@ def run(
     """Plan, and with the word, execute, watch and fetch the certificate; returns the exit code."""
     if confirm is not None and confirm != _WORD:
         raise click.BadParameter(f"the word is '{_WORD}'", param_hint="--confirm")
+    if plan and (preview or confirm):
+        raise click.UsageError("--plan goes without --preview and --confirm: it records a plan "
+                               "for 'expunge erasure confirm'.")  # fmt: skip
     execute = confirm == _WORD and not preview
     request = {
         "target": {key: value for key, value in target.items() if value is not None},
         "keep": list(keep),
         "reference": reference,
         "reason": reason,
-        "dry_run": not execute,
+        "dry_run": not (execute or plan),
     }
     view = connection.post("/v1/erasures", request)
+    if plan:
+        return recorded(view, as_json)
     if not execute:
         return _preview(view, as_json)
     if view["state"] == "needs_clarification":
@@ -353,6 +368,20 @@ def unconfirmed(reference: str) -> str:
         f"'expunge erasure retry {reference} --confirm confirmed' plans it anew and carries it "
         f"out, 'expunge erasure cancel {reference}' drops it."
     )
+
+
+def recorded(view: dict[str, Any], as_json: bool) -> int:
+    """Print a plan that waits, with what confirms exactly it, or what answers what it asks."""
+    if as_json:
+        emit(result(view, None))
+        return EXIT_OK
+    show(view, None)
+    if view["state"] == "needs_clarification":
+        note(choose(view))
+    elif view.get("token"):
+        note(f"Nothing was deleted. This very plan, within an hour: 'expunge erasure confirm "
+             f"{view['reference']} --plan-token {view['token']} --confirm confirmed'.")  # fmt: skip
+    return EXIT_OK
 
 
 def _asked(view: dict[str, Any], as_json: bool) -> None:

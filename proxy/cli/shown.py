@@ -91,6 +91,7 @@ def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
         "offers": offers(view),
         "kept": view.get("kept"),
         "earlier": view["earlier"],
+        **({"token": view["token"]} if view.get("token") else {}),
         "certificate": str(certificate) if certificate else None,
     }
 

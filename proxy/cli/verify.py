@@ -1,12 +1,15 @@
 """``expunge verify``: check a certificate offline, trusting nobody."""
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
 from proxy.cli.output import emit, json_option, note, say
+from proxy.clock import SystemClock
 from proxy.problems import EXIT_OK, EXIT_UNVERIFIED
 
 PUBLIC_KEY = "expunge-audit.vkey"
@@ -34,8 +37,9 @@ def verify(certificate: Path, key_path: Path | None, proof_path: Path | None, as
     """Check a certificate of erasure and its place in the log, without network or service.
 
     Exit 0 when it is valid, 5 when it is not or when its proof is missing, 2 when no public key is
-    found. Give --public-key from a source you trust: the key beside the certificate only shows that
-    both come from the same log.
+    found. A certificate of an incomplete erasure is valid too: what it certifies, what is left and
+    until when its claim holds is printed with it. Give --public-key from a source you trust: the
+    key beside the certificate only shows that both come from the same log.
 
     \b
     Example:
@@ -90,6 +94,7 @@ def _body(certificate: Path, verdict: Any, *, pinned: bool) -> dict[str, Any]:
         "checkpoint": verdict.checkpoint and {
             "origin": verdict.checkpoint.origin, "size": verdict.checkpoint.size,
         },
+        "certifies": _certified(verdict.statement) if verdict.valid else None,
         "statement": verdict.statement,
     }  # fmt: skip
 
@@ -98,6 +103,76 @@ def _print(verdict: Any, *, pinned: bool) -> None:
     for check in verdict.checks:
         mark = "ok     " if check.passed else "FAILED "
         say(f"{mark} {check.name}{': ' + check.message if check.message else ''}")
-    say("Valid." if verdict.valid else "NOT VALID: do not rely on it.")
-    if verdict.valid and not pinned:
+    if not verdict.valid:
+        say("NOT VALID: do not rely on it.")
+        return
+    for line in _lines(_certified(verdict.statement)):
+        say(line)
+    if not pinned:
         note("The key came from beside the certificate; pin one you trust with --public-key.")
+
+
+# -- what a valid one certifies --------------------------------------------------------------------
+
+
+def _certified(statement: Mapping[str, Any]) -> dict[str, Any]:
+    """The headline of a statement; nothing is taken for granted that it does not say."""
+    said = statement.get("predicate") or {}
+    claim = said.get("claim") or {}
+    expires = str(claim.get("expires") or "")
+    return {
+        "reference": said.get("reference"),
+        "state": said.get("state"),
+        "outcome": said.get("outcome"),
+        "target_kind": said.get("target_kind"),
+        "claim": claim,
+        "expired": bool(expires) and datetime.fromisoformat(expires) <= SystemClock().now(),
+        "partial": said.get("partial"),
+        "residuals": said.get("residuals") or [],
+        "failed_checks": [
+            name for name, check in (said.get("checks") or {}).items() if check["result"] == "fail"
+        ],
+    }
+
+
+def _lines(told: Mapping[str, Any]) -> Iterator[str]:
+    claim = told["claim"]
+    yield f"{told['reference']}: {told['state']}, outcome {told['outcome']}"
+    yield f"  target {told['target_kind']}; absent from {_listed(claim.get('absent_from'))}"
+    yield f"  ({claim.get('scope', 'no scope is said')}); not covered: " + _listed(
+        claim.get("not_covered")
+    )
+    if claim.get("held_in"):
+        yield f"  held in {_listed(claim['held_in'])}"
+    if told["partial"]:
+        kept, count = told["partial"].get("kept") or {}, told["partial"].get("memories_kept")
+        names = _listed([*kept.get("attributes", ()), *kept.get("categories", ())])
+        yield f"  partial: {count} memories were kept on request (attributes, categories: {names})"
+    for each in told["residuals"]:
+        left = "unknown" if each.get("residual") is None else each["residual"]
+        yield (f"  {each['upstream']}/{each['layer']}: {each['status']}, left: {left} "
+               f"({each.get('reason')})")  # fmt: skip
+    yield _verdict(told)
+    if told["expired"]:
+        yield (f"Its claim of absence EXPIRED at {claim['expires']}: 'expunge erasure recheck "
+               f"{told['reference']}' looks again.")  # fmt: skip
+    elif claim.get("expires"):
+        yield f"The claim of absence was made at {claim['made']} and expires {claim['expires']}."
+
+
+def _verdict(told: Mapping[str, Any]) -> str:
+    state, left = str(told["state"]), len(told["residuals"])
+    if state == "complete":
+        return "Valid."
+    why = {
+        "held": "a hold keeps some of it",
+        "incomplete": f"layers not shown to be clean: {left}",
+    }.get(state, "it has not ended")
+    if state == "incomplete" and not left:
+        why = f"checks that failed: {_listed(told['failed_checks'])}"
+    article = "an" if state[:1] in "aeiou" else "a"
+    return f"Valid signature and proof; it certifies {article} {state.upper()} erasure: {why}."
+
+
+def _listed(names: Sequence[str] | None) -> str:
+    return ", ".join(names or ()) or "none"

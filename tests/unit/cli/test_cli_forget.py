@@ -55,6 +55,34 @@ def test_confirmed_erasure_ends_with_what_is_left(
     assert confirm[2] == {"confirm": "confirmed", "token": "tok", "unseen": True}
 
 
+def test_a_plan_made_here_is_confirmed_here(
+    script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is recorded, deletes nothing, and gives the reference and the token that confirm it."""
+    confirmable(script, view("complete", LAYER))
+    script.on("POST", "/v1/erasures/DEL-2026-0001/confirm", view("confirmed"))
+    script.on("GET", "/v1/erasures/DEL-2026-0001", view("complete", LAYER))
+    assert run(script, "forget", "owner", "u-17", "--plan") == 0
+    assert "expunge erasure confirm DEL-2026-0001 --plan-token tok --conf" in (
+        capsys.readouterr().err.replace("\n", " ")
+    )
+    assert run(script, "forget", "owner", "u-17", "--plan", "--json") == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert [ask[2]["dry_run"] for ask in script.asked] == [False, False]
+    assert not any(ask[1].endswith("/confirm") for ask in script.asked)
+    assert run(script, "erasure", "confirm", plan["reference"], "--plan-token", plan["token"],
+               "--confirm", "confirmed", "--certificate-dir", str(tmp_path)) == 0  # fmt: skip
+    (confirmed,) = [ask[2] for ask in script.asked if ask[1].endswith("/confirm")]
+    assert confirmed == {"confirm": "confirmed", "token": "tok"}
+
+
+@pytest.mark.parametrize("more", [["--preview"], ["--confirm", "confirmed"]])
+def test_a_plan_is_neither_a_preview_nor_confirmed(script: Script, more: list[str]) -> None:
+    """Said together they contradict each other: nothing is sent."""
+    assert run(script, "forget", "owner", "u-17", "--plan", *more) == 2
+    assert not script.asked
+
+
 @pytest.mark.parametrize("word", ["true", "yes", "CONFIRMED", ""])
 def test_only_the_word_confirms(script: Script, word: str) -> None:
     """Anything but the word is a usage error, and nothing is sent."""

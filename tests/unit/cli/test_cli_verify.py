@@ -1,0 +1,100 @@
+"""What ``expunge verify`` says a valid certificate certifies."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proxy.audit import offline
+from proxy.cli import main
+
+LEFT = {"upstream": "second", "layer": "history", "status": "unreachable", "residual": None,
+        "reason": "store_unavailable", "action": "Wait."}  # fmt: skip
+KEPT = {"kept": {"attributes": ["employer"], "categories": ["health"], "named": 0},
+        "memories_kept": 2, "memories_rewritten": 1}  # fmt: skip
+
+
+def said(
+    state: str, *residuals: dict[str, Any], expires: str = "2999-01-01T00:00:00Z", **more: Any
+) -> dict[str, Any]:
+    """A statement."""
+    claim = {"scope": "the listed layers", "absent_from": ["first/memory"], "held_in": [],
+             "not_covered": ["model_weights"], "made": "2026-01-05T09:30:00Z",
+             "expires": expires}  # fmt: skip
+    return {"predicate": {
+        "reference": "DEL-2026-0001", "state": state, "outcome": state, "target_kind": "entity",
+        "claim": claim, "partial": None, "residuals": list(residuals),
+        "checks": {"erasure_proof": {"result": "fail"}}, **more,
+    }}  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A certificate, its proof and a key, whatever they hold."""
+    found = tmp_path / "DEL-2026-0001.dsse.json"
+    found.write_text('{"payload": "", "signatures": []}')
+    for name in ("DEL-2026-0001.tlog-proof", "expunge-audit.vkey"):
+        (tmp_path / name).write_text("x")
+    return found
+
+
+def verified(
+    monkeypatch: pytest.MonkeyPatch, certificate: Path, statement: dict[str, Any],
+    *more: str, passed: bool = True,
+) -> int:  # fmt: skip
+    """The exit code for a certificate with this statement."""
+    verdict = offline.Verdict((offline.Check("signature", passed),), statement, logged=True)
+    monkeypatch.setattr(offline, "verify", lambda *_: verdict)
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", str(certificate), *more])
+    return int(ended.value.code or 0)
+
+
+NOT_PLAIN = "Valid signature and proof; it certifies"
+
+
+@pytest.mark.parametrize(
+    ("statement", "told", "untold"),
+    [
+        pytest.param(said("complete"), ["Valid.", "expires 2999"], [NOT_PLAIN, "EXPIRED"],
+                     id="complete"),
+        pytest.param(said("incomplete", LEFT),
+                     [f"{NOT_PLAIN} an INCOMPLETE erasure", "clean: 1", "second/history: unreach"],
+                     ["Valid.", "EXPIRED"], id="incomplete"),
+        pytest.param(said("incomplete"), [f"{NOT_PLAIN} an INCOMPLETE", "failed: erasure_proof"],
+                     ["Valid."], id="incomplete by a check"),
+        pytest.param(said("held"), [f"{NOT_PLAIN} a HELD erasure"], ["Valid."], id="held"),
+        pytest.param(said("complete", partial=KEPT), ["2 memories were kept", "employer, health"],
+                     [], id="partial"),
+        pytest.param(said("complete", expires="2026-01-06T00:00:00Z"),
+                     ["EXPIRED at 2026-01-06", "recheck DEL-2026-0001"], [], id="expired"),
+        pytest.param({}, ["None"], ["Valid.\n"], id="says nothing"),
+    ],
+)  # fmt: skip
+def test_it_is_said_what_a_valid_certificate_certifies(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: Path,
+    statement: dict[str, Any], told: list[str], untold: list[str],
+) -> None:  # fmt: skip
+    """Reference, state, what is left and until when: nobody takes "valid" for "erased"."""
+    assert verified(monkeypatch, files, statement) == 0
+    shown = capsys.readouterr().out
+    assert all(each in shown for each in told), shown
+    assert not any(each in shown for each in untold), shown
+    assert not statement or "DEL-2026-0001" in shown
+    assert verified(monkeypatch, files, statement, "--json") == 0
+    body = json.loads(capsys.readouterr().out)
+    assert body["certifies"]["state"] == statement.get("predicate", {}).get("state")
+    assert body["certifies"]["expired"] is ("EXPIRED" in shown)
+
+
+def test_what_is_not_valid_certifies_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: Path
+) -> None:
+    """Its statement is not repeated as if it were true."""
+    assert verified(monkeypatch, files, said("complete"), passed=False) == 5
+    shown = capsys.readouterr().out
+    assert "NOT VALID" in shown
+    assert "DEL-2026-0001" not in shown
+    verified(monkeypatch, files, said("complete"), "--json", passed=False)
+    assert json.loads(capsys.readouterr().out)["certifies"] is None
