@@ -1,7 +1,7 @@
 """Names inside of handles and logins: ``bertafalk99``, ``berta_falk``, ``x_Berta_x``."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -29,18 +29,26 @@ class Part(NamedTuple):
     value: str
 
 
-def decorated(text: str) -> Iterator[Part]:
+def decorated(text: str, wanted: Callable[[str], bool] | None = None) -> Iterator[Part]:
     """Single words that nothing but underscores, x and two digits or more decorate: ``x_Berta_x``.
 
     ``berta_s`` may be somebody else's, ``Berta2`` something else.
+
+    Args:
+        wanted: whether a folded word matters; asked first, for how a word stands costs most.
     """
     for word in WORD.finditer(text):
+        if word[0].isalpha():
+            continue
         name = DECORATED.fullmatch(word[0])
-        if name is None or word[0].isalpha():
+        if name is None:
+            continue
+        value = fold(name["name"])
+        if wanted is not None and not wanted(value):
             continue
         start, end = (word.start() + each for each in name.span("name"))
         if standing(text, start, end) == "alone":
-            yield Part(start, end, fold(name["name"]))
+            yield Part(start, end, value)
 
 
 def together(text: str) -> Iterator[Part]:
