@@ -7,17 +7,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from detectors.namelists import is_ordinary
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.means import Encode
-from proxy.erasure.mentions import content_words
-from proxy.erasure.near import denies
+from proxy.erasure.near import adds_nothing, goes_for_itself, nameless, told
 from proxy.erasure.resolve import Aim
+from proxy.erasure.wording import Sense, same_sense, senses
 
 LEAST_LIKENESS = 0.82  # paraphrases measured 0.83 and more, texts on the same things up to 0.80
 FEWEST_WORDS = 4
-SHARED_STEMS = 2
-STEM = 5
 MOST = 400  # pairs of texts compared in one plan
 SELF = re.compile(r"\b(?:i|i'm|i've|my|mine|me|we|our)\b", re.IGNORECASE)
 
@@ -41,15 +38,15 @@ def encode(texts: Sequence[str]) -> Any:
 async def same_meaning(with_model: Encode | None, aim: Aim, hunt: Hunt) -> list[Found]:
     """Of what was looked at: texts of the same owner that repeat an erased one in other words.
 
-    A text that has a name, a number or a strange word of its own says something else, and so does
-    one in which the owner speaks of themselves. Without a model nothing is found by meaning.
+    A text that has a word of its own says something else (see ``wording``), and so does one in
+    which the owner speaks of themselves. Without a model nothing is found by meaning.
     """
     if with_model is None or not _asked(aim):
         return []
     pairs = list(_pairs(hunt, by_id=aim.target.kind == "memory"))[:MOST]
     if not pairs:
         return []
-    texts = [text for one, erased in pairs for text in (one.text, _nameless(erased))]
+    texts = [text for one, erased in pairs for text in (told(one), nameless(erased))]
     vectors = await asyncio.to_thread(with_model, texts)
     alike = [
         one
@@ -68,42 +65,23 @@ def _asked(aim: Aim) -> bool:
 
 
 def _pairs(hunt: Hunt, *, by_id: bool) -> Iterator[tuple[Found, Found]]:
-    """Texts worth comparing: same store and owners, two stems in common, nothing of their own.
+    """Texts worth comparing: same store and owners, and no word of their own.
 
     Args:
         by_id: what is erased was named by its id, and may be what the owner says of themselves.
     """
-    where: dict[tuple[Any, ...], list[tuple[Found, frozenset[str]]]] = defaultdict(list)
-    for one in hunt.found.values():
-        if one.direct and one.item and (one.spans or by_id) and not one.former:
-            words = content_words(_nameless(one))
-            if len(words) >= FEWEST_WORDS:
-                where[one.place].append((one, words))
+    where: dict[Any, list[tuple[Sense, Found]]] = defaultdict(list)
+    for one in goes_for_itself(hunt):
+        said = next(senses(nameless(one)))
+        if (one.spans or by_id) and len(said.words) >= FEWEST_WORDS:
+            where[one.place, said.bag].append((said, one))
+    if not where:
+        return
     for one in hunt.texts.values():
-        told = where.get(one.place, ()) if one.item else ()
-        theirs = content_words(one.text) if told else frozenset[str]()
-        if len(theirs) < FEWEST_WORDS or (SELF.search(one.text) and not by_id):
+        if one.item is None or (SELF.search(one.text) and not by_id):
             continue
-        for erased, ours in told:
-            if _comparable(theirs, ours) and not denies(one.text, erased.text):
-                yield one, erased
-
-
-def _comparable(theirs: frozenset[str], ours: frozenset[str]) -> bool:
-    stems = {word[:STEM] for word in ours}
-    shared = {word[:STEM] for word in theirs} & stems
-    own = [word for word in theirs if word[:STEM] not in stems]
-    return len(shared) >= SHARED_STEMS and all(map(_is_plain, own))
-
-
-def _is_plain(word: str) -> bool:
-    """Whether a word is an ordinary one; the word list spells as Americans do."""
-    return is_ordinary(word) or is_ordinary(word.replace("our", "or"))
-
-
-def _nameless(one: Found) -> str:
-    """What a memory says without the name of whom it is about, and without its metadata."""
-    text = one.text
-    for span in sorted(one.spans, key=lambda each: each.start, reverse=True):
-        text = f"{text[: span.start]} {text[span.end :]}"
-    return " ".join(text.split("\n", 1)[0].split())
+        for said in senses(told(one)):
+            for ours, erased in where.get((one.place, said.bag), ()):
+                named = erased.spans or not said.bearer
+                if named and same_sense(said, ours) and adds_nothing(one, erased):
+                    yield one, erased

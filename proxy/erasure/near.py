@@ -1,86 +1,86 @@
-"""Near-duplicates: memories that say nothing beyond one that is to be erased."""
+"""Near-duplicates: memories that say nothing beyond one that is to be erased, in the same words."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
-from detectors.namelists import is_given_name
 from proxy.erasure.found import Found, Hunt
-from proxy.erasure.mentions import content_words
+from proxy.erasure.wording import Wording, same_words, wording
 
-FEWEST_WORDS = 6
-LEAST_SHARE = 0.75
-LEAST_EQUAL = 2  # content words of a short text that repeats another word for word
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-DENIALS = frozenset(
-    {"not", "no", "never", "without", "nor", "neither", "nobody", "nothing", "nicht", "kein",
-     "keine", "ohne", "pas", "jamais", "sans", "nunca", "sin", "non", "senza", "não", "sem", "niet",
-     "geen", "nooit", "zonder"}
-)  # fmt: skip
-# With these, small words turn what is said round: "moved to Lund", "moved from Lund".
-TURNS = DENIALS | {"from", "before", "after", "off", "against", "unlike"}
+FEWEST_WORDS = 6  # of a text that repeats an erased one but for the name
+LEAST_EQUAL = 2  # words of one that repeats it as it stands
+SPEAKERS = {"I", "you"}
 
 
 def near_duplicates(hunt: Hunt) -> Iterator[Found]:
-    """Of what was looked at: texts of the same owner whose words all stand in an erased one.
+    """Of what was looked at: texts of the same owner that have the very words of an erased one.
 
-    A text that has a single name or number of its own says something else and is left; so does a
-    short one unless it has the very words of an erased one, whatever their case and order.
+    The name of whom is forgotten may be missing. A text with a single word more, less or of its
+    own says something else and is left.
     """
     if not hunt.texts:
         return
-    erased = [one for one in hunt.found.values() if one.direct and one.item and not one.former]
-    words = [content_words(one.text) for one in erased]
-    where: dict[str, set[int]] = defaultdict(set)
-    for index, each in enumerate(words):
-        for word in each:
-            where[word].add(index)
+    erased = _erased(hunt)
     for one in hunt.texts.values():
-        theirs = content_words(one.text)
-        if len(theirs) < LEAST_EQUAL:
+        said = wording(told(one))
+        if len(said.words) < LEAST_EQUAL or one.item is None:
             continue
-        holders = set.intersection(*(where.get(word, set()) for word in theirs))
-        if any(_same(one, erased[i], theirs, words[i]) for i in holders):
+        known = erased.get((one.place, said.bag), ())
+        if any(_repeats(said, each, other) and adds_nothing(one, other) for each, other in known):
             one.near = True
             yield one
 
 
-def _same(one: Found, erased: Found, theirs: frozenset[str], ours: frozenset[str]) -> bool:
-    """Whether its words are those of an erased one: all of them where it has only a few."""
-    if one.item is None or erased.item is None or one.place != erased.place:
-        return False
-    if len(theirs) < FEWEST_WORDS:
-        return theirs == ours and not differ(one.text, erased.text)
-    return len(theirs) >= LEAST_SHARE * len(ours)
+def _repeats(said: Wording, known: Wording, erased: Found) -> bool:
+    """Whether the words are the same, and not the owner's of themselves where a name stood."""
+    own = {*said.persons} - {*known.persons}
+    return same_words(said, known) and not (erased.spans and own & SPEAKERS)
 
 
-def differ(one: str, other: str) -> bool:
-    """Whether small words turn round what a text says, or its names stand in another order."""
-    ours, theirs = _names(one), _names(other)
-    reordered = ours != theirs and sorted(ours) == sorted(theirs)
-    return reordered or _turns(one, TURNS) != _turns(other, TURNS)
+def _erased(hunt: Hunt) -> dict[Any, list[tuple[Wording, Found]]]:
+    """What goes for itself, by its owners and words: as it stands, and without the name."""
+    where: dict[Any, list[tuple[Wording, Found]]] = defaultdict(list)
+    for one in goes_for_itself(hunt):
+        whole, rest = wording(told(one)), wording(nameless(one))
+        where[one.place, whole.bag].append((whole, one))
+        if one.spans and len(rest.words) >= FEWEST_WORDS:
+            where[one.place, rest.bag].append((rest, one))
+    return where
 
 
-def denies(one: str, other: str) -> bool:
-    """Whether one of two texts says that something is not so, and the other does not."""
-    return bool(_turns(one, DENIALS)) != bool(_turns(other, DENIALS))
+def goes_for_itself(hunt: Hunt) -> Iterator[Found]:
+    """Findings whose text of today is what is to be forgotten."""
+    return (one for one in hunt.found.values() if one.direct and one.item and not one.former)
 
 
-def _turns(text: str, words: frozenset[str]) -> list[str]:
-    return [word for word in _words(text) if word in words or word.endswith("n't")]
+def told(one: Found) -> str:
+    """The text of a memory without its metadata."""
+    lines = one.text.split("\n")
+    return "\n".join(lines[: _lines(one)])
 
 
-def _words(text: str) -> list[str]:
-    return [match[0].casefold().replace("’", "'") for match in WORD.finditer(text)]
+def nameless(one: Found) -> str:
+    """The same without the name of whom it is about."""
+    text, end = one.text, len(told(one))
+    for span in sorted(one.spans, key=lambda each: each.start, reverse=True):
+        if span.end <= end:
+            text = f"{text[: span.start]} {text[span.end :]}"
+            end += 1 - (span.end - span.start)
+    return text[:end]
 
 
-def _names(text: str) -> list[str]:
-    """Words with a capital, in their order."""
-    found = (match[0] for match in WORD.finditer(text))
-    return [word.casefold() for word in found if is_given_name(word.casefold())]
+def adds_nothing(one: Found, erased: Found) -> bool:
+    """Whether the metadata of a memory says nothing that an erased one does not say."""
+    own = one.text.split("\n")[_lines(one) :]
+    return {*own} <= {*erased.text.split("\n")}
+
+
+def _lines(one: Found) -> int:
+    """How many lines of what a memory says are its text."""
+    return one.item.text.count("\n") + 1 if one.item else 1
 
 
 def states_the_same(text: str, erased: str) -> bool:
-    """Whether a text still says, word for word or nearly, what an erased one said."""
-    theirs, ours = content_words(text), content_words(erased)
-    return len(theirs) >= FEWEST_WORDS and theirs <= ours and len(theirs) >= LEAST_SHARE * len(ours)
+    """Whether a text still says, word for word, what an erased one said."""
+    ours, theirs = wording(erased), wording(text)
+    return len(theirs.words) >= FEWEST_WORDS and same_words(ours, theirs)

@@ -1,10 +1,14 @@
-"""What says the same as a memory named by its id: extracted twice, or put in other words."""
+"""What says the same as a memory named by its id: extracted twice, or put in other words.
+
+Equal words go with it. What only means the same stays in doubt until whoever asks says otherwise.
+"""
 
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from proxy.erasure.bare import takes_doubtful
 from proxy.erasure.found import Found, Hunt
 from proxy.erasure.meaning import same_meaning
 from proxy.erasure.means import Means
@@ -30,6 +34,8 @@ def wanted(aim: Aim) -> bool:
 async def twins(means: Means, aim: Aim, store: Store, result: Hunt, look: Look) -> list[Found]:
     """Memories of the same owners in one store that say nothing beyond one that goes.
 
+    What is left in doubt is noted in the result.
+
     Raises:
         StoreUnavailable, StoreUnknown: the store cannot be read to the end.
     """
@@ -42,7 +48,10 @@ async def twins(means: Means, aim: Aim, store: Store, result: Hunt, look: Look) 
                 found += await _same(means, aim, erased, await look(batch))
                 batch = []
         found += await _same(means, aim, erased, await look(batch))
-    return list({one.key: one for one in found if one.key not in result.found}.values())
+    fresh = {one.key: one for one in found if one.key not in result.found}
+    if not takes_doubtful(aim):
+        result.doubtful |= {key for key, one in fresh.items() if one.alike}
+    return [one for key, one in fresh.items() if key not in result.doubtful]
 
 
 async def _same(

@@ -102,24 +102,84 @@ async def test_what_was_made_of_a_twin_goes_with_it(bench: Erasing) -> None:
     assert (view.state, view.cascaded, _left(bench)) == ("complete", 2, [])
 
 
+AGAIN = "Lives in a flat over the bakery in Lund since moving last spring"
+
+
 @pytest.mark.parametrize(
-    ("again", "goes"),
+    ("again", "doubtful"),
     [
-        pytest.param("Lives in a flat over the bakery in Lund since moving last spring", True,
-                     id="in other words"),
-        pytest.param("Never moved to the flat above the bakery in Lund last spring", False,
+        pytest.param(AGAIN, 1, id="in other words"),
+        pytest.param("Never moved to the flat above the bakery in Lund last spring", 0,
                      id="twin: denied"),
-        pytest.param("Buys bread at the bakery in Lund", False, id="twin: on the same things"),
+        pytest.param("Buys bread at the bakery in Lund", 0, id="twin: on the same things"),
     ],
 )  # fmt: skip
-async def test_by_meaning(bench: Erasing, again: str, goes: bool) -> None:
-    """With the packaged encoder a paraphrase is found too, by its reason."""
+async def test_what_only_means_the_same_is_offered(
+    bench: Erasing, again: str, doubtful: int
+) -> None:
+    """It stays, is counted as doubtful, and goes where whoever asks says so."""
     bench.service = ErasureService(replace(bench.means, encode=encode))
     target = await _memory(bench, MOVE)
     await bench.remember("u-1", again, mentions=[])
+    plan = await bench.service.request(bench.tenant_id, target, actor=OPERATOR)
+    assert (plan.counts["found"], plan.counts.get("doubtful", 0)) == (1, doubtful)
+    wider = await bench.service.clarify(
+        bench.tenant_id, plan.id, actor=OPERATOR, choices={"doubtful": "delete"}
+    )
+    assert wider.counts["found"] == 1 + doubtful
+    assert [item["reason"] for item in wider.items if item["reason"]] == ["same_meaning"] * doubtful
     view = await bench.forget(target)
-    assert (view.state, view.cascaded) == ("complete", int(goes))
-    assert _left(bench) == ([] if goes else [again])
+    assert (view.state, view.cascaded, _left(bench)) == ("complete", 0, [again])
+
+
+DIFFERENT_FACTS = {
+    "My brother is allergic to peanuts and carries an adrenaline pen": [
+        "My brother is not allergic to peanuts and carries no adrenaline pen",
+        "My sister is allergic to peanuts and carries an adrenaline pen",
+        "My brother is allergic to walnuts and carries an adrenaline pen",
+    ],
+    "The dentist appointment moved from Monday morning to Tuesday evening": [
+        "The dentist appointment moved from Tuesday evening to Monday morning",
+        "The dentist appointment moved from Monday morning to Friday evening",
+    ],
+    "The spare house key lies under the left flower pot outside": [
+        "The spare house key lies under the right flower pot outside",
+        "The spare garage key lies under the left flower pot outside",
+        "The spare house key no longer lies under the left flower pot outside",
+    ],
+}
+
+
+@pytest.mark.parametrize("choices", [{}, {"doubtful": "delete"}], ids=["as it is", "wider"])
+@pytest.mark.parametrize("text", DIFFERENT_FACTS)
+async def test_other_facts_in_nearly_the_same_words_stay(
+    bench: Erasing, text: str, choices: dict[str, str]
+) -> None:
+    """One telling word is another fact, whatever the encoder says; it is not even offered."""
+    bench.service = ErasureService(replace(bench.means, encode=encode))
+    target = await _memory(bench, text)
+    for other in DIFFERENT_FACTS[text]:
+        await bench.remember("u-1", other, mentions=[])
+    view = await bench.forget(target, choices=choices)
+    assert (view.state, view.cascaded) == ("complete", 0)
+    assert view.counts.get("doubtful", 0) == 0
+    assert sorted(_left(bench)) == sorted(DIFFERENT_FACTS[text])
+
+
+@pytest.mark.parametrize(
+    ("own", "goes"),
+    [
+        pytest.param({}, True, id="without metadata"),
+        pytest.param({"topic": "drinks"}, True, id="with the same"),
+        pytest.param({"topic": "presents"}, False, id="twin: with its own"),
+    ],
+)
+async def test_metadata_speaks_too(bench: Erasing, own: dict[str, str], goes: bool) -> None:
+    """A memory whose metadata say more than those of the erased one stays."""
+    erased = await bench.remember("u-1", TEA, metadata={"topic": "drinks"}, mentions=[])
+    await bench.remember("u-1", TEA, metadata=own, mentions=[])
+    await bench.forget(Target(kind="memory", values=(erased,)))
+    assert _left(bench) == ([] if goes else [TEA])
 
 
 async def test_a_policy_that_asks_is_asked(build: Any) -> None:
