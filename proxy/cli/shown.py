@@ -30,7 +30,7 @@ _COUNTS: Mapping[str, str] = {
     "residual": "left",
     "kept_on_request": "kept because they say only what is to be kept",
     "inseparable": "to delete although they hold what is to be kept: it cannot be said alone",
-    "doubtful": "kept: they only use a short name, and may mean somebody else",
+    "doubtful": "kept: they may mean somebody else or something else",
 }
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
 _KEPT = frozenset({"residual", "unreachable", "held"})  # layers that are not clean

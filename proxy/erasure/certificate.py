@@ -19,6 +19,7 @@ PREDICATE = "urn:expunge:predicate:erasure:v1"
 CLAIM = timedelta(days=90)
 NOT_COVERED = ("model_weights", "backups_of_the_store", "logs_of_the_store", "copies_by_clients")
 ALIKE = "owner_ids_that_hold_more_than_the_name"
+OTHER_WORDS = "memories_that_may_say_the_same_in_other_words"
 SHORT_NAMES = "mentions_by_a_short_name_that_a_namesake_bears_too"
 BARE = "mentions_by_a_bare_name_under_owners_who_do_not_know_the_whole_one"
 OTHERS = "others_of_the_same_name_who_were_not_chosen"
@@ -316,7 +317,7 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
     if erasure.details.get("others_left"):
         yield OTHERS
     if counts.get(DOUBTFUL, 0) > counts.get(OF_NAMESAKES, 0) + counts.get(BARE_NAMES, 0):
-        yield SHORT_NAMES
+        yield OTHER_WORDS if erasure.target_kind == "memory" else SHORT_NAMES
     if counts.get(BARE_NAMES):
         yield BARE
     if counts.get(OF_NAMESAKES):

@@ -1,10 +1,13 @@
 """A memory named by its id takes with it what says the same; a store's client takes only that."""
 
+import base64
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from proxy.erasure.certificate import OTHER_WORDS
 from proxy.erasure.meaning import encode
 from proxy.erasure.service import ErasureService
 from proxy.erasure.target import Target
@@ -130,6 +133,10 @@ async def test_what_only_means_the_same_is_offered(
     assert [item["reason"] for item in wider.items if item["reason"]] == ["same_meaning"] * doubtful
     view = await bench.forget(target)
     assert (view.state, view.cascaded, _left(bench)) == ("complete", 0, [again])
+    bundle = await bench.service.certificate(bench.tenant_id, view.id)
+    signed = json.loads(base64.b64decode(json.loads(bundle.dsse)["payload"]))["predicate"]
+    assert signed["doubtful_mentions"] == doubtful
+    assert (OTHER_WORDS in signed["claim"]["not_covered"]) is bool(doubtful)
 
 
 DIFFERENT_FACTS = {
