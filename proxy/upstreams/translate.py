@@ -6,9 +6,12 @@ filters are evaluated here (``conditions``), what cannot be translated is named 
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
+from proxy.clock import SystemClock
 from proxy.problems import Problem
 from proxy.upstreams import asked, plain_json
 from proxy.upstreams.asked import MAX_TOP_K, Call
@@ -20,6 +23,7 @@ NAME = "mem0-platform-over-oss"
 LIST_LIMIT = 1000
 CANDIDATES = 1000  # of a search whose filter the server cannot evaluate
 PAGE_SIZE = 100
+_CLOCK = SystemClock()  # the server judges by the time of day too
 _KINDS = ("user", "agent", "run")
 _PROBE = "/memories/00000000-0000-4000-8000-000000000000"
 _JSON: Headers = (("Content-Type", "application/json"), ("Accept", "application/json"))
@@ -173,18 +177,23 @@ class PlatformOverOss:
         return refusal(404, "Invalid page.") if shown is None else reply(shown)
 
     async def _owned(self, scope: Scope, *, expired: bool) -> list[dict[str, Any]]:
-        """Every memory of some owners."""
-        query = {**scope, "top_k": str(LIST_LIMIT), **({"show_expired": "true"} if expired else {})}
+        """Every memory of some owners.
+
+        The server drops expired ones after it has cut its list, so that a short list of it need not
+        be all there is: they are asked for, and dropped here.
+        """
+        query = {**scope, "top_k": str(LIST_LIMIT), "show_expired": "true"}
         found = await self._items("GET", f"/memories?{urlencode(query)}")
         if len(found) >= LIST_LIMIT:
             raise Unsupported(f"The server lists at most {LIST_LIMIT} memories; narrow the owner.")
-        return found
+        return [item for item in found if expired or not _is_expired(item)]
 
     async def _search(self, call: Call) -> UpstreamReply:
         asked.check("search", call)
-        wanted, body = asked.wanted(call), _search_body(call)
-        number = "limit" if "top_k" not in call.given else "top_k"
-        top_k = asked.number_of(call, number, 10, MAX_TOP_K)
+        wanted, body, top_k = asked.wanted(call), _search_body(call), _number(call)
+        if not asked.switch(call, "show_expired"):
+            test = wanted.test
+            wanted = replace(wanted, test=lambda item: not _is_expired(item) and test(item))
         found: dict[Any, dict[str, Any]] = {}
         for scope in wanted.scopes:
             for item in await self._meeting(wanted, scope, body, top_k):
@@ -249,5 +258,22 @@ def _search_body(call: Call) -> dict[str, Any]:
         "query": call.body["query"],
         "threshold": asked.threshold(call),
         **({"explain": True} if asked.switch(call, "explain") else {}),
-        **({"show_expired": True} if asked.switch(call, "show_expired") else {}),
+        "show_expired": True,  # as for lists
     }
+
+
+def _number(call: Call) -> int:
+    """How many hits are wanted, by either of its names."""
+    names = [name for name in ("top_k", "limit") if call.given.get(name) is not None]
+    numbers = {asked.number_of(call, name, 10, MAX_TOP_K) for name in names} or {10}
+    if len(numbers) > 1:
+        raise Unsupported("top_k and limit are different.")
+    return numbers.pop()
+
+
+def _is_expired(item: Mapping[str, Any]) -> bool:
+    """As the server decides it: the last day is over, in UTC; what is no date never ends."""
+    try:
+        return date.fromisoformat(str(item.get("expiration_date"))) < _CLOCK.now().date()
+    except ValueError:
+        return False

@@ -87,6 +87,60 @@ def test_a_list_as_long_as_the_servers_is_refused() -> None:
     assert (status, found["count"]) == (200, LIST_LIMIT - 1)
 
 
+def with_expired(number: int, living: int) -> Server:
+    """A server where the last few of so many are alive; it drops the others behind its cut."""
+    dead = {"expiration_date": "2020-01-01"}
+    ranks = [
+        {**item, **(dead if n < number - living else {})} for n, item in enumerate(items(number))
+    ]
+
+    def script(request: UpstreamRequest) -> tuple[int, Any]:
+        said = json.loads(request.body or b"{}") | dict(parse_qsl(request.target.partition("?")[2]))
+        cut = ranks[: 4 * int(said["top_k"])]
+        shown = [
+            item for item in cut
+            if str(said.get("show_expired")).lower() == "true" or "expiration_date" not in item
+        ]  # fmt: skip
+        return 200, {"results": shown[: int(said["top_k"])]}
+
+    return Server(script)
+
+
+@pytest.mark.parametrize("filters", [ME, {**ME, "n": {"gte": 0}}])
+def test_living_memories_behind_many_expired_ones_are_found(filters: dict[str, Any]) -> None:
+    """A short answer of the server is not taken for all there is."""
+    server = with_expired(CANDIDATES - 1, 3)
+    body = {"query": "x", "top_k": 2, "filters": filters}
+    _, found = call(server, "POST", SEARCH, body)
+    assert [item["id"] for item in found["results"]] == ["m-996", "m-997"]
+    _, found = call(server, "POST", SEARCH, {**body, "show_expired": True})
+    assert [item["id"] for item in found["results"]] == ["m-0", "m-1"]
+    _, found = call(server, "POST", LIST, {"filters": filters})
+    assert found["count"] == 3
+
+
+def test_living_memories_that_may_stand_beyond_the_bound_are_a_refusal() -> None:
+    """Nobody can say then that none was left out."""
+    server = with_expired(5 * LIST_LIMIT, 3)
+    assert call(server, "POST", LIST, {"filters": ME})[0] == 400
+    assert call(server, "POST", SEARCH, {"query": "x", "top_k": 2, "filters": ME})[0] == 400
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [({"limit": 2, "top_k": 5}, None), ({"limit": 2, "top_k": 2}, 2), ({"limit": 2}, 2),
+     ({"limit": 2, "top_k": None}, 2), ({"top_k": 5, "limit": None}, 5), ({}, 10)],
+)  # fmt: skip
+@pytest.mark.parametrize("route", ["/v1/memories/search/", "/v2/memories/search/"])
+def test_a_limit_is_never_passed_over(
+    route: str, numbers: dict[str, Any], expected: int | None
+) -> None:
+    """Two numbers that differ are refused; either name counts alone."""
+    status, found = call(ranked(50), "POST", route, {"query": "x", "filters": ME, **numbers})
+    assert status == (400 if expected is None else 200)
+    assert expected is None or len(found) == expected
+
+
 def test_equal_texts_and_one_owner_are_left_to_the_server() -> None:
     """A filter that every vector store reads alike costs one request with the client's limit."""
     server = ranked(3)
