@@ -40,7 +40,6 @@ class Job:
 
     text: str
     tier: Tier
-    deadline: float  # of time.monotonic
     future: asyncio.Future[Analysis]
 
 
@@ -49,7 +48,12 @@ Settle = Callable[[Sequence[tuple[Job, Outcome]]], None]
 
 
 class Lane:
-    """Feeds one worker from the common queue, in micro-batches."""
+    """Feeds one worker from the common queue, in micro-batches.
+
+    Args:
+        patience: seconds that a worker may take for a batch of so many characters; one that takes
+            longer hangs, and is replaced. A caller that gives up earlier does no harm to it.
+    """
 
     def __init__(
         self,
@@ -57,6 +61,7 @@ class Lane:
         jobs: "FairQueue[Job | None]",
         settle: Settle,
         share: int,
+        patience: Callable[[int], float],
     ) -> None:
         self.ready = threading.Event()
         self.failure = ""  # class name of what kept the last worker from starting
@@ -65,6 +70,7 @@ class Lane:
         self._jobs = jobs
         self._settle = settle
         self._share = share
+        self._patience = patience
         self._kept: list[Job] = []
         self._asked = 0  # numbers the batches, so that no answer is taken for another's
         self._stopping = threading.Event()
@@ -146,7 +152,7 @@ class Lane:
                 if job is None:
                     self._stopping.set()
                     break
-                if job.future.cancelled():
+                if job.future.done():  # its caller gave up, or has an error already
                     continue
                 if batch and job.tier != batch[0].tier:
                     self._kept = [job]
@@ -162,10 +168,9 @@ class Lane:
         try:
             self._asked += 1
             connection.send((self._asked, batch[0].tier, [job.text for job in batch]))
-            patience = max(job.deadline for job in batch) - time.monotonic()
-            if connection.poll(max(0.0, patience)):
+            if connection.poll(self._patience(sum(len(job.text) for job in batch))):
                 return _paired(self._asked, batch, *connection.recv())
-            outcome = DetectionTimeout("the deadline passed before every text was scanned")
+            outcome = DetectionTimeout("a detection worker hung")
         except (OSError, EOFError, ValueError, TypeError, UnpicklingError):
             outcome = DetectionUnavailable("a detection worker died or answered wrongly")
         self._end()

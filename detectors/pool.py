@@ -1,7 +1,6 @@
 """Detection for an event loop: worker processes behind a bounded queue, with a deadline."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -15,7 +14,13 @@ from detectors.settings import DetectorSettings, Tier, holds
 
 CACHED_RESULTS = 512
 MOST_DEADLINES = 6
+HUNG = 2  # times the deadline: a worker that takes so long for one batch is replaced
 START_CHECK = 0.02  # seconds between looks at starting workers
+
+
+def seconds_for(deadline: float, longest: int) -> float:
+    """How long a call may take whose longest text has so many characters."""
+    return deadline * min(MOST_DEADLINES, max(1.0, longest / LONG))
 
 
 class Detecting(Protocol):
@@ -74,7 +79,7 @@ class DetectorPool:
         """
         self._loop = asyncio.get_running_loop()
         self._lanes = [
-            Lane(self._settings, self._jobs, self._report, self._workers)
+            Lane(self._settings, self._jobs, self._report, self._workers, self._hung)
             for _ in range(self._workers)
         ]
         for lane in self._lanes:
@@ -141,10 +146,9 @@ class DetectorPool:
 
     async def _scan(self, texts: Sequence[str], tier: Tier) -> list[Analysis]:
         self._admit(len(texts))
-        seconds = self._deadline * min(MOST_DEADLINES, max(1.0, max(map(len, texts)) / LONG))
-        deadline = time.monotonic() + seconds
+        seconds = self._patience(max(map(len, texts)))
         parts = [parts_of(text, tier) for text in texts]
-        asked = [self._jobs_of(each, deadline) for each in parts]
+        asked = [self._jobs_of(each) for each in parts]
         jobs = [job for each in asked for job in each]
         waiting = asyncio.gather(*(job.future for job in jobs))
         self._queue(jobs)
@@ -161,6 +165,12 @@ class DetectorPool:
             for job in jobs:
                 job.future.cancel()
 
+    def _patience(self, characters: int) -> float:
+        return seconds_for(self._deadline, characters)
+
+    def _hung(self, characters: int) -> float:
+        return HUNG * self._patience(characters)
+
     def _admit(self, count: int) -> None:
         if not self.ready:
             raise DetectionUnavailable("no detection worker is ready")
@@ -173,17 +183,17 @@ class DetectorPool:
             mark += len(job.text) + COST
             self._jobs.put(job, mark)
 
-    def _jobs_of(self, parts: Parts, deadline: float) -> list[Job]:
+    def _jobs_of(self, parts: Parts) -> list[Job]:
         """One job per part; together they count as the one text that waits."""
-        jobs = [self._job(text, tier, deadline) for text, tier in parts.asked]
+        jobs = [self._job(text, tier) for text, tier in parts.asked]
         self._pending += 1
         jobs[-1].future.add_done_callback(self._done)
         return jobs
 
-    def _job(self, text: str, tier: Tier, deadline: float) -> Job:
+    def _job(self, text: str, tier: Tier) -> Job:
         future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
         future.add_done_callback(_seen)
-        return Job(text, tier, deadline, future)
+        return Job(text, tier, future)
 
     def _done(self, _: asyncio.Future[Analysis]) -> None:
         self._pending -= 1

@@ -225,7 +225,7 @@ async def _assemble(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist, detectors=detectors,
         policies=policies, stores=stores, erasure=erasure, audit=audit, clock=clock,
         auth=callers(config, client_keys, ledger, keyring, clock), limits=_limits(config),
-        wishes=_wishes_of(wishes),
+        wishes=_wishes_of(wishes), deadline=config.detection.deadline.total_seconds(),
         packaged=detectors.packaged if isinstance(detectors, Classified) else None,
     )  # fmt: skip
     control = ControlServices(

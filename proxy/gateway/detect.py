@@ -6,9 +6,11 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from detectors.detection import Analysis, Detection
 from detectors.errors import DetectionError, DetectionOverloaded, DetectionTimeout
+from detectors.pool import seconds_for
 from detectors.settings import Tier
 from policies.access import detection_tier
 from proxy.gateway import texts
@@ -25,6 +27,7 @@ MOST_TEXTS = 5000
 MEMORY = frozenset({"content", "query", "value"})  # roles of what is remembered or asked for
 HEAD_START = 0.001  # seconds in which detection's threads take over what they were given
 LABEL = "{}: x"
+Found = TypeVar("Found")
 _NAME = r"[^\W\d_a-z][\w'’.-]*"
 _BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
 _JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
@@ -96,19 +99,29 @@ async def scan(
     analysing = asyncio.ensure_future(_analyse(services, tenant_id, strings, tier, aside))
     try:
         await asyncio.wait({analysing}, timeout=HEAD_START)
-        known = await services.vault.known_mentions(tenant_id, strings)
+        known = await _in_time(services, strings, services.vault.known_mentions(tenant_id, strings))
         if meanwhile is not None:
             await meanwhile()
         analyses = await analysing
     finally:
         analysing.cancel()
-    blocked = await services.blocklist.blocked_mentions(
-        tenant_id, strings, owner_rows, initials=initials
-    )
+    looked = services.blocklist.blocked_mentions(tenant_id, strings, owner_rows, initials=initials)
+    blocked = await _in_time(services, strings, looked)
     return [
         (analysis, (*mine, *theirs))
         for analysis, mine, theirs in zip(analyses, known, blocked, strict=True)
     ]
+
+
+async def _in_time(
+    services: GatewayServices, strings: Sequence[str], looked: Awaitable[Found]
+) -> Found:
+    """What was looked up, in the time that detection would have for these strings."""
+    try:
+        async with asyncio.timeout(seconds_for(services.deadline, max(map(len, strings)))):
+            return await looked
+    except TimeoutError:
+        raise _problem(DetectionTimeout()) from None
 
 
 async def _owner_rows(exchange: Exchange, services: GatewayServices) -> set[str]:

@@ -122,4 +122,5 @@ class GatewayServices:
     clean_headers: CleanHeaders = field(default_factory=CleanHeaders)
     repeats: Repeats = field(default_factory=Repeats)
     wishes: Callable[[str, Sequence[tuple[str, str]]], Awaitable[Wishes]] | None = None
+    deadline: float = 60.0  # seconds that looking up names may take, as detection
     packaged: Detectors | None = None  # detectors that ask nobody else, where ``detectors`` do

@@ -12,7 +12,7 @@ from itertools import chain
 
 from detectors.detection import Detection
 from detectors.folding import without_possessive
-from detectors.identity import PERSON_TYPES, NameKey, candidate_keys
+from detectors.identity import PERSON_TYPES, KeyKind, NameKey, candidate_keys
 from proxy.keys.ring import KeyRing
 from proxy.ledger import counters, entities
 from proxy.ledger.engine import Ledger, Tx
@@ -25,7 +25,7 @@ from proxy.tokens.standing import standing
 from proxy.tokens.turns import in_turns
 from proxy.tokens.usage import means
 
-KIND = "full"
+KIND: KeyKind = "full"
 MAX_TENANTS = 64
 MAX_KEYS = 300_000
 SCORE = 0.95

@@ -1,4 +1,4 @@
-"""Look-ups in a thread of their own, in turns: nobody waits for more than a piece of a long call."""
+"""Look-ups in a thread of their own, in turns: nobody waits for all of a long call."""
 
 import asyncio
 from collections import OrderedDict, deque
