@@ -49,7 +49,8 @@ def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
     """Mark memories that only use a short name, under owners who know the person by the whole one.
 
     All memories concerned of such an owner learn which short names mean the person there. Those
-    that only use a short name which a namesake bears there too stay, and are doubtful.
+    that only use a short name which a namesake bears there too stay, and are doubtful; so are those
+    of owners who never say the whole name, and know no namesake either.
     """
     short = shortened(aim)
     if short is None:
@@ -72,6 +73,8 @@ def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
         for one in group:
             one.called = names if one.direct else ()
     doubtful = {key for key, _ in barred}.union(*(each.unsure for each in known.values()))
+    for scope in groups.keys() - told.keys():
+        doubtful |= _strangers(short, groups[scope])
     result.doubtful |= doubtful - {one.key for group in told.values() for one in group
                                    if one.direct}  # fmt: skip
 
@@ -114,6 +117,16 @@ def _by_scope(found: Iterable[Found]) -> dict[Scope, list[Found]]:
 def _tells(short: Short, group: Iterable[Found]) -> bool:
     """Whether somebody is told of by the whole name among these memories."""
     return any(short.full.sure(one.text) for one in group if one.direct)
+
+
+def _strangers(short: Short, group: Iterable[Found]) -> set[str]:
+    """Keys of memories with a short name, of an owner of whom nothing says whom it means.
+
+    Where the index knows the person alone by a bare name, it is counted already, see ``bare``.
+    """
+    known = _read_all(short, [one for one in group if not one.bare])
+    called = (known.spans[name] for name in known.spans.keys() - known.contested)
+    return known.unsure | {one.key for spans in called for one, _ in spans}
 
 
 def _read_all(short: Short, group: Iterable[Found]) -> _Known:

@@ -105,9 +105,9 @@ class Blocklist:
             group_id: an existing group to add to; a new one otherwise.
             owner_id: row id of the only owner for whom it is blocked; None blocks tenant-wide.
 
-        Names that are ordinary words (of people also "Will") or too short are refused, not
-        blocked: they would stop innocent writes; tenant-wide so are single words of one of the
-        longer names, which others bear too. The caller learns which.
+        Names that are ordinary words or too short are refused, not blocked: they would stop
+        innocent writes; tenant-wide so are names that are words too ("Will") and single words of
+        one of the longer names, which others bear too. The caller learns which.
         """
         pseudonyms = await self._keyring.tenant(tenant_id, tx)
         parts = parts_of(names) if owner_id is None else frozenset[str]()
@@ -475,7 +475,7 @@ def _kinds(key: NameKey) -> tuple[str, ...]:
 def _is_meant(text: str, start: int, end: int, kind: str, value: str) -> bool:
     """Whether what is spelled like a blocked name is used as one, and as nobody else's."""
     if kind == WORD:
-        return not is_common(value) and stands_alone(text, start, end)
+        return stands_alone(text, start, end)
     if kind == INITIALS:
         said = text[start : end + 1]  # with the full stop of an initial
         return any(char.isupper() for pair in INITIAL.findall(said) for char in pair if char)

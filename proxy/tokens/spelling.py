@@ -134,4 +134,4 @@ def may_be_blocked(name: Name, owner_id: str | None) -> bool:
     """Whether blocking a name stops nothing but mentions of whom it names."""
     kind = _type_of(name)
     form = canonical_form(name.text, kind)
-    return is_specific(form, tenant_wide=owner_id is None or kind == "PERSON")
+    return is_specific(form, tenant_wide=owner_id is None)

@@ -65,6 +65,30 @@ DOUBTFUL = {
 }
 
 
+STRANGERS = {
+    # what an owner keeps who never says the whole name: how much of it may be hers
+    "first name": (["Kira came to the party", "My cousin Kira skis"], 2),
+    "title": (["Mrs Moss teaches maths", "Dr. Moss retired"], 2),
+    "initial": (["Met K. Moss about the roof"], 1),
+    "twin: a namesake": (["Kira came to the party", "Kira Lund sold the boat"], 0),
+    "twin: another's whole name": (["Tilda Moss retired", "Kira Lund sold the boat"], 0),
+    "twin: the plant": (["Moss grows on the roof"], 0),
+}
+
+
+@pytest.mark.parametrize(("texts", "number"), STRANGERS.values(), ids=STRANGERS.keys())
+async def test_what_strangers_keep_may_be_hers_too(
+    bench: Erasing, texts: list[str], number: int
+) -> None:
+    """A short name stays under owners who know no namesake; how many may be hers is counted."""
+    await _two_owners(bench)
+    for text in texts:
+        await bench.remember("u-3", text, known=False)
+    view = await bench.forget(KIRA)
+    assert (view.state, view.counts.get("doubtful", 0)) == ("complete", number)
+    assert sorted(await bench.texts("u-3")) == sorted(texts)
+
+
 @pytest.mark.parametrize(("texts", "number"), DOUBTFUL.values(), ids=DOUBTFUL.keys())
 async def test_what_may_be_a_namesakes_is_named(
     bench: Erasing, texts: list[str], number: int

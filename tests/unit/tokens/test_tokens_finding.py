@@ -275,8 +275,8 @@ async def test_a_block_for_one_owner_leaves_the_others_alone(
 
 
 REFUSED = {
-    "word": (Name("Will"), True, True),
-    "month": (Name("May"), True, True),
+    "word": (Name("Will"), True, False),
+    "month": (Name("May"), True, False),
     "everyday": (Name("the"), True, True),
     "letter": (Name("J"), True, True),
     "empty": (Name(""), True, True),
