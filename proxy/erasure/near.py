@@ -33,7 +33,7 @@ def near_duplicates(hunt: Hunt) -> Iterator[Found]:
 
 def _repeats(said: Wording, known: Wording, erased: Found) -> bool:
     """Whether the words are the same, and not the owner's of themselves where a name stood."""
-    own = {*said.persons} - {*known.persons}
+    own = {person for person, _ in {*said.persons} - {*known.persons}}
     return same_words(said, known) and not (erased.spans and own & SPEAKERS)
 
 

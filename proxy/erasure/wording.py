@@ -7,13 +7,14 @@ below; and words may change their places only where that turns nothing round.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from detectors.namelists import is_given_name, is_ordinary
 
 Words = tuple[str, ...]
+Persons = tuple[tuple[str, str], ...]  # whose words they are, each with the word behind
 
 TOKEN = re.compile(
     r"(?<!\w)[-+−]?\d+(?:[.,:/-]\d+)*\w*|\w+(?:['’]\w+)*|[^\w\s.,;:!'’\"“”„…()\[\]*_–—-]"
@@ -37,19 +38,20 @@ PERSONS = {
     }.items()
     for word in words.split()
 }
+POSSESSIVE = _set("my our your his her their")
 FILLERS = _set(
     "has have with and because since that who whom which whose in at on of as also too always"
 )
 LABEL = re.compile(r"^\s*(?:summary|note|fact|memory|update)\s*:", re.IGNORECASE)
 IMPLIED = {"live": _set("move"), "get": _set("divorce marry")}  # beside one of these: a filler
-BEARERS = _set("person somebody someone user friend neighbor colleague acquaintance")
+BEARERS = _set("person friend neighbor")  # no kin, and no "user": that is the owner
 DIRECTIONS = _set(
     "from to into onto toward towards off out by than before after until till for against near "
     "instead over above under below through without about beside behind"
 )
 LOOSE = _set("from to")  # one of them may be said or not: "nut allergy", "allergy to nuts"
 PLACES = _set("in on")  # fillers, but one is not the other
-LINKS = DIRECTIONS | _set("in on at of as with")
+LINKS = DIRECTIONS | _set("in on at of as with that who whom which whose because since")
 DENIALS = _set(
     "not no never without nor neither nobody nothing none only except but hardly barely cannot "
     "unless nicht kein keine ohne pas jamais sans nunca sin non senza não sem niet geen nooit "
@@ -89,7 +91,7 @@ class Wording:
     """The words of one text in their order, without those that say nothing, and whose they are."""
 
     words: Words
-    persons: Words
+    persons: Persons
 
     @property
     def bag(self) -> Words:
@@ -100,9 +102,9 @@ class Wording:
 def wording(text: str) -> Wording:
     """Read a text: case and punctuation say nothing, signs (``€``, ``+``, ``?``) do."""
     tokens = [_token(match[0]) for match in TOKEN.finditer(unicodedata.normalize("NFKC", text))]
-    persons = tuple(PERSONS[token] for token in tokens if token in PERSONS)
-    words = (token for token in tokens if token not in PERSONS and token not in SAYS_NOTHING)
-    return Wording(tuple(words), persons)
+    tokens = [token for token in tokens if token not in SAYS_NOTHING]
+    words = tuple(token for token in tokens if token not in PERSONS or token in POSSESSIVE)
+    return Wording(words, _persons(tokens))
 
 
 def same_words(one: Wording, other: Wording) -> bool:
@@ -120,9 +122,18 @@ def _token(found: str) -> str:
     return found if CODE.match(found) else found.casefold().replace("’", "'").replace("−", "-")
 
 
+def _persons(tokens: Sequence[str]) -> Persons:
+    """``Her`` of ``her uncle``: with the next word that says something."""
+    said = [token for token in tokens if token in PERSONS or token not in FILLERS]
+    behind = zip(said, [*said[1:], ""], strict=True)
+    return tuple((PERSONS[token], _plain(after)) for token, after in behind if token in PERSONS)
+
+
 def _same_persons(one: "Wording | Sense", other: "Wording | Sense") -> bool:
     """Whether nothing is ``mine`` in one text and ``hers`` in the other; it may be left out."""
-    return one.persons == other.persons or len({*one.persons, *other.persons}) == 1
+    ours, theirs = Counter(one.persons), Counter(other.persons)
+    alone = len({person for person, _ in ours | theirs}) == 1
+    return ours == theirs or (alone and (ours <= theirs or theirs <= ours))
 
 
 def _verb_moved(first: Words, other: Words) -> bool:
@@ -147,7 +158,7 @@ class Sense:
     """
 
     words: Words
-    persons: Words
+    persons: Persons
     pairs: frozenset[tuple[str, str]]
     places: Words
     bearer: str = ""
@@ -161,7 +172,7 @@ class Sense:
 def senses(text: str) -> Iterator[Sense]:
     """How a text can be read: as it stands, and without a word for somebody it does not name."""
     read = wording(LABEL.sub("", text))
-    plain = [_plain(word) for word in read.words]
+    plain = [_plain(word) for word in read.words if word not in POSSESSIVE]
     said = [word for word in plain if word not in FILLERS]
     said = [word for word in said if IMPLIED.get(word, frozenset()).isdisjoint(said)]
     pairs = frozenset(pairwise(plain))
@@ -204,6 +215,8 @@ def _moved(one: Sense, other: Sense, ours: Words, theirs: Words) -> bool:
     if blocks is None or any(map(_denies, ours)):
         return False
     first, second = blocks
+    if first[-1] in DIRECTIONS or second[-1] in DIRECTIONS:
+        return False
     if any(_akin(word, each) for word in first for each in second):
         return False
     if len(first) == len(second) == 1:  # "boat house" is not "house boat"

@@ -62,6 +62,14 @@ async def test_what_says_the_same_goes_too(bench: Erasing, told: str, again: str
                      id="with a number of its own"),
         pytest.param("u-1", "I have a severe nut allergy and I carry an EpiPen",
                      id="the owner about themselves"),
+        pytest.param("u-1", "The neighbour with the severe allergy to bees carries an EpiPen",
+                     id="another substance"),
+        pytest.param("u-1", "The sister with the severe allergy to nuts always carries an EpiPen",
+                     id="another relation"),
+        pytest.param("u-1", "The user has a severe nut allergy and carries an EpiPen",
+                     id="the owner, called the user"),
+        pytest.param("u-1", "The neighbour with the severe allergy to nuts never carries an EpiPen",
+                     id="denied"),
         pytest.param("u-1", "Bought nuts and a leaflet about carrying an EpiPen",
                      id="on the same things"),
     ],
@@ -73,6 +81,30 @@ async def test_what_says_something_else_stays(bench: Erasing, owner: str, text: 
     view = await bench.forget(PERSON)
     assert (view.state, view.deleted, view.cascaded) == ("complete", 1, 0)
     assert bench.small.texts() == [text]
+
+
+LATER = "moved the dentist appointment from Monday morning to Tuesday evening"
+
+
+@pytest.mark.parametrize(
+    ("again", "goes"),
+    [
+        pytest.param(f"Has {LATER}", False, id="twin: a small word more"),
+        pytest.param(LATER.capitalize(), True, id="without the name"),
+        pytest.param(f"I {LATER}", False, id="twin: the owner about themselves"),
+        pytest.param("Moved the dentist appointment from Tuesday evening to Monday morning", False,
+                     id="twin: turned round"),
+        pytest.param("Moved the dentist appointment from Monday morning to Friday evening", False,
+                     id="twin: another day"),
+    ],
+)  # fmt: skip
+async def test_the_very_words_without_the_name_go(bench: Erasing, again: str, goes: bool) -> None:
+    """Equal words need no model; one telling word or another order is something else."""
+    bench.service = ErasureService(replace(bench.means, encode=None))
+    await bench.remember("u-1", f"Alva Brenn {LATER}", mentions=ALVA)
+    await bench.remember("u-1", again, mentions=[])
+    assert (await bench.forget(PERSON)).cascaded == int(goes)
+    assert bench.small.texts() == ([] if goes else [again])
 
 
 async def test_what_others_keep_is_shown_and_stays(bench: Erasing) -> None:
