@@ -9,7 +9,7 @@ from proxy.cli.certificates import save_certificate, saved_certificate
 from proxy.cli.connection import Connection, connected
 from proxy.cli.forget import choose, finish, owners_option, recorded, unconfirmed
 from proxy.cli.output import emit, json_option, note, say, table
-from proxy.cli.progress import Reading
+from proxy.cli.progress import Reading, name_unreachable
 from proxy.cli.shown import answers, result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
@@ -305,6 +305,8 @@ def retry_(
 def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
     """Look again whether what was erased is still absent; exit 4 if not.
 
+    Exit 4 also if one of several stores could not be read to its end: it is named.
+
     \b
     Example:
       expunge erasure recheck era_01jd…
@@ -317,6 +319,7 @@ def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
         say(f"{found['reference']}: {found['looked_at']} looked at, {found['returned']} returned")
         for layer, reason in found["not_looked_at"].items():
             note(f"Not looked at: {layer} ({reason}).")
+    name_unreachable(found)
     return EXIT_OK if found["still_absent"] else EXIT_INCOMPLETE
 
 

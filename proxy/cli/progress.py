@@ -38,3 +38,10 @@ class Reading:
             return f"{store}: reading the tables beside the memories"
         memories, pages = counts["memories"], counts["pages"]
         return f"{store}: {memories} memories read in {pages} pages, {rate:.0f} a second"
+
+
+def name_unreachable(done: Mapping[str, Any]) -> bool:
+    """Name the stores that could not be read to their end; gives whether there is one."""
+    for name in done.get("unreachable", ()):
+        note(f"{name}: the store could not be read to its end. Run it again when it answers.")
+    return bool(done.get("unreachable"))

@@ -69,7 +69,11 @@ def _looked_at(body: Body) -> str:
         "that Expunge does not know yet.",
         _table("Memories by store", ("store", "memories"), rows),
         _list("Layers read to their end", body["looked_at"]),
-        _list("Not looked at: without a connector, or not asked for", body["not_looked_at"]),
+        _list(
+            "Not looked at: without a connector, not asked for, or the store does not answer",
+            body["not_looked_at"],
+        ),
+        _list("Stores that could not be read to their end", body.get("unreachable", ())),
     )
 
 

@@ -15,7 +15,7 @@ from proxy.cli.connection import (
     dev_configuration,
 )
 from proxy.cli.output import emit, json_option, note, notes, table
-from proxy.cli.progress import Reading
+from proxy.cli.progress import Reading, name_unreachable
 from proxy.cli.scan_page import page
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
@@ -47,11 +47,12 @@ def _cell(value: Any) -> Any:
 @_upstream
 @json_option
 @connected
-def adopt(connection: Connection, upstream: str | None, as_json: bool) -> None:
+def adopt(connection: Connection, upstream: str | None, as_json: bool) -> int:
     """Index what a store held before Expunge, so that it can be found and forgotten.
 
     How far it is stands on standard error, a line a second (JSON lines with --json). Interrupted,
-    it goes on where it stopped when it is run again.
+    it goes on where it stopped when it is run again. Exit 4 if one of several stores could not be
+    read to its end.
 
     \b
     Example:
@@ -60,6 +61,7 @@ def adopt(connection: Connection, upstream: str | None, as_json: bool) -> None:
     told = Reading(as_json=as_json)
     done = connection.follow("/v1/stores/adopt", {"upstream": upstream}, told)
     _show(done, as_json)
+    return EXIT_INCOMPLETE if name_unreachable(done) else EXIT_OK
 
 
 @click.command()
@@ -71,7 +73,8 @@ def adopt(connection: Connection, upstream: str | None, as_json: bool) -> None:
 def scan(connection: Connection, upstream: str | None, path: Path | None, as_json: bool) -> int:
     """Report on a store in counts: personal data, special categories, expired, blocked, residue.
 
-    Exit 4 if something of whom was erased or blocked is there ('came_back').
+    Exit 4 if something of whom was erased or blocked is there ('came_back'), or if one of several
+    stores could not be read to its end ('unreachable').
 
     \b
     Example:
@@ -83,7 +86,8 @@ def scan(connection: Connection, upstream: str | None, path: Path | None, as_jso
     _show(done, as_json)
     if path is not None:
         _write(path, page(done))
-    return EXIT_INCOMPLETE if done["came_back"] else EXIT_OK
+    unreachable = name_unreachable(done)
+    return EXIT_INCOMPLETE if done["came_back"] or unreachable else EXIT_OK
 
 
 @click.command()
@@ -105,6 +109,8 @@ def reconcile(
     given: Given, preview: bool, offline: bool, path: Path | None, as_json: bool
 ) -> int:  # fmt: skip
     """Erase again what a restored backup brought back; exit 4 if something is left.
+
+    One of several stores that cannot be read to its end is named ('unreachable'): exit 4 as well.
 
     What an embedded store holds in its files (an embedded Qdrant) nobody else can change while it
     runs. Where such rows are left, 'left' says so: stop the store, run this with --offline, start
@@ -130,6 +136,7 @@ def reconcile(
     for each in done["left"]:
         note(f"{each['upstream']}: {each['rows']} rows of {each['layer']} are left. "
              f"{each['action']}")  # fmt: skip
+    name_unreachable(done)
     return EXIT_OK if done["complete"] else EXIT_INCOMPLETE
 
 

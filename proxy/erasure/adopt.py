@@ -11,16 +11,15 @@ from policies import Context, Decision, decide
 from proxy import ids
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
-from proxy.erasure.walk import Batch, Progress, silent, walk
+from proxy.erasure.walk import Batch, Progress, each_store, silent, walk
 from proxy.ledger import held, memories, owners, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
-from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.owners import ensure
 from proxy.tokens.vault import Mention
-from proxy.upstreams.errors import StoreError
+from proxy.upstreams.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +30,12 @@ class Adopted:
     adopted: int = 0
     known: int = 0
     foreign: int = 0  # kept under owner ids that no client of this tenant can have
+    unreachable: tuple[str, ...] = ()  # stores that could not be read to their end
 
-    def body(self) -> dict[str, int]:
+    def body(self) -> dict[str, Any]:
         """JSON form."""
-        return {name: getattr(self, name) for name in Adopted.__slots__}
+        counts = {name: getattr(self, name) for name in ("seen", "adopted", "known", "foreign")}
+        return {**counts, "unreachable": list(self.unreachable)}
 
 
 async def adopt(
@@ -49,15 +50,18 @@ async def adopt(
     Each batch is committed by itself, so what was interrupted goes on where it stood.
 
     Raises:
-        Problem: ``upstream-unreachable``; what was indexed so far stays indexed.
+        Problem: ``upstream-unreachable`` if no store can be read to its end; what was indexed so
+            far stays indexed.
     """
     result = Adopted()
-    try:
-        async for batch in walk(means, tenant_id, upstream=upstream, progress=progress):
+
+    async def read(store: Store) -> None:
+        nonlocal result
+        async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
             result = await _batch(means, tenant_id, batch, result)
-    except StoreError:
-        raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
-    return result
+
+    unreachable = await each_store(means, upstream, read)
+    return replace(result, unreachable=tuple(unreachable))
 
 
 async def _batch(means: Means, tenant_id: str, batch: Batch, result: Adopted) -> Adopted:

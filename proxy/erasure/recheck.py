@@ -1,23 +1,23 @@
 """An old certificate looked at again: is what it says was erased still absent?"""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from proxy.erasure import layers
 from proxy.erasure.means import Means
+from proxy.erasure.order import MEMORY
 from proxy.erasure.run import GONE
 from proxy.erasure.side_rows import Refs, side_rows
 from proxy.erasure.target import Actor
-from proxy.erasure.walk import ROWS, Progress, back, silent, walk
+from proxy.erasure.walk import ROWS, Progress, all_layers, back, each_store, silent, walk
 from proxy.ledger import erasures, tombstones
 from proxy.ledger.engine import Tx
-from proxy.problems import Problem
-from proxy.upstreams.errors import StoreError
-from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.upstreams.store import Store
 
 NO_CONNECTOR = "no connector"
+AWAY = "the store could not be read to its end"
 NO_WORDS = "the erased words are gone, so bytes cannot be searched for them"
 IDS, NAMES = "ids against tombstones", "names in every text"
 OWNERS = "owners that were erased as a whole"
@@ -43,6 +43,7 @@ class Recheck:
     rows: Counter[str] = field(default_factory=Counter)
     read: tuple[str, ...] = ()  # upstream/layer
     unread: Mapping[str, str] = field(default_factory=dict)  # upstream/layer, and why
+    unreachable: Sequence[str] = ()  # stores that could not be read to their end
 
     @property
     def returned(self) -> int:
@@ -51,8 +52,8 @@ class Recheck:
 
     @property
     def still_absent(self) -> bool:
-        """Whether nothing of what was erased is there."""
-        return not self.returned
+        """Whether nothing of what was erased is there, as far as one can look in every store."""
+        return not self.returned and not self.unreachable
 
     def body(self) -> dict[str, Any]:
         """JSON form."""
@@ -68,6 +69,7 @@ class Recheck:
             "still_absent": self.still_absent,
             "methods": {each: list(METHODS[each.rpartition("/")[2]]) for each in self.read},
             "not_looked_at": dict(self.unread),
+            "unreachable": list(self.unreachable),
         }
 
 
@@ -81,32 +83,34 @@ async def recheck(
     is kept under an owner it erased; what the erasure kept on purpose has not.
 
     Raises:
-        Problem: ``upstream-unreachable`` if a store cannot be read to its end.
+        Problem: ``upstream-unreachable`` if no store can be read to its end.
     """
     stones = await means.ledger.read(lambda tx: tombstones.of_erasure(tx, tenant_id, erasure_id))
     kept = await means.ledger.read(lambda tx: _kept(tx, erasure_id))
-    looked_at = by_tombstone = by_mention = by_owner = 0
-    counted = set(kept)
-    try:
-        async for batch in walk(means, tenant_id, progress=progress):
-            looked_at += len(batch.found)
+    found = Recheck(reference, len(stones), 0, 0, 0)
+
+    async def read(store: Store) -> None:
+        nonlocal found
+        counted = set(kept)
+        async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
             seen = await back(means, tenant_id, batch, erasure_id=erasure_id)
             others = seen.naming - seen.erased - kept
-            by_tombstone += len(seen.erased)
-            by_mention += len(others)
-            by_owner += len(seen.owned - seen.erased - kept - others)
+            found = replace(
+                found, looked_at=found.looked_at + len(batch.found),
+                by_tombstone=found.by_tombstone + len(seen.erased),
+                by_mention=found.by_mention + len(others),
+                by_owner=found.by_owner + len(seen.owned - seen.erased - kept - others),
+            )  # fmt: skip
             counted |= seen.all
-        for name in means.stores:
-            progress(name, ROWS, 0)
-        rows, read, unread = await _side_rows(means, tenant_id, erasure_id, frozenset(counted))
-    except (StoreError, LayerUnavailable):
-        raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
-    found = Recheck(
-        reference, len(stones), looked_at, by_tombstone, by_mention, by_owner, rows, read, unread
-    )
+        progress(store.name, ROWS, 0)
+        found = await _with_rows(means, tenant_id, erasure_id, store, frozenset(counted), found)
+
+    away = await each_store(means, None, read)
+    unread = {**found.unread, **dict.fromkeys(sorted(all_layers(means, away)), AWAY)}
+    found = replace(found, unread=unread, unreachable=away)
     fields = {
-        "erasure": erasure_id, "reference": reference, "looked_at": looked_at,
-        "returned": found.returned, "role": actor.role,
+        "erasure": erasure_id, "reference": reference, "looked_at": found.looked_at,
+        "returned": found.returned, "unreachable": len(away), "role": actor.role,
     }  # fmt: skip
     await means.ledger.write(
         lambda tx: means.audit.append(tx, tenant_id, "erasure.rechecked", fields)
@@ -114,21 +118,17 @@ async def recheck(
     return found
 
 
-async def _side_rows(
-    means: Means, tenant_id: str, erasure_id: str, counted: Refs
-) -> tuple[Counter[str], tuple[str, ...], Mapping[str, str]]:
-    """Rows of side tables by layer, the layers read, and why others were not."""
-    rows: Counter[str] = Counter()
-    read: set[str] = set()
-    unread: dict[str, str] = {}
-    for store in means.stores.values():
-        found = await side_rows(means, tenant_id, store, erasure_id=erasure_id, spared=counted)
-        rows.update(each.layer for each in found.all)
-        read |= {f"{store.name}/{layer}" for layer in ("memory", *found.read)}
-        unread |= {f"{store.name}/{layer}": NO_CONNECTOR for layer in found.unread}
-        if layers.connector(store, layers.EVIDENCE):
-            unread[f"{store.name}/{layers.EVIDENCE}"] = NO_WORDS
-    return rows, tuple(sorted(read)), unread
+async def _with_rows(
+    means: Means, tenant_id: str, erasure_id: str, store: Store, counted: Refs, so_far: Recheck
+) -> Recheck:
+    """The same with a store's side tables: rows by layer, layers read, and why others were not."""
+    found = await side_rows(means, tenant_id, store, erasure_id=erasure_id, spared=counted)
+    read = {*so_far.read, *(f"{store.name}/{layer}" for layer in (MEMORY, *found.read))}
+    unread = {f"{store.name}/{layer}": NO_CONNECTOR for layer in found.unread}
+    if layers.connector(store, layers.EVIDENCE):
+        unread[f"{store.name}/{layers.EVIDENCE}"] = NO_WORDS
+    rows = so_far.rows + Counter(each.layer for each in found.all)
+    return replace(so_far, rows=rows, read=tuple(sorted(read)), unread={**so_far.unread, **unread})
 
 
 async def _kept(tx: Tx, erasure_id: str) -> set[tuple[str, bytes]]:

@@ -1,6 +1,6 @@
 """What was erased and is there again: after a restore, or by another way around the proxy."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -11,16 +11,16 @@ from proxy.erasure.service import ErasureService
 from proxy.erasure.side_rows import VECTORS, LeftRows, delete_rows, side_rows
 from proxy.erasure.target import Actor, Target
 from proxy.erasure.versions import Told
-from proxy.erasure.walk import ROWS, Batch, Progress, back, silent, walk
+from proxy.erasure.walk import ROWS, Batch, Progress, back, each_store, silent, walk
 from proxy.ledger import tombstones
 from proxy.problems import Problem
-from proxy.upstreams.errors import StoreError
 from proxy.upstreams.layers.base import LayerUnavailable
 from proxy.upstreams.store import Store
 
 CHUNK = 200
 COUNTED = (
     "looked_at", "by_tombstone", "by_owner", "by_mention", "by_row", "erased", "references", "left",
+    "unreachable",
 )  # fmt: skip
 
 
@@ -42,6 +42,7 @@ class Returned:
     references: list[str] = field(default_factory=list)
     left: list[LeftRows] = field(default_factory=list)
     rewritten: Counter[str] = field(default_factory=Counter)  # by the reference of the erasure
+    unreachable: list[str] = field(default_factory=list)  # stores not read to their end
     complete: bool = True
 
     def add(self, other: "Returned") -> None:
@@ -69,30 +70,31 @@ async def reconcile(
     """Find everything that was erased and is there again, and erase it again.
 
     Raises:
-        Problem: ``upstream-unreachable`` if a store cannot be read to its end.
+        Problem: ``upstream-unreachable`` if no store can be read to its end.
     """
     result = Returned()
-    doomed: dict[str, list[str]] = defaultdict(list)
-    walked: set[tuple[str, bytes]] = set()
-    try:
-        async for batch in walk(means, tenant_id, progress=progress):
+
+    async def read(store: Store) -> None:
+        doomed: dict[str, list[str]] = {store.name: []}
+        walked: set[tuple[str, bytes]] = set()
+        async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
             for one in await _returned(means, tenant_id, batch, result):
                 doomed[one.upstream].append(one.memory_id)
                 walked.add((one.upstream, one.ref))
         if not dry_run:
             result.erased += await _erase(service, tenant_id, actor, doomed, result)
-        for store in means.stores.values():
-            progress(store.name, ROWS, 0)
-            found = (await side_rows(means, tenant_id, store, spared=frozenset(walked))).all
-            result.by_row += len(found)
-            if found and not dry_run:
-                shown = await _shown(store, found)
-                await _erase(service, tenant_id, actor, {store.name: shown}, result)
-                await _delete(means, tenant_id, store, found, result)
-    except (StoreError, LayerUnavailable):
-        raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
+        progress(store.name, ROWS, 0)
+        found = (await side_rows(means, tenant_id, store, spared=frozenset(walked))).all
+        result.by_row += len(found)
+        if found and not dry_run:
+            shown = await _shown(store, found)
+            await _erase(service, tenant_id, actor, {store.name: shown}, result)
+            await _delete(means, tenant_id, store, found, result)
+
+    result.unreachable = await each_store(means, None, read)
     if dry_run:
         result.complete = not result.found
+    result.complete &= not result.unreachable
     return result
 
 

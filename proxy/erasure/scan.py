@@ -15,10 +15,17 @@ from proxy.erasure.found import Found
 from proxy.erasure.means import Means
 from proxy.erasure.side_rows import side_rows
 from proxy.erasure.versions import CONCURRENCY, was_changed
-from proxy.erasure.walk import ROWS, Batch, Progress, back, blocked, silent, walk
-from proxy.problems import Problem
-from proxy.upstreams.errors import StoreError
-from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.erasure.walk import (
+    ROWS,
+    Batch,
+    Progress,
+    all_layers,
+    back,
+    blocked,
+    each_store,
+    silent,
+    walk,
+)
 from proxy.upstreams.store import Store, Version
 
 SPECIAL = frozenset({"health", "biometric", "political_religious"})
@@ -38,7 +45,7 @@ class Report:
     blocked: int = 0
     returned: int = 0
     under_erased: int = 0
-    came_back: int = 0
+    rows: int = 0  # beside the memories, that came back
     entities: Counter[str] = field(default_factory=Counter)
     categories: Counter[str] = field(default_factory=Counter)
     special: int = 0
@@ -50,6 +57,12 @@ class Report:
     read: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
     back: set[tuple[str, bytes]] = field(default_factory=set)  # memories that came back
+    unreachable: list[str] = field(default_factory=list)  # stores not read to their end
+
+    @property
+    def came_back(self) -> int:
+        """Memories and rows that should not be there."""
+        return len(self.back) + self.rows
 
     def body(self) -> dict[str, Any]:
         """JSON form."""
@@ -77,6 +90,7 @@ class Report:
             "came_back": self.came_back,
             "looked_at": sorted(self.read),
             "not_looked_at": sorted(self.unread),
+            "unreachable": self.unreachable,
         }  # fmt: skip
 
 
@@ -85,21 +99,24 @@ async def scan(
 ) -> Report:
     """Read everything once: memories, their older versions, and the layers that have a connector.
 
+    Of a store that cannot be read to its end what was read is counted, and it is named.
+
     Raises:
-        Problem: ``upstream-unreachable`` if a store cannot be read to its end.
+        Problem: ``upstream-unreachable`` if none can be read to its end.
     """
     report = Report(means.clock.now())
-    try:
-        async for batch in walk(means, tenant_id, upstream=upstream, progress=progress):
+
+    async def read(store: Store) -> None:
+        async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
             await _count(means, tenant_id, batch, report)
-        for store in means.stores.values():
-            if upstream in (None, store.name):
-                progress(store.name, ROWS, 0)
-                await _side_rows(means, tenant_id, store, report)
-            else:
-                report.unread |= {f"{store.name}/{layer}" for layer in layers.apart(store)}
-    except (StoreError, LayerUnavailable):
-        raise Problem("upstream-unreachable", "A store could not be read to the end.") from None
+        progress(store.name, ROWS, 0)
+        await _side_rows(means, tenant_id, store, report)
+
+    report.unreachable = await each_store(means, upstream, read)
+    report.unread |= all_layers(means, report.unreachable)
+    for store in means.stores.values():
+        if upstream not in (None, store.name):
+            report.unread |= {f"{store.name}/{layer}" for layer in layers.apart(store)}
     return report
 
 
@@ -107,7 +124,7 @@ async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report)
     found = await side_rows(means, tenant_id, store, spared=frozenset(report.back))
     report.rows_of_erased.update(each.layer for each in found.of_erased)
     report.rows_naming_blocked.update(each.layer for each in found.naming)
-    report.came_back += len(found.all)
+    report.rows += len(found.all)
     report.stores[store.name] += 0
     report.read |= {f"{store.name}/{layer}" for layer in ("memory", *found.read)}
     unread = [
@@ -131,7 +148,6 @@ async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> 
     report.history_blocked += sum(former)
     report.back |= seen.all
     report.back |= {(one.upstream, one.ref) for one, hit in zip(found, former, strict=True) if hit}
-    report.came_back = len(report.back)
     await _analyse(means, tenant_id, batch, report)
 
 

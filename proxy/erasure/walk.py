@@ -1,16 +1,21 @@
 """Reading through everything a tenant has in its stores, in batches, with what the ledger knows."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from proxy.erasure import layers
 from proxy.erasure.find import with_rows
 from proxy.erasure.found import Found
 from proxy.erasure.means import Means
+from proxy.erasure.order import MEMORY
 from proxy.erasure.places import Place, all_places
 from proxy.ledger import holds, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT
+from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
+from proxy.upstreams.errors import StoreError
+from proxy.upstreams.layers.base import LayerUnavailable
 from proxy.upstreams.store import Item, Store
 
 BATCH = 200
@@ -52,6 +57,40 @@ class Back:
     def all(self) -> frozenset[Ref]:
         """For any reason."""
         return self.erased | self.owned | self.naming
+
+
+async def each_store(
+    means: Means, upstream: str | None, work: Callable[[Store], Awaitable[None]]
+) -> list[str]:
+    """Do what reads a store with each of them; gives the names of those not read to their end.
+
+    Args:
+        upstream: one store only.
+
+    Raises:
+        Problem: ``upstream-unreachable`` if that is all of them.
+    """
+    stores = [each for name, each in sorted(means.stores.items()) if upstream in (None, name)]
+    unreachable: list[str] = []
+    for store in stores:
+        try:
+            await work(store)
+        except (StoreError, LayerUnavailable):
+            unreachable.append(store.name)
+        except Problem as problem:
+            if problem.slug != "upstream-unreachable":
+                raise
+            unreachable.append(store.name)
+    if unreachable and len(unreachable) == len(stores):
+        said = f"A store could not be read to the end: {', '.join(unreachable)}."
+        raise Problem("upstream-unreachable", said)
+    return unreachable
+
+
+def all_layers(means: Means, upstreams: Collection[str]) -> set[str]:
+    """The layers of some stores, as ``upstream/layer``."""
+    stores = [means.stores[name] for name in upstreams]
+    return {f"{each.name}/{layer}" for each in stores for layer in (MEMORY, *layers.apart(each))}
 
 
 async def walk(

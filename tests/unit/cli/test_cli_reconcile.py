@@ -61,3 +61,28 @@ def test_old_texts_that_had_been_rewritten_are_told_by_their_erasure(
     assert run(script, "reconcile") == 0
     told = " ".join(capsys.readouterr().err.split())
     assert "2 old texts that DEL-2026-0003 had rewritten are back." in told
+
+
+READING = {
+    ("adopt",): ("/v1/stores/adopt", {"seen": 1, "adopted": 1, "known": 0, "foreign": 0}),
+    ("reconcile",): ("/v1/stores/reconcile", DONE),
+    ("erasure", "recheck", "era_1"): (
+        "/v1/erasures/era_1/recheck",
+        {"reference": "DEL-2026-0001", "looked_at": 1, "returned": 0, "not_looked_at": {}},
+    ),
+}
+
+
+@pytest.mark.parametrize("command", READING, ids=" ".join)
+@pytest.mark.parametrize(("names", "code"), [([], 0), (["second"], 4)])
+def test_a_store_that_was_not_read_is_named(
+    script: Script, capsys: pytest.CaptureFixture[str], command: tuple[str, ...],
+    names: list[str], code: int,
+) -> None:  # fmt: skip
+    """One line for each, and exit code 4: the others are told all the same."""
+    path, body = READING[command]
+    told = {"unreachable": names, "complete": not names, "still_absent": not names}
+    script.on("POST", path, body | told)
+    assert run(script, *command) == code
+    said = "second: the store could not be read to its end"
+    assert (said in " ".join(capsys.readouterr().err.split())) is bool(names)
