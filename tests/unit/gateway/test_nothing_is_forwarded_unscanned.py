@@ -1,5 +1,6 @@
 """Everything that cannot be read, scanned or governed is refused, and the store sees nothing."""
 
+import asyncio
 import gzip
 import json
 import zlib
@@ -395,6 +396,25 @@ async def test_without_detection_nothing_is_sent(
     faulty.detectors.failure = failure
     found, answer = await faulty.call(method, path, body)
     assert (found, answer["type"]) == (status, f"urn:expunge:problem:{slug}")
+    assert answer["upstream"] == "not_sent"
+    assert faults.requests == []
+
+
+@pytest.mark.parametrize(
+    ("who", "looks"), [("vault", "known_mentions"), ("blocklist", "blocked_mentions")]
+)
+async def test_a_look_up_that_does_not_end_is_refused_as_late_detection_is(
+    faulty: Plane, faults: FaultStore, monkeypatch: pytest.MonkeyPatch, who: str, looks: str
+) -> None:
+    """Looking up whom a text names has the deadline of detection, and nothing is sent after it."""
+
+    async def endless(*_: Any, **__: Any) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(getattr(faulty.services, who), looks, endless)
+    monkeypatch.setattr("proxy.gateway.detect.seconds_for", lambda *_: 0.01)
+    found, answer = await faulty.call("POST", ADD, GOOD)
+    assert (found, answer["type"]) == (503, "urn:expunge:problem:detection-unavailable")
     assert answer["upstream"] == "not_sent"
     assert faults.requests == []
 
