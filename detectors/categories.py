@@ -30,6 +30,7 @@ CATEGORIES = (
 MODEL_DIR = Path(__file__).parent / "models" / "categories"
 PLAIN_NAME = "Sam"
 FLAG_WEIGHT = 0.4375  # keeps a few flags from outweighing a unit vector; exact in eight bits
+COUNTS = 0.5  # the score from which a category counts
 
 NEAREST = 6
 SHARPNESS = 12.0  # of the weights among the nearest
@@ -87,17 +88,21 @@ class CategoryClassifier:
         self._heads = load_heads("full" if encoder else "fast")
 
     def classify(
-        self, texts: Sequence[str], detections_per_text: Sequence[Sequence[Detection]]
+        self,
+        texts: Sequence[str],
+        detections_per_text: Sequence[Sequence[Detection]],
+        least: float = COUNTS,
     ) -> list[tuple[CategoryScore, ...]]:
         """Give each text its categories with scores in [0, 1], strongest first.
 
-        A score is scaled so that every category's threshold lies at 0.5.
+        A score is scaled so that every category's threshold lies at 0.5; what is below ``least``
+        is left out.
         """
         if not texts:
             return []
         meanings, hints = build_features(texts, detections_per_text, self._meaning)
         scores = scale(probabilities(meanings, hints, self._heads), self._heads.thresholds)
-        return [_named(row) for row in scores]
+        return [_named(row, least) for row in scores]
 
 
 def build_features(
@@ -162,9 +167,9 @@ def scale(values: Floats, thresholds: Floats) -> Floats:
     return np.where(values < thresholds, below, above)
 
 
-def _named(row: Floats) -> tuple[CategoryScore, ...]:
+def _named(row: Floats, least: float) -> tuple[CategoryScore, ...]:
     ranked = sorted(zip(CATEGORIES, row.tolist(), strict=True), key=lambda item: -item[1])
-    return tuple(CategoryScore(name, round(score, 4)) for name, score in ranked if score >= 0.5)
+    return tuple(CategoryScore(name, round(score, 4)) for name, score in ranked if score >= least)
 
 
 def load_heads(tier: Tier, directory: Path = MODEL_DIR) -> Heads:

@@ -9,6 +9,15 @@ SENTENCE_END = re.compile(r"[.!?。！？…]['\")\]]?\s|\n")
 _BEFORE = r"(?:(?<=[^\W\d_]{4}[.!?])|(?<=[^\W\d_]{4}[.!?]['\")]))"
 SURE_END = re.compile(rf"{_BEFORE}\s+(?=[^\W\d_a-z])|\n\s*")
 SPACE = re.compile(r"\s")
+# Between clauses: signs, and "and", "but", "because" in the supported languages.
+_JOINING = (
+    r"(?:and|but|while|whereas|although|though|because|und|aber|sondern|weil|während|obwohl"
+    r"|et|mais|parce que|tandis que|alors que|y|e|pero|porque|mientras|aunque|ma|perché|mentre"
+    r"|mas|enquanto|embora|en|maar|omdat|terwijl|hoewel)(?=\s)"
+)
+BETWEEN = re.compile(
+    rf"(?:[();]|[,:.!?](?=\s)|[。！？])\s*+(?:{_JOINING})?|(?<!\s)\s++{_JOINING}", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,5 +62,16 @@ def sentences(text: str, least: int) -> Iterator[Chunk]:
         if match.start() - start >= least:
             yield Chunk(start, text[start : match.end()])
             start = match.end()
+    if start < len(text):
+        yield Chunk(start, text[start:])
+
+
+def clauses(text: str) -> Iterator[Chunk]:
+    """What a text says one by one, without the words that join it."""
+    start = 0
+    for match in BETWEEN.finditer(text):
+        if start < match.start():
+            yield Chunk(start, text[start : match.start()])
+        start = match.end()
     if start < len(text):
         yield Chunk(start, text[start:])
