@@ -5,7 +5,7 @@ import time
 from urllib.parse import quote
 
 from proxy import ids
-from proxy.gateway import document, header_names, leads, refusals
+from proxy.gateway import answer_headers, document, header_names, leads, refusals
 from proxy.gateway.aside import is_heavy, run_aside
 from proxy.gateway.decode import content_type, unpacked
 from proxy.gateway.exchange import Exchange
@@ -127,10 +127,23 @@ async def read(exchange: Exchange, services: GatewayServices) -> None:
         raise Problem(
             "upstream-garbled", "The store's answer is not valid JSON.", upstream="sent"
         ) from None
+    check_secret(exchange, plain)
     if reply.status < 300:
         return
     if not await run_aside(exchange.heavy, refusals.is_plain, exchange, exchange.answer[0]):
         exchange.answer, exchange.rewritten = [refusals.withheld(exchange)], True
+
+
+def check_secret(exchange: Exchange, said: bytes) -> None:
+    """Whether an answer may be shown at all.
+
+    Raises:
+        Problem: ``upstream-garbled`` if our credential for the store stands in it.
+    """
+    if exchange.dialect.tells_secret(said):
+        raise Problem(
+            "upstream-garbled", "The store's answer holds its credential.", upstream="sent"
+        )
 
 
 def _withhold(exchange: Exchange, reply: UpstreamReply) -> None:
@@ -139,7 +152,7 @@ def _withhold(exchange: Exchange, reply: UpstreamReply) -> None:
     body = problem.body(ids.new("req")) | {"status": reply.status}
     body.setdefault(exchange.profile.error_field, problem.detail)
     kept = [pair for pair in reply.headers if pair[0].lower() != "content-type"]
-    headers = (*kept, ("Content-Type", "application/problem+json"))
+    headers = (*kept, ("Content-Type", refusals.media_type(exchange.raw.named)))
     exchange.reply = UpstreamReply(reply.status, headers, document.dump(body))
     exchange.answer, exchange.answered, exchange.rewritten = [body], True, True
 
@@ -208,10 +221,14 @@ def reply_headers(exchange: Exchange, reply: UpstreamReply, *, rewritten: bool) 
     for pair in reply.headers:
         name = pair[0].lower()
         listed = listed or name == "connection"
+        if exchange.dialect.tells_secret(": ".join(pair)):
+            continue
         if name in leads.NAMES:
             place = leads.led(exchange, name, pair[1])
             kept += [] if place is None else [(pair[0], place)]
-        elif name not in ours and name not in _HOP:
+        elif name in ours or name in _HOP:
+            continue
+        elif answer_headers.may_be_read(exchange, name, pair[1]):
             kept.append(pair)
     if listed:
         drop = hop_headers(reply.headers)

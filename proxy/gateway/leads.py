@@ -4,6 +4,7 @@ import re
 from urllib.parse import quote_plus, urlsplit
 
 from proxy.gateway import refusals
+from proxy.gateway.answer_headers import has_long_number
 from proxy.gateway.exchange import Exchange
 
 NAMES = frozenset({"location", "content-location", "refresh", "link"})
@@ -17,12 +18,26 @@ def led(exchange: Exchange, name: str, value: str) -> str | None:
         name: in lower case, one of ``NAMES``.
     """
     if name == "link":
+        around = _LINK.sub("", value)
+        targets = [found[1] for found in _LINK.finditer(value)]
+        if not _is_plain(exchange, around) or not all(_is_here(exchange, at) for at in targets):
+            return None
         return _LINK.sub(lambda found: f"<{through_us(exchange, found[1])}>", value)
-    parts = urlsplit(value)
+    return through_us(exchange, value) if name != "refresh" and _is_here(exchange, value) else None
+
+
+def _is_here(exchange: Exchange, link: str) -> bool:
+    """Whether a link leads to the store and says nothing that others wrote."""
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return False
     here = parts.scheme in ("", "http", "https") and parts.path.startswith("/")
-    if name == "refresh" or not here or not refusals.is_plain(exchange, parts.path + parts.query):
-        return None
-    return through_us(exchange, value)
+    return here and _is_plain(exchange, f"{parts.path} {parts.query}")
+
+
+def _is_plain(exchange: Exchange, text: str) -> bool:
+    return refusals.is_plain(exchange, text) and not has_long_number(text)
 
 
 def through_us(exchange: Exchange, link: str) -> str:

@@ -5,7 +5,7 @@ outside, but a text made of these words alone tells nothing of anybody.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from proxy.gateway.exchange import Exchange
@@ -68,6 +68,15 @@ def is_plain(exchange: Exchange, answer: Any) -> bool:
     """Whether an error says nothing beyond the request and the words of any interface."""
     own = _own_words(exchange)
     return all(word in own or is_common(word) for word in _words(_strings(answer)))
+
+
+def media_type(named: Mapping[str, str]) -> str:
+    """The type of a problem's body: Mem0's client reads ``detail`` from plain JSON only.
+
+    Args:
+        named: headers of the request by their names in lower case.
+    """
+    return "application/json" if named.get("x-mem0-client") else "application/problem+json"
 
 
 def withheld(exchange: Exchange) -> dict[str, Any]:

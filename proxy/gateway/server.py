@@ -63,7 +63,7 @@ class Gateway:
         """
         if self._at_work >= self._services.limits.concurrent:
             problem = Problem("overloaded", "Too many requests at once.", retry_after=1)
-            return _answer(problem_reply(problem, None), call)
+            return _answer(problem_reply(problem, None, named=call.named), call)
         self._at_work += 1
         try:
             return await self._handle(call)
@@ -89,17 +89,17 @@ class Gateway:
             decision = "flag" if exchange.flagged else decision
         except Problem as problem:
             decision = problem.slug
-            reply = problem_reply(problem, exchange)
+            reply = problem_reply(problem, exchange, named=call.named)
         except (ConnectionError, asyncio.CancelledError):
             raise
         except KeyDestroyed:
             decision = "subject-locked"
-            reply = problem_reply(_key_gone(), exchange)
+            reply = problem_reply(_key_gone(), exchange, named=call.named)
         except Exception as failure:  # noqa: BLE001  (the boundary: never a stack trace out)
             decision = "internal"
             request_id = ids.new("req")
             _LOG.error("gateway.failed", exc_info=failure, request_id=request_id)
-            reply = problem_reply(_internal(exchange), exchange, request_id)
+            reply = problem_reply(_internal(exchange), exchange, request_id, named=call.named)
         finally:
             if exchange is not None:
                 over(exchange.asked, self._services)

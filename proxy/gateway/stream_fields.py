@@ -2,7 +2,7 @@
 
 import re
 
-from proxy.gateway import refusals
+from proxy.gateway.answer_headers import is_ordinary
 from proxy.gateway.detect import scan, tier_of
 from proxy.gateway.events import Event, Framing, field
 from proxy.gateway.exchange import Exchange
@@ -13,18 +13,12 @@ _PULSES = frozenset(
     {"", "ping", "pong", "heartbeat", "hb", "keepalive", "keep-alive", "keep alive", "connected",
      "open", "ok", "start", "end", "done", "processing"}
 )  # fmt: skip
-# Counters, times since 1970 (in seconds or finer), UUIDs, digests; no telephone, no card.
-_COUNTED = re.compile(
-    r"(?:[0-9]{1,6}|1[0-9]{9}(?:[0-9]{3}){0,3})(?:[-:.][0-9]{1,6})?"
-    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,64}"
-)
-_OF_PROGRAM = re.compile(r"[A-Za-z][A-Za-z_.:/-]*[0-9]{0,6}")
+# As programs name things: a word in capitals at its start is a name, unless it is a common one.
+_HUMPS = r"[a-z]+(?:[A-Z][a-z]+)*"
+_OF_PROGRAM = re.compile(rf"{_HUMPS}(?:[_.:/-]{_HUMPS})*[_.:/-]?[0-9]{{0,6}}")
 _WAIT = re.compile(r"[0-9]{1,9}")
-_BREAKS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z]+")
-_COMMON = frozenset(
-    {"block", "chunk", "close", "completed", "delta", "done", "finish", "heartbeat", "hit", "hits",
-     "keepalive", "ping", "progress", "stop", "stream", "token", "tool", "usage"}
-)  # fmt: skip
+_MARKS = re.compile(r"[^A-Za-z]+")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Fields:
@@ -50,21 +44,20 @@ class Fields:
             return line if value.strip().lower() in _PULSES else ":"
         if name == "retry":
             return line if _WAIT.fullmatch(value) else None
-        if name == "id" and (not value or _COUNTED.fullmatch(value)):
-            return line
-        if name in ("id", "event") and await self._may_be_read(value):
-            return line
-        return None
+        return line if name in ("id", "event") and await self._may_be_read(value) else None
 
     async def _may_be_read(self, value: str) -> bool:
-        words = [word.lower() for word in _BREAKS.split(value) if word]
-        common = all(word in _COMMON or refusals.is_common(word) for word in words)
-        if common and _OF_PROGRAM.fullmatch(value):
+        words = _HUMP.sub(" ", value)
+        if is_ordinary(words):
             return True
+        if not _OF_PROGRAM.fullmatch(value):
+            return False
         if value not in self._judged:
             if len(self._judged) >= REMEMBERED:
                 self._judged.clear()
-            self._judged[value] = not await self._personal([value, " ".join(words).title()])
+            self._judged[value] = not await self._personal(
+                [value, _MARKS.sub(" ", words).strip().title()]
+            )
         return self._judged[value]
 
     async def _personal(self, spellings: list[str]) -> bool:

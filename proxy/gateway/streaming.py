@@ -11,7 +11,7 @@ from proxy.gateway import document
 from proxy.gateway.aside import is_heavy, run_aside
 from proxy.gateway.events import Event, Framing, JsonLines, ServerSent, garbled
 from proxy.gateway.exchange import Exchange
-from proxy.gateway.forward import reply_headers
+from proxy.gateway.forward import check_secret, reply_headers
 from proxy.gateway.items import count_items, filter_items
 from proxy.gateway.listener.call import Call
 from proxy.gateway.restore import clear, restore
@@ -77,9 +77,11 @@ async def _inspected(
     inspector = Inspector(exchange, services, framing, plain=mode == "sse")
     async for chunk in exchange.stream.chunks():  # type: ignore[union-attr]
         for event in framing.feed(chunk):
+            check_secret(exchange, event.raw)
             for piece in await inspector.pass_on(event):
                 yield piece
     for event in framing.rest():
+        check_secret(exchange, event.raw)
         for piece in await inspector.pass_on(event):
             yield piece
     for piece in await inspector.flush():

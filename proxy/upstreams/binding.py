@@ -2,7 +2,7 @@
 
 import ssl
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from proxy.upstreams.transport import AiohttpTransport, Timeouts, Transport
 from proxy.upstreams.wire import WireTransport
 
 Way = Literal["aiohttp", "httptools"]
+_SHORTEST = 8  # letters of a credential that no other text has by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,13 @@ class Dialect:
 
     profile: Profile
     transport: Transport
+    secret: str = field(default="", repr=False)  # the store's credential: no client hears it
+
+    def tells_secret(self, said: bytes | str) -> bool:
+        """Whether the store's credential stands in what it said."""
+        if len(self.secret) < _SHORTEST:
+            return False
+        return (self.secret if isinstance(said, str) else self.secret.encode()) in said
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +126,8 @@ def _dialect(
     """A dialect; the platform's may also be spoken in front of the open-source server."""
     spoken, wire = spoken_and_wire(profile)
     made = (streaming if wire.streaming else way)(credential=_credential(wire, key))
-    return Dialect(spoken, made if spoken is wire else translate.PlatformOverOss(made))
+    spoken_to = made if spoken is wire else translate.PlatformOverOss(made)
+    return Dialect(spoken, spoken_to, key or "")
 
 
 def spoken_and_wire(profile: str) -> tuple[Profile, Profile]:

@@ -127,7 +127,7 @@ class Connection(asyncio.Protocol):
         """Say so, and end it."""
         answer = refusal.refusal(problem, failure)
         if not self._line.closing:
-            self._line.send(heads.whole(answer, "", old=True, stays=False))
+            self._line.send(heads.whole(answer, "", old=False, stays=False))
             self._line.finish(self._server.linger)
 
     async def _answer(self, call: Incoming) -> None:

@@ -396,6 +396,10 @@ LEADS = [
     pytest.param("Refresh: 0; url=http://inner.example.org/", None, id="refresh"),
     pytest.param("Link: <http://inner.example.org/v1/ping?page=2>; rel=next",
                  "<http://x/v1/ping?page=2>; rel=next", id="link"),
+    pytest.param("Link: </v1/ping>; rel=next; title=\"Alva Brenn called\"", None, id="link-title"),
+    pytest.param("Link: </v1/ping?q=Alva+Brenn>; rel=next", None, id="link-words-of-others"),
+    pytest.param("Link: </v1/ping>; rel=next, </v1/ping?q=Alva>; rel=last", None, id="one-link"),
+    pytest.param("Link: </v1/ping?page=555-0134>; rel=next", None, id="link-telephone"),
 ]  # fmt: skip
 
 

@@ -178,7 +178,7 @@ async def test_what_is_no_http_is_a_problem_without_an_echo(faulty: Plane, liste
     faulty = faulty.through(listener)
     sent = head(faulty, PING, b"X-Note: alva brenn\rsecret\r\n", method=b"GET")
     found = await exchange(faulty, sent)
-    assert found.startswith(b"HTTP/1.0 400 ")
+    assert found.startswith(b"HTTP/1.1 400 ")
     assert b"application/problem+json" in found
     assert b"urn:expunge:problem:invalid-request" in found
     assert b"alva" not in found

@@ -468,6 +468,14 @@ GONE = [
     pytest.param(f"id: {PERSON}\r\ndata: {{}}\r\n\r\n", "data: {}\r\n\r\n", id="id"),
     pytest.param(f"id: {MAIL}\n\n", "", id="id-alone"),
     pytest.param("id: 4111111111111111\ndata: {}\n\n", "data: {}\n\n", id="card-as-id"),
+    *[
+        pytest.param(f"id: {number}\ndata: {{}}\n\n", "data: {}\n\n", id=f"id-{number}")
+        for number in ("555-0134", "120180-1234", "010190-123456", "4111.1111")
+    ],
+    *[
+        pytest.param(f"event: {name}\ndata: {{}}\n\n", "data: {}\n\n", id=f"event-{name}")
+        for name in ("Quist", "stop-Grant", "Hit.Mark", "token.Rose", "山田 done")
+    ],
     pytest.param(f"user: {PERSON}\ndata: {{}}\n\n", "data: {}\n\n", id="unknown-field"),
     pytest.param(f"{PERSON}\ndata: {{}}\n\n", "data: {}\n\n", id="field-without-value"),
     pytest.param(f"Data: {PERSON}\ndata: {{}}\n\n", "data: {}\n\n", id="field-in-capitals"),
