@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import time
 from collections.abc import AsyncIterator, Callable
 from multiprocessing import Pipe
 from pathlib import Path
@@ -18,7 +17,7 @@ from detectors.errors import (
     DetectionUnavailable,
 )
 from detectors.fair import FairQueue
-from detectors.lane import Job, Lane
+from detectors.lane import BATCH_CHARACTERS, Job, Lane
 from detectors.pool import DetectorPool
 from detectors.settings import DetectorSettings
 
@@ -85,10 +84,10 @@ async def test_any_text_passes_the_process_border(pool: DetectorPool, text: str)
 @pytest.mark.parametrize("answer", [(7, [None]), (1, [None, None]), (1, None), "ready", None])
 async def test_an_answer_to_something_else_is_none(answer: object) -> None:
     """What a worker says out of turn or in another shape fails the batch, never the lane."""
-    lane = Lane(SETTINGS, FairQueue(), lambda _: None, 1)
+    lane = Lane(SETTINGS, FairQueue(), lambda _: None, 1, lambda _: 60.0)
     ours, theirs = Pipe()
     theirs.send(answer)
-    job = Job(MAIL, "structured", time.monotonic() + 5, asyncio.get_running_loop().create_future())
+    job = Job(MAIL, "structured", asyncio.get_running_loop().create_future())
     ((settled, outcome),) = lane._exchange(ours, [job])
     assert settled is job
     assert isinstance(outcome, DetectionUnavailable)
@@ -236,4 +235,23 @@ async def test_two_workers_share_the_work() -> None:
     os.kill(stopped, signal.SIGCONT)
     assert any(call.exception() is None for call in done)
     await asyncio.gather(*calls)
+    await pool.stop()
+
+
+async def test_caller_that_gives_up_costs_a_batch_and_no_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its worker goes on with the next call; nothing more of what nobody waits for is scanned."""
+    monkeypatch.setattr("detectors.pool.HUNG", 1_000)
+    pool = DetectorPool(SETTINGS, workers=1, deadline=0.5, queue_limit=64)
+    await pool.start()
+    (lane,) = pool._lanes
+    first = _pid(pool)
+    os.kill(first, signal.SIGSTOP)
+    with pytest.raises(DetectionTimeout):
+        await pool.analyse([f"{number} " + "x " * BATCH_CHARACTERS for number in range(30)])
+    os.kill(first, signal.SIGCONT)
+    pool._deadline = 60.0
+    assert (await pool.analyse([MAIL]))[0].detections[0].text == MAIL
+    assert (_pid(pool), pool.restarts, lane._asked) == (first, 0, 2)
     await pool.stop()
