@@ -17,7 +17,6 @@ from detectors.identity import (
 )
 from detectors.namelists import is_name, is_ordinary
 from proxy.erasure.attribute_words import ATTRIBUTE, tells_nobodys
-from proxy.erasure.words import STOP_WORDS
 from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
 from proxy.tokens.readings import joined_forms, readings
@@ -273,29 +272,6 @@ class Needles:
             return []
         words = ((match.start(), match.end()) for match in WORD.finditer(text))
         return [Span(start, end) for start, end in words if text[start:end] in self.tokens]
-
-
-def content_words(text: str) -> frozenset[str]:
-    """The words of a text that carry meaning, case-folded."""
-    return frozenset(
-        word for match in WORD.finditer(text) if (word := match[0].casefold()) not in STOP_WORDS
-    )
-
-
-def repeats(candidate: str, erased: str, needles: Needles | None = None) -> bool:
-    """Whether ``candidate`` says nothing beyond an erased text: a near-duplicate of it.
-
-    A text that differs by a single name or number says something else and is no duplicate.
-    """
-    theirs, ours = content_words(candidate), content_words(erased)
-    rest = content_words(_without(erased, needles)) if needles is not None else ours
-    return len(theirs) >= 4 and theirs <= ours and len(theirs) >= 0.8 * len(rest)
-
-
-def _without(text: str, needles: Needles) -> str:
-    for span in reversed(needles.find(text)):
-        text = text[: span.start] + " " + text[span.end :]
-    return text
 
 
 def _name_words(surfaces: Iterable[str]) -> frozenset[str]:

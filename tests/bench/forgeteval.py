@@ -28,7 +28,7 @@ from tests.support import mem0_library  # noqa: F401  (first: it keeps Mem0 quie
 
 from proxy.demo import client as application
 from proxy.demo.stage import Side, bare, behind_expunge
-from proxy.erasure.mentions import content_words
+from tests.bench.content_words import content_words
 from tests.bench.residue import ask, by_expunge
 from tests.bench.residue_scenarios import Scenario
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from proxy.demo import client as application
 from proxy.demo.stage import Side, bare, behind_expunge
-from proxy.erasure.mentions import content_words
+from tests.bench.content_words import content_words
 from tests.bench.residue import by_expunge
 from tests.bench.residue_scenarios import Scenario
 from tests.support import mem0_library  # noqa: F401  (first: it keeps Mem0 quiet)
