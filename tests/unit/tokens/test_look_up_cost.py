@@ -9,6 +9,7 @@ import pytest
 from detectors.identity import NameKey
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import blocklist, handles, keyed, known
+from proxy.tokens.standing import standing
 
 NAMES = Pseudonyms(b"k" * 32)
 BERTA = keyed.key_of(NAMES, NameKey("full", "berta"))
@@ -39,7 +40,7 @@ def test_how_a_word_stands_is_asked_of_known_words_only(
 ) -> None:
     """A thousand words of letters and digits that nobody bears cost no look around them."""
     seen: Counter[str] = Counter()
-    real = handles.standing
+    real = standing
 
     def counted(text: str, start: int, end: int) -> Any:
         seen[text[start:end]] += 1
