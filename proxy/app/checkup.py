@@ -7,8 +7,8 @@ from dataclasses import asdict
 from policies import PolicyError
 from policies import load as load_policy
 from proxy.app.build import open_detectors, open_store
-from proxy.app.genesis import ledger_url
 from proxy.app.diagnosis import Finding, of_detection, of_keys, of_ledger, of_stores
+from proxy.app.genesis import ledger_url
 from proxy.app.identity import of_issuers
 from proxy.app.kek import open_kek
 from proxy.clock import SystemClock

@@ -30,7 +30,7 @@ class Dialect:
         """Whether the store's credential stands in what it said."""
         if len(self.secret) < _SHORTEST:
             return False
-        return (self.secret if isinstance(said, str) else self.secret.encode()) in said
+        return self.secret in said if isinstance(said, str) else self.secret.encode() in said
 
 
 @dataclass(frozen=True, slots=True)

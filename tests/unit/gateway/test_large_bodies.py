@@ -204,9 +204,7 @@ def test_every_size_comes_out_whole(coding: str, pack: Callable[[bytes], bytes],
 def gzip_named(data: bytes) -> bytes:
     """A gzip member that names its file and has a comment."""
     plain = gzip.compress(data)
-    return (
-        plain[:3] + b"\x18" + plain[4:10] + b"Ida Falk.json\0ida.falk@example.org\0" + plain[10:]
-    )
+    return plain[:3] + b"\x18" + plain[4:10] + b"Ida Falk.json\0ida.falk@example.org\0" + plain[10:]
 
 
 async def test_names_in_the_head_of_a_packing_do_not_reach_the_store(
