@@ -11,7 +11,7 @@ from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 SIZE = "40m"  # an empty database and the ledger's tables take some fifteen
-START_SECONDS = 60
+START_SECONDS = 180
 AS_SOMEBODY = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 # A mount that only this server sees, and the server below it as a user who is not root.
 SERVE = """
