@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote_plus, urlsplit
 
 from proxy.gateway import refusals
-from proxy.gateway.answer_headers import has_long_number
+from proxy.gateway.answer_headers import has_long_number, is_ordinary
 from proxy.gateway.exchange import Exchange
 
 NAMES = frozenset({"location", "content-location", "refresh", "link"})
@@ -20,7 +20,7 @@ def led(exchange: Exchange, name: str, value: str) -> str | None:
     if name == "link":
         around = _LINK.sub("", value)
         targets = [found[1] for found in _LINK.finditer(value)]
-        if not _is_plain(exchange, around) or not all(_is_here(exchange, at) for at in targets):
+        if not is_ordinary(around) or not all(_is_here(exchange, at) for at in targets):
             return None
         return _LINK.sub(lambda found: f"<{through_us(exchange, found[1])}>", value)
     return through_us(exchange, value) if name != "refresh" and _is_here(exchange, value) else None

@@ -124,10 +124,11 @@ class _Whole(web.StreamResponse):
     Args:
         last: whether the connection ends with it in any case. After a body in chunks it does:
             aiohttp's parser takes the last trailer for a header of the next request.
+        unread: whether the request could not be read; aiohttp calls its version 1.0 then.
     """
 
-    def __init__(self, answer: Answer, *, last: bool = True) -> None:
-        self._answer, self._last = answer, last
+    def __init__(self, answer: Answer, *, last: bool = True, unread: bool = False) -> None:
+        self._answer, self._last, self._unread = answer, last, unread
         self._keep_alive: bool | None = None
 
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
@@ -138,10 +139,8 @@ class _Whole(web.StreamResponse):
 
     async def write_eof(self, data: bytes = b"") -> None:
         """Send it."""
-        version = self._asked.version
-        sent = heads.whole(
-            self._answer, self._asked.method, old=version < (1, 1), stays=bool(self._keep_alive)
-        )
+        old = self._asked.version < (1, 1) and not self._unread
+        sent = heads.whole(self._answer, self._asked.method, old=old, stays=bool(self._keep_alive))
         await self._asked.writer.write(sent)
 
 
@@ -193,7 +192,8 @@ class _Connection(RequestHandler):
         """Answer what the parser refused, or a failure below the handler; then close."""
         if request.writer.output_size > 0:
             raise ConnectionError("a part of the answer is sent already")
-        return _Whole(refusal.refusal(_problem(status, exc), exc if status >= 500 else None))
+        answer = refusal.refusal(_problem(status, exc), exc if status >= 500 else None)
+        return _Whole(answer, unread=True)
 
 
 def _problem(status: int, failure: BaseException | None) -> Problem:
