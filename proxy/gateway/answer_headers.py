@@ -61,7 +61,8 @@ nel nginx node nofollow noindex none nosniff octet off openai opener openresty o
 permissions ping plain policy pop powered pragma preflight preload priority private process
 progress protection proto proxy public python qdrant queue quota ranges rate ratelimit ratelimited
 referrer refresh rel remaining render repr req request requestid requests reset revalidate
-revalidated robots root rps runtime same sameorigin samesite sampled sdk sec security self served server sha
+revalidated robots root rps runtime same sameorigin samesite sampled sdk sec security self
+served server sha
 shard side sniff src stale starlette stop storage stream strict subdomains sunset svc tag tags
 timing token tool trace traceid traceparent tracestate traefik transform transport ubuntu unsafe
 upstream usage uvicorn varnish vary vegur vercel via waitress warning weak werkzeug window worker
