@@ -73,6 +73,11 @@ SLUGS: Mapping[str, Kind] = {
         "The ledger is not the one that was used last",
         "Put the newest ledger back. If this is the newest there is, see 'expunge db accept'.",
     ),
+    "ledger-taken": Kind(
+        503,
+        "Another service uses this ledger",
+        "Stop it first. For more processes use 'serve --workers N', for more services PostgreSQL.",
+    ),
     "keys-sealed": Kind(503, "The keys are unavailable", "Check the key provider."),
     "policy-missing": Kind(503, "No valid policy is loaded", "Run 'expunge policy check'."),
     "starting": Kind(503, "Still starting", "Nothing was sent. Retry."),

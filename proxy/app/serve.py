@@ -4,6 +4,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from aiohttp import web
 
 from proxy.app.build import Services, Task, build
+from proxy.app.claim import claimed
 from proxy.app.listeners import Listener, bind, context, url, waiting_runner
 from proxy.app.loop import settle_heap
 from proxy.app.peers import Peers
@@ -77,7 +79,8 @@ async def serve(
     control = Listener(sockets[1], context(tls, asks=tls is not None and tls.control_asks))
     try:
         await _wait_on(config, data, control)
-        async with build(config, clock or SystemClock()) as services:
+        claim = claimed(config) if fleet is None else nullcontext()  # the supervisor has it
+        async with claim, build(config, clock or SystemClock()) as services:
             services.readiness.beside = beside or {}
             services.gateway.ledger.alone = fleet is None
             if fleet is not None:

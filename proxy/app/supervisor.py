@@ -13,6 +13,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from proxy.app.claim import claimed
 from proxy.app.listeners import bind, url
 from proxy.app.serve import Addresses, Announce, stop_on_signals
 from proxy.app.worker import READY
@@ -40,6 +41,7 @@ class Supervisor:
     path: Path
     config: Config
     count: int
+    _inherited: tuple[int, ...] = ()  # what each worker keeps open, so that the ledger stays ours
     _running: dict[int, asyncio.subprocess.Process] = field(default_factory=dict)
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -51,8 +53,13 @@ class Supervisor:
 
         Raises:
             AddressTaken: something else listens on an address.
+            Problem: ``ledger-taken``, ``ledger-unavailable``.
         """
         self._stop = stop_on_signals()
+        async with claimed(self.config) as self._inherited:
+            return await self._serve(announce)
+
+    async def _serve(self, announce: Announce) -> int:
         with (
             tempfile.TemporaryDirectory(prefix="expunge-") as folder,
             contextlib.closing(_reserved(self.config.listen.data)) as data,
@@ -94,7 +101,7 @@ class Supervisor:
                 options += [f"--{name}", str(one.fileno())]
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-P", "-m", "proxy.app.worker", *options,
-                pass_fds=[one.fileno() for one in sockets.values()],
+                pass_fds=[*(one.fileno() for one in sockets.values()), *self._inherited],
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
                 start_new_session=True,
             )  # fmt: skip
