@@ -46,6 +46,9 @@ _EXACT = {
     "cf-ray": re.compile(r"[0-9a-f]{16}(?:-[A-Z]{3})?"),
     **dict.fromkeys(("content-md5", "digest", "content-digest", "repr-digest"), _DIGESTS),
 }  # what has words of its own kind
+_OTHER_CHARSET = re.compile(
+    r";\s*charset\s*=\s*(?![\"']?(?:utf-?8|us-ascii)[\"']?\s*(?:;|$))[^;]*", re.IGNORECASE
+)
 _COUNTS = re.compile(r"age|retry-after|(?:x-)?rate-?limit.*|.*-(?:time|ms|duration|count)")
 _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,20})?(?:ms|s)?")
 _SAID = """
@@ -86,6 +89,14 @@ def may_be_read(exchange: Exchange, name: str, value: str) -> bool:
         return True
     said = (exchange.raw.header(name), exchange.raw.header("origin"))
     return is_ordinary(value) or value in said
+
+
+def as_read(name: str, value: str) -> str:
+    """The header as it goes on: a type without a charset in which the body was not read.
+
+    JSON and event streams are UTF-8 and have no other (RFC 8259 §8.1; HTML Standard §9.2.5).
+    """
+    return _OTHER_CHARSET.sub("", value) if name == "content-type" else value
 
 
 def is_ordinary(value: str) -> bool:

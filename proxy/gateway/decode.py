@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import brotli
 import zstandard
@@ -20,6 +20,7 @@ _CHARSETS = ("utf-8", "utf8", "us-ascii")
 LIGHT = 4 * 1024  # packed bytes that are unpacked at once
 _STEP = 1 << 10  # packed bytes at a time: bounds what one step can unpack to
 _BURST = 1 << 16
+_GZIP_FIELDS = 0x1E  # flags of header checksum, extra field, file name, comment (RFC 1952 §2.3.1)
 _RUN, _BLOCK = 4, 1 << 17  # a block of one repeated byte, packed and unpacked (RFC 8878 §3.1.1.2)
 
 
@@ -38,6 +39,14 @@ def _bomb(allowed: int) -> Problem:
 class _Machine(Protocol):
     def feed(self, data: bytes) -> bytes: ...
     def finished(self) -> bool: ...
+    def is_bare(self) -> bool: ...
+
+
+class Unpacked(NamedTuple):
+    """A body, and whether its packing had no place for anything else."""
+
+    plain: bytes
+    bare: bool
 
 
 class _Zlib:
@@ -45,13 +54,16 @@ class _Zlib:
 
     def __init__(self, bits: int, *, members: bool) -> None:
         self._bits, self._members = bits, members
+        self._head, self._single = b"", True
         self._stream = zlib.decompressobj(bits)
 
     def feed(self, data: bytes) -> bytes:
+        self._head = self._head or data[:4]
         out = self._stream.decompress(data)
         while self._stream.eof and self._stream.unused_data:
             if not self._members:
                 raise _Undecodable
+            self._single = False
             rest = self._stream.unused_data
             self._stream = zlib.decompressobj(self._bits)
             out += self._stream.decompress(rest)
@@ -60,9 +72,15 @@ class _Zlib:
     def finished(self) -> bool:
         return self._stream.eof
 
+    def is_bare(self) -> bool:
+        return not self._members or (self._single and not self._head[3] & _GZIP_FIELDS)
+
 
 class _Brotli:
-    """A byte of it may unpack to megabytes, so it is asked for a piece at a time."""
+    """A byte of it may unpack to megabytes, so it is asked for a piece at a time.
+
+    Blocks of metadata may stand between those of data, and nobody tells (RFC 7932 §9.2).
+    """
 
     def __init__(self, allowed: int) -> None:
         self._stream: Any = brotli.Decompressor()
@@ -81,6 +99,9 @@ class _Brotli:
 
     def finished(self) -> bool:
         return bool(self._stream.is_finished())
+
+    def is_bare(self) -> bool:
+        return False
 
 
 class _Zstd:
@@ -104,6 +125,9 @@ class _Zstd:
     def finished(self) -> bool:
         return self._stream.eof
 
+    def is_bare(self) -> bool:
+        return self.finished()  # frames that are to be skipped were refused
+
 
 _MACHINES: dict[str, Callable[[int], _Machine]] = {  # made with what it may unpack to
     "gzip": lambda _: _Zlib(31, members=True),
@@ -114,7 +138,7 @@ _MACHINES: dict[str, Callable[[int], _Machine]] = {  # made with what it may unp
 }
 
 
-def unpack(body: bytes, codings: str, limits: DecodeLimits) -> bytes:
+def unpack(body: bytes, codings: str, limits: DecodeLimits) -> Unpacked:
     """Undo the content codings of a message (RFC 9110 §8.4), last applied first.
 
     Raises:
@@ -125,12 +149,14 @@ def unpack(body: bytes, codings: str, limits: DecodeLimits) -> bytes:
     applied = [name for name in chain if name != "identity"]
     if len(chain) > MAX_CODINGS or any(name not in _MACHINES for name in applied):
         raise Problem("unsupported-coding", "The content coding is not supported.")
+    bare = True
     for name in reversed(applied):
-        body = _undo(name, body, limits)
-    return body
+        body, fine = _undo(name, body, limits)
+        bare = bare and fine
+    return Unpacked(body, bare)
 
 
-def _undo(name: str, body: bytes, limits: DecodeLimits) -> bytes:
+def _undo(name: str, body: bytes, limits: DecodeLimits) -> Unpacked:
     allowed = min(limits.size, max(limits.free, len(body) * limits.ratio))
     machine = _MACHINES[name](allowed)
     pieces: list[bytes] = []
@@ -147,7 +173,7 @@ def _undo(name: str, body: bytes, limits: DecodeLimits) -> bytes:
         complete = False
     if not complete:
         raise Problem("malformed-body", "The body is not in the coding that its label says.")
-    return b"".join(pieces)
+    return Unpacked(b"".join(pieces), machine.is_bare())
 
 
 async def decode(exchange: Exchange, services: GatewayServices) -> None:
@@ -160,7 +186,7 @@ async def decode(exchange: Exchange, services: GatewayServices) -> None:
             "unsupported-coding",
             "The content type is not application/json, or has more than charset=utf-8.",
         )
-    plain = await unpacked(raw.body, raw.header("content-encoding"), services.limits.decode)
+    plain, _ = await unpacked(raw.body, raw.header("content-encoding"), services.limits.decode)
     if plain:
         exchange.heavy = is_heavy(plain)
         exchange.body = [await run_aside(exchange.heavy, _value, plain, services.limits.values)]
@@ -172,7 +198,7 @@ def _value(plain: bytes, most: int) -> Any:
     return document.parse(plain)
 
 
-async def unpacked(body: bytes, codings: str, limits: DecodeLimits) -> bytes:
+async def unpacked(body: bytes, codings: str, limits: DecodeLimits) -> Unpacked:
     """As ``unpack``, beside the event loop if it may take long."""
     return await run_aside(bool(codings) and len(body) > LIGHT, unpack, body, codings, limits)
 

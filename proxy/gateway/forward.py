@@ -34,6 +34,9 @@ _ACCEPTED = re.compile(
     r"(?:[ \t]*;[ \t]*(q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)))?",
     re.ASCII | re.IGNORECASE,
 )  # RFC 9110 §12.5.3, without the star
+_UNREAD = re.compile(
+    r"(?:audio|font|image|video)/[a-z0-9.-]+|application/(?:octet-stream|pdf|zip|(?:x-)?(?:gzip|tar)|zstd)"
+)  # what may pass as bytes; whatever is text is read or refused
 _REPLY_OURS = frozenset({"content-length", "via"})
 _OF_BYTES = _REPLY_OURS | {"content-encoding", "etag", "content-md5", "digest", "content-digest"}
 
@@ -79,7 +82,7 @@ async def _send(exchange: Exchange, services: GatewayServices) -> UpstreamReply:
     stream = await transport.stream(outgoing(exchange))
     head = UpstreamReply(stream.status, stream.headers, b"")
     packed = head.header("content-encoding").lower() not in ("", "identity")
-    if stream.status < 300 and (streams == "bytes" or _media(head) in STREAMS[streams]):
+    if stream.status < 300 and _flows(_media(head), streams):
         if packed and streams != "bytes":
             stream.close()
             raise Problem("upstream-garbled", "The store's stream is packed.", upstream="sent")
@@ -90,6 +93,11 @@ async def _send(exchange: Exchange, services: GatewayServices) -> UpstreamReply:
     finally:
         stream.close()
     return UpstreamReply(stream.status, stream.headers, body)
+
+
+def _flows(media: str, streams: str) -> bool:
+    """Whether an answer of this type is a stream as its route says; else it is read as a whole."""
+    return bool(_UNREAD.fullmatch(media)) if streams == "bytes" else media in STREAMS[streams]
 
 
 def _media(reply: UpstreamReply) -> str:
@@ -119,10 +127,10 @@ async def read(exchange: Exchange, services: GatewayServices) -> None:
         raise Problem("upstream-garbled", "The store's answer is not JSON.", upstream="sent")
     try:
         codings = reply.header("content-encoding")
-        plain = await unpacked(reply.body, codings, services.limits.decode_reply)
+        plain, bare = await unpacked(reply.body, codings, services.limits.decode_reply)
         exchange.heavy = is_heavy(plain)
         exchange.answer = [await run_aside(exchange.heavy, document.parse, plain)]
-        exchange.answered = True
+        exchange.answered, exchange.rewritten = True, not bare
     except Problem:
         raise Problem(
             "upstream-garbled", "The store's answer is not valid JSON.", upstream="sent"
@@ -229,7 +237,7 @@ def reply_headers(exchange: Exchange, reply: UpstreamReply, *, rewritten: bool) 
         elif name in ours or name in _HOP:
             continue
         elif answer_headers.may_be_read(exchange, name, pair[1]):
-            kept.append(pair)
+            kept.append((pair[0], answer_headers.as_read(name, pair[1])))
     if listed:
         drop = hop_headers(reply.headers)
         kept = [pair for pair in kept if pair[0].lower() not in drop]

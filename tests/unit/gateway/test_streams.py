@@ -440,6 +440,68 @@ async def test_large_bodies_pass_without_being_kept(streaming: Plane, faults: Fa
     assert size == 20 * len(piece)
 
 
+AS_BYTES = [
+    *(pytest.param(kind, 200, id=kind) for kind in (
+        "image/png", "audio/ogg", "video/mp4", "font/woff2", "application/octet-stream",
+        "application/pdf", "application/zip", "application/gzip",
+    )),
+    *(pytest.param(kind, 502, id=kind) for kind in (
+        "text/plain", "text/plain; charset=utf-16", "text/html", "text/csv", "text/event-stream",
+        "application/x-ndjson", "application/jsonl", "application/json-seq", "application/yaml",
+        "application/xml", "application/xhtml+xml", "application/problem+xml", "image/svg+xml",
+        "application/javascript", "application/x-www-form-urlencoded", "message/rfc822",
+        "multipart/form-data; boundary=x", "multipart/mixed; boundary=x", "unheard/of",
+        "application/json", "image/png, text/html",
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "status"), AS_BYTES)
+async def test_only_what_is_no_text_passes_as_bytes(
+    streaming: Plane, faults: FaultStore, kind: str, status: int
+) -> None:
+    """Whatever says that it is text is read, or refused before a byte of it has gone on."""
+    faults.script = sending(b"Ida Falk ", b"plays chess", kind=kind)
+    response, found = await fetch(streaming, "/file")
+    assert response.status == status
+    assert (b"Falk" in found) is (status == 200)
+
+
+async def test_json_where_bytes_may_pass_is_an_ordinary_answer(
+    streaming: Plane, faults: FaultStore
+) -> None:
+    """It is read as on any other route: valid, and without the store's credential."""
+    for body, status in (({"state": "ready"}, 200), ({"state": "store-key"}, 502)):
+        faults.script = lambda _, body=body: web.json_response(body)
+        response, found = await fetch(streaming, "/file")
+        assert response.status == status
+        assert b"store-key" not in found
+
+
+CUTS = [pytest.param(cut, id=str(cut)) for cut in (0, 1, 4, 8, 9)]
+
+
+@pytest.mark.parametrize("cut", CUTS)
+async def test_bytes_end_before_they_tell_our_credential(
+    streaming: Plane, faults: FaultStore, cut: int
+) -> None:
+    """Wherever it is cut; and such an answer does not end like a complete one."""
+    secret = b"store-key"
+    faults.script = sending(
+        b"\x00" * 8, secret[:cut], secret[cut:] + b"\x00", kind="application/octet-stream"
+    )
+    headers = {"Authorization": f"Token {streaming.keys['acme']}"}
+    found, complete = b"", True
+    async with streaming.http.get(URL(streaming.url + "/file"), headers=headers) as response:
+        try:
+            async for chunk in response.content.iter_any():
+                found += chunk
+        except aiohttp.ClientPayloadError:
+            complete = False
+    assert not complete
+    assert secret not in found
+
+
 async def test_an_owner_is_needed_and_scoped_on_streams_too(
     streaming: Plane, faults: FaultStore
 ) -> None:
