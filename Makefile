@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 DATA_PORT ?= 8080
 CONTROL_PORT ?= 8081
+TEST_JOBS ?= 2
 export MEM0_TELEMETRY := False
 
 help: ## Show this list
@@ -34,7 +35,7 @@ run: setup ## Serve Expunge with an embedded Mem0 (expunge dev)
 	@$(BIN)/expunge dev --data-dir .expunge --data-port $(DATA_PORT) --control-port $(CONTROL_PORT)
 
 test: setup-dev ## Run all tests
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadfile
 
 test-fast: setup-dev ## Run the tests that take no processes
 	@$(BIN)/python -m pytest tests/unit -m "not slow"
