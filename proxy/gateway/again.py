@@ -1,7 +1,7 @@
 """Requests that come again: found, kept, and their answers shown as they just were."""
 
 import asyncio
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 from operator import attrgetter
 
@@ -15,7 +15,7 @@ from proxy.gateway.items import sift, tally
 from proxy.gateway.restore import restore
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.withhold import take_names
-from proxy.upstreams.transport import UpstreamReply
+from proxy.upstreams.transport import Headers, UpstreamReply
 
 LARGEST = 64 * 1024  # bytes of a request or an answer that is kept
 REPEATED = frozenset({"search", "list", "pass", "get", "history"})  # whose steps end in `note`
@@ -55,7 +55,7 @@ def asked(raw: RawCall, services: GatewayServices) -> Asked | None:
         return None
     names = names_of(raw.certificate) if raw.certificate else None
     key = (names, raw.method, raw.target, raw.origin, raw.headers, raw.body)
-    found: Asked | None = services.repeats.known(key)
+    found: Asked | None = services.repeats.known(key, moment)
     return found if found is not None and _holds(found, services) else Asked(key, moment)
 
 
@@ -84,8 +84,8 @@ async def note(exchange: Exchange, services: GatewayServices) -> None:
         exchange.asked = None
         return
     said.request, said.exchange = outgoing(exchange), _twin(exchange)
-    if services.repeats.at(services.ledger, services.clock) == said.moment:
-        services.repeats.keep(said.key, said)
+    if said.moment.lasts(services.repeats.at(services.ledger, services.clock)):
+        services.repeats.keep(said.key, said, said.moment)
 
 
 async def show(exchange: Exchange, services: GatewayServices) -> None:
@@ -112,7 +112,7 @@ async def show(exchange: Exchange, services: GatewayServices) -> None:
 def _still(exchange: Exchange, services: GatewayServices) -> Asked | None:
     """As what the request is known, while the moment lasts."""
     said = exchange.asked
-    if said is None or services.repeats.at(services.ledger, services.clock) != said.moment:
+    if said is None or not said.moment.lasts(services.repeats.at(services.ledger, services.clock)):
         return None
     return said
 
@@ -127,10 +127,19 @@ def _judged(said: Asked | None, exchange: Exchange) -> Shown | None:
 
 async def _show_again(exchange: Exchange, services: GatewayServices, known: Shown) -> None:
     await tally(exchange, services, known.found)
-    if exchange.reply is not None and known.answer.headers == exchange.reply.headers:
-        exchange.headers = known.headers
+    exchange.headers = _headers(exchange, known)
     if known.body is not None:
         exchange.answer, exchange.rewritten = [orjson.Fragment(known.body)], True
+
+
+def _headers(exchange: Exchange, known: Shown) -> Headers:
+    """The headers of an answer that says the same; a store's clock goes on, so they may differ."""
+    answer, said = exchange.reply, exchange.asked
+    if answer is None or said is None or answer.headers == known.answer.headers:
+        return known.headers
+    headers = reply_headers(exchange, answer, rewritten=known.body is not None)
+    said.shown = replace(known, answer=answer, headers=headers)
+    return headers
 
 
 async def _judge(exchange: Exchange, services: GatewayServices, said: Asked | None) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from detectors.detection import Analysis, Detection
 from policies import Decision, Policy
 from proxy.gateway.query import Query
+from proxy.gateway.repeats import Moment
 from proxy.gateway.services import Wishes
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
@@ -136,7 +137,7 @@ class Asked:
     """A request that may come again, and what became of the latest answer to it."""
 
     key: Hashable = field(repr=False)
-    moment: tuple[int, int]
+    moment: Moment
     leads: bool = False  # others who ask the same wait until this one is understood
     judging: asyncio.Event | None = None  # set when an answer to it has been judged
     exchange: "Exchange | None" = None  # as it was when the request was ready

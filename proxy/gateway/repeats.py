@@ -1,51 +1,72 @@
 """Reads that were just understood, for as long as asking again means the same.
 
 What a read means and what of an answer may be shown follow from its bytes, its caller, the policy,
-the ledger and the time. So a read that comes again within the same second and the same state of the
+the ledger and the time. So a read that comes again within a second and in the same state of the
 ledger, which any commit of any process ends, is not scoped, scanned and judged once more. The store
 is asked each time; rates, budgets of readers and metrics count each time.
 """
 
 import asyncio
 from collections.abc import Hashable
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from proxy.clock import Clock
 from proxy.ledger.engine import Ledger
 
 REQUESTS = 512
-SECONDS = 2.0  # after which nothing is kept, should nobody ask
-Moment = tuple[int, int]  # state of the ledger, second
+LASTS = timedelta(seconds=1)  # each from its own beginning: not all of them end at once
+SECONDS = 1.0  # in which nobody asks, after which nothing is kept
+
+
+class Moment(NamedTuple):
+    """When something was understood."""
+
+    state: int  # of the ledger
+    at: datetime
+
+    def lasts(self, now: "Moment | None") -> bool:
+        """Whether it would be understood in the same way now."""
+        if now is None or now.state != self.state:
+            return False
+        return self.at <= now.at < self.at + LASTS
 
 
 class Repeats:
-    """What is known of requests at the present moment; with it all of it goes."""
+    """What is known of requests in the present state of the ledger; with it all of it goes."""
 
     def __init__(self) -> None:
-        self._moment: Moment | None = None
-        self._known: dict[Hashable, Any] = {}
-        self._end: asyncio.TimerHandle | None = None
+        self._state: int | None = None
+        self._known: dict[Hashable, tuple[Moment, Any]] = {}  # about in the order of their moments
+        self._asked = False  # lately
+        self._watch: asyncio.TimerHandle | None = None
         self._under_way: dict[Hashable, asyncio.Event] = {}
 
     def at(self, ledger: Ledger, clock: Clock) -> Moment | None:
         """The present moment; None if the ledger cannot tell its state."""
+        self._asked = True
         state = ledger.recall.present()
-        moment = None if state is None else (state, int(clock.now().timestamp()))
-        if moment != self._moment:
+        if state != self._state:
             self._known.clear()
-            self._moment = moment
-        return moment
+            self._state = state
+        if state is None:
+            return None
+        now = Moment(state, clock.now())
+        self._drop(now)
+        return now
 
-    def known(self, key: Hashable) -> Any | None:
-        """What was kept at this moment; ask ``at`` before."""
-        return self._known.get(key)
+    def known(self, key: Hashable, now: Moment) -> Any | None:
+        """What was kept, if it still holds; ``now`` is from ``at``."""
+        moment, value = self._known.get(key, (None, None))
+        return value if moment is not None and moment.lasts(now) else None
 
-    def keep(self, key: Hashable, value: Any) -> None:
-        """Know a request until the moment is over; ask ``at`` before."""
+    def keep(self, key: Hashable, value: Any, moment: Moment) -> None:
+        """Know a request while its moment lasts; ask ``at`` before."""
+        self._known.pop(key, None)
         if len(self._known) < REQUESTS:
-            self._known[key] = value
-        if self._end is None:
-            self._end = asyncio.get_running_loop().call_later(SECONDS, self.forget)
+            self._known[key] = moment, value
+        if self._watch is None:
+            self._watch = asyncio.get_running_loop().call_later(SECONDS, self._look)
 
     def under_way(self, key: Hashable) -> asyncio.Event | None:
         """Set once the request that is understood now, under this key, is."""
@@ -60,7 +81,19 @@ class Repeats:
         """It is understood, or will not be: nobody waits any longer."""
         self._under_way.pop(key).set()
 
-    def forget(self) -> None:
-        """Keep nothing of what there was."""
-        self._known.clear()
-        self._end = None
+    def _drop(self, now: Moment) -> None:
+        """Forget what holds no longer."""
+        while self._known:
+            oldest = next(iter(self._known))
+            if self._known[oldest][0].lasts(now):
+                return
+            del self._known[oldest]
+
+    def _look(self) -> None:
+        """Keep nothing of what there was, if nobody asks any more."""
+        self._watch = None
+        if not self._asked:
+            self._known.clear()
+        elif self._known:
+            self._watch = asyncio.get_running_loop().call_later(SECONDS, self._look)
+        self._asked = False

@@ -2,6 +2,8 @@
 
 import asyncio
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -132,19 +134,43 @@ async def ledger(tmp_path: Any, sqlite_template: Any) -> Any:
     await found.close()
 
 
-async def test_with_the_moment_all_of_it_goes(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_with_its_moment_each_goes(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """Content is not kept longer than it may be of use; nor more of it than is allowed."""
-    clock, known = FrozenClock(START), Repeats()
+    clock, known, half = FrozenClock(START), Repeats(), timedelta(milliseconds=500)
     monkeypatch.setattr(repeats, "REQUESTS", 2)
-    known.at(ledger, clock)
-    for key in ("a", "b", "c"):
-        known.keep(key, key.upper())
-    assert [known.known(key) for key in ("a", "b", "c")] == ["A", "B", None]
-    clock.advance(timedelta(seconds=1))
-    known.at(ledger, clock)
-    assert known.known("a") is None
+    first = known.at(ledger, clock)
+    assert first is not None
+    known.keep("a", "A", first)
+    clock.advance(half)
+    second = known.at(ledger, clock)
+    assert second is not None
+    for key in ("b", "c"):
+        known.keep(key, key.upper(), second)
+    assert [known.known(key, second) for key in ("a", "b", "c")] == ["A", "B", None]
+    clock.advance(half)
+    third = known.at(ledger, clock)
+    assert third is not None
+    assert [known.known(key, third) for key in ("a", "b")] == [None, "B"]
+    known.keep("c", "C", third)
+    assert known.known("c", third) == "C", "there is room again"
+    with closing(sqlite3.connect(str(ledger.path), isolation_level=None)) as other:
+        other.execute("PRAGMA user_version = 7")
+    await asyncio.sleep(0)  # the state is asked for once in a turn of the loop
+    changed = known.at(ledger, clock)
+    assert changed is not None
+    assert [known.known(key, changed) for key in ("b", "c")] == [None, None]
+
+
+async def test_a_clock_that_goes_back_ends_it(ledger: Ledger) -> None:
+    """What was understood later than now was understood at another time."""
+    clock, known = FrozenClock(START), Repeats()
+    first = known.at(ledger, clock)
+    assert first is not None
+    known.keep("a", "A", first)
+    clock.advance(timedelta(seconds=-1))
+    before = known.at(ledger, clock)
+    assert before is not None
+    assert known.known("a", before) is None
 
 
 async def test_nothing_stays_when_nobody_asks(
@@ -153,10 +179,11 @@ async def test_nothing_stays_when_nobody_asks(
     """A process that is idle holds no content of its last requests."""
     monkeypatch.setattr(repeats, "SECONDS", 0.0)
     known = Repeats()
-    known.at(ledger, FrozenClock(START))
-    known.keep("a", "A")
+    now = known.at(ledger, FrozenClock(START))
+    assert now is not None
+    known.keep("a", "A", now)
     async with asyncio.timeout(60):
-        while known.known("a") is not None:  # noqa: ASYNC110  (a timer of the loop is waited for)
+        while known.known("a", now) is not None:  # noqa: ASYNC110  (a timer is waited for)
             await asyncio.sleep(0)
 
 
