@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from policies import Context
@@ -13,14 +12,12 @@ from proxy.gateway.aside import run_aside
 from proxy.gateway.document import Number
 from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.extraction import check_items
+from proxy.gateway.look_up import look_up
 from proxy.gateway.restore import NOT_FOUND, answer_with
 from proxy.gateway.said import all_said, judge_beside, unreadable
 from proxy.gateway.services import GatewayServices
-from proxy.ledger import memories, tombstones
-from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
-from proxy.pseudonyms import Pseudonyms
 from proxy.telemetry import metrics
 from proxy.upstreams.selectors import first, slots
 from proxy.upstreams.store import Item, item_of
@@ -152,30 +149,11 @@ async def judge(
 
 
 async def _look_up(exchange: Exchange, services: GatewayServices, found: Sequence[Seen]) -> None:
-    ids = {seen.item.memory_id for seen in found}
-    scope = ("items", exchange.tenant_id, exchange.binding.name)
-    known = await services.ledger.recall.many(
-        scope, ids, partial(_rows, services, exchange.names, *scope[1:])
-    )
+    known = await look_up(exchange, services, {seen.item.memory_id for seen in found})
     for seen in found:
         seen.memory, erased = known[seen.item.memory_id]
         if erased:
             seen.reason = "erased"
-
-
-async def _rows(
-    services: GatewayServices, names: Pseudonyms, tenant_id: str, store: str, ids: list[str]
-) -> dict[str, tuple[Memory | None, bool]]:
-    """What the ledger knows of items: the row, and whether it was erased."""
-    refs = {each: memories.ref(names, store, each) for each in ids}
-
-    async def unit(tx: Tx) -> tuple[dict[bytes, Memory], dict[bytes, str]]:
-        known = await memories.by_refs(tx, tenant_id, store, list(refs.values()))
-        unknown = [ref for ref in refs.values() if ref not in known]
-        return known, await tombstones.matching(tx, tenant_id, store, unknown)
-
-    known, erased = await services.ledger.read(unit)
-    return {each: (known.get(ref), ref in erased) for each, ref in refs.items()}
 
 
 async def _check_owners(

@@ -6,6 +6,7 @@ from typing import Any
 
 from proxy.gateway import document
 from proxy.gateway.aside import run_aside
+from proxy.gateway.cited import strike
 from proxy.gateway.exchange import Exchange, Reply
 from proxy.gateway.forward import reply_headers
 from proxy.gateway.leads import through_us
@@ -32,6 +33,7 @@ async def restore(exchange: Exchange, services: GatewayServices) -> None:
         return
     _drop(exchange)
     strings, keys = await run_aside(exchange.heavy, _survey, exchange)
+    await strike(exchange, services, strings)
     await _learn_owners(exchange, services, strings)
     _owner_ids(exchange, strings)
     _links(exchange)

@@ -340,6 +340,48 @@ async def test_kind_an_erased_id_is_still_cited(faulty: Plane, faults: FaultStor
         assert MEMORY_ID not in str(await faulty.call(method, path, body)), path
 
 
+CITING: list[tuple[str, dict[str, Any]]] = [
+    ("see <id>", {}),
+    (
+        "a note",
+        {"see": "<id>", "memory_ids": ["<id>", "kept"], "nested": {"ids": [{"id": "<id>"}]}},
+    ),
+    ("a note", {"link": "memory://<id>#1", "both": "<id>, <id>"}),
+]
+
+
+@pytest.mark.parametrize(("text", "metadata"), CITING)
+async def test_kind_an_erased_id_is_still_cited_by_others(
+    plane: Plane, text: str, metadata: dict[str, Any]
+) -> None:
+    """Whatever names an erased memory says [erased] there; what is left may be cited."""
+    gone, left = await plane.add("basalt"), await plane.add("granite")
+
+    async def citing(cited: str) -> str:
+        said = json.dumps([text, metadata]).replace("<id>", cited)
+        words, beside = json.loads(said)
+        return await plane.add(words, metadata=beside)
+
+    cites, still = await citing(gone), await citing(left)
+    routes: list[tuple[str, str, Any]] = [
+        ("GET", f"/v1/memories/{cites}/", None),
+        ("GET", f"/memories/{cites}", None),
+        ("GET", f"/v1/memories/{cites}/history/", None),
+        ("POST", LIST, {"filters": {"user_id": "u-1"}}),
+        ("GET", "/memories?user_id=u-1", None),
+        ("POST", SEARCH, {"query": "a note", "filters": {"user_id": "u-1"}}),
+    ]
+    assert gone in str(await plane.call(*routes[0]))
+    await plane.call("DELETE", f"/v1/memories/{gone}/")
+    for method, path, body in routes:
+        status, found = await plane.call(method, path, body)
+        assert status == 200
+        assert gone not in str(found), path
+        assert cites in str(found), path
+    assert "[erased]" in str(await plane.call(*routes[0]))
+    assert left in str(await plane.call("GET", f"/v1/memories/{still}/"))
+
+
 # -- deletes and expiry ---------------------------------------------------------------------------
 
 
