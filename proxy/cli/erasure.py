@@ -7,7 +7,15 @@ import click
 
 from proxy.cli.certificates import save_certificate, saved_certificate
 from proxy.cli.connection import Connection, connected
-from proxy.cli.forget import choose, finish, owners_option, recorded, unconfirmed
+from proxy.cli.forget import (
+    choose,
+    confirm_plan,
+    finish,
+    owners_option,
+    recorded,
+    unanswered,
+    unconfirmed,
+)
 from proxy.cli.output import emit, json_option, note, say, table
 from proxy.cli.progress import Reading, name_unreachable
 from proxy.cli.shown import answers, result, show
@@ -148,8 +156,8 @@ def confirm_(
       expunge forget owner u-17 --plan
       expunge erasure confirm DEL-2026-0001 --plan-token … --confirm confirmed
     """
-    body = {"confirm": confirm, "token": plan_token}
-    connection.post(f"/v1/erasures/{erasure_id}/confirm", body)
+    asked = {"id": erasure_id, "reference": erasure_id}
+    confirm_plan(connection, asked, {"confirm": confirm, "token": plan_token})
     return finish(connection, erasure_id, certificate_dir, as_json)
 
 
@@ -287,14 +295,18 @@ def retry_(
     """
     if confirm not in {None, "confirmed"}:
         raise click.BadParameter("the word is 'confirmed'", param_hint="--confirm")
-    view = connection.post(f"/v1/erasures/{erasure_id}/retry")
+    with unanswered(
+        f"'expunge erasure show {erasure_id}' tells how far it is; what was confirmed goes on by "
+        "itself, also after a restart."
+    ):
+        view = connection.post(f"/v1/erasures/{erasure_id}/retry")
     if view["state"] == "planned" and confirm is None:
         code = recorded(view, as_json)
         note("Nothing was deleted. Repeat with --confirm confirmed to execute.")
         return code
     if view["state"] == "planned":
         body = {"confirm": confirm, "token": view["token"], "unseen": True}
-        connection.post(f"/v1/erasures/{view['id']}/confirm", body)
+        confirm_plan(connection, view, body)
     return finish(connection, erasure_id, certificate_dir, as_json)
 
 

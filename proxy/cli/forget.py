@@ -2,7 +2,8 @@
 
 import inspect
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import click
 from policies.schema import CATEGORIES
 from proxy.cli.certificates import save_certificate
 from proxy.cli.connection import Connection, connected
-from proxy.cli.failures import Refused
+from proxy.cli.failures import Refused, Unreachable
 from proxy.cli.output import emit, json_option, note
 from proxy.cli.shown import answers, asks_owners, result, show
 from proxy.erasure.attributes import ATTRIBUTES
@@ -343,7 +344,8 @@ def run(
         "reason": reason,
         "dry_run": not (execute or plan),
     }
-    view = connection.post("/v1/erasures", request)
+    with unanswered(ASKED if execute or plan else PREVIEWED):
+        view = connection.post("/v1/erasures", request)
     if plan:
         return recorded(view, as_json)
     if not execute:
@@ -355,11 +357,38 @@ def run(
         return _ended(view, None, as_json)
     try:
         word = {"confirm": _WORD, "token": view["token"], "unseen": True}
-        connection.post(f"/v1/erasures/{view['id']}/confirm", word)
+        confirm_plan(connection, view, word)
     except Refused:
         note(f"{view['reference']} stays planned. {unconfirmed(view['reference'])}")
         raise
     return finish(connection, view["id"], certificate_dir, as_json)
+
+
+ASKED = (
+    "Whether the request was recorded is not known: 'expunge erasure list' shows it. Nothing is "
+    "deleted before it is confirmed; if it is not there, ask again."
+)
+PREVIEWED = "A preview: nothing was recorded, nothing is deleted. Ask again."
+
+
+@contextmanager
+def unanswered(said: str) -> Iterator[None]:
+    """Say how things stand, and how to go on, where an answer does not arrive."""
+    try:
+        yield
+    except Unreachable:
+        note(said)
+        raise
+
+
+def confirm_plan(connection: Connection, view: Mapping[str, str], body: dict[str, Any]) -> None:
+    """Confirm a plan; ``view``: its erasure's id and reference."""
+    name = view["reference"]
+    with unanswered(
+        f"Whether {name} was confirmed is not known: 'expunge erasure show {name}' tells. Once "
+        f"confirmed it is carried out, also after a restart. Otherwise: {unconfirmed(name)}"
+    ):
+        connection.post(f"/v1/erasures/{view['id']}/confirm", body)
 
 
 def unconfirmed(reference: str) -> str:
@@ -398,8 +427,13 @@ def finish(connection: Connection, erasure_id: str, folder: Path | None, as_json
     Args:
         folder: where the certificate goes; None: the tenant's folder of the connection.
     """
-    view = watch(connection, erasure_id)
-    path = save_certificate(connection, view, folder) if view["certificate_ready"] else None
+    with unanswered(
+        f"{erasure_id} is on record and goes on by itself, also after a restart: 'expunge erasure "
+        f"show {erasure_id}' tells how far it is, 'expunge erasure watch {erasure_id}' follows it "
+        "to its end and saves the certificate."
+    ):
+        view = watch(connection, erasure_id)
+        path = save_certificate(connection, view, folder) if view["certificate_ready"] else None
     return _ended(view, path, as_json)
 
 

@@ -29,6 +29,9 @@ def view(state: str, *layers: dict[str, Any], **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+NONE = 0  # status of an answer that never comes: the connection just ends
+
+
 class Script:
     """A control plane that answers from a list and remembers what it was asked."""
 
@@ -58,6 +61,8 @@ def script() -> Iterator[Script]:
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length)) if length else None
             status, answer = made.answer(self.command, self.path, body, self.headers)
+            if status == NONE:
+                return
             lines = isinstance(answer, bytes)
             raw = answer if lines else json.dumps(answer).encode()
             self.send_response(status)

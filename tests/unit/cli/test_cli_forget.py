@@ -8,7 +8,7 @@ import pytest
 
 from proxy.cli import main
 from proxy.erasure.attributes import ATTRIBUTES
-from tests.support.scripted_control import LAYER, LEFT, Script, confirmable, run, view
+from tests.support.scripted_control import LAYER, LEFT, NONE, Script, confirmable, run, view
 
 
 def test_without_confirm_nothing_is_executed(
@@ -395,3 +395,38 @@ def test_help_lists_what_can_be_kept(capsys: pytest.CaptureFixture[str], name: s
         main(["forget", name, "--help"])
     said = " ".join(capsys.readouterr().out.split())
     assert all(each in said for each in ATTRIBUTES)
+
+
+DYING = [
+    pytest.param("POST", "/v1/erasures", "'expunge erasure list'", id="asked for"),
+    pytest.param("POST", "/v1/erasures/era_1/confirm", "'expunge erasure show DEL-2026-0001'",
+                 id="confirmed"),
+    pytest.param("GET", "/v1/erasures/era_1", "'expunge erasure watch era_1'", id="running"),
+    pytest.param("GET", "/v1/erasures/era_1/certificate", "'expunge erasure watch era_1'",
+                 id="ended"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "said"), DYING)
+def test_a_service_that_dies_leaves_word_how_to_go_on(
+    script: Script, capsys: pytest.CaptureFixture[str], method: str, path: str, said: str
+) -> None:
+    """What is on record goes on by itself; where that is not known, it is said how to find out."""
+    confirmable(script, view("complete", LAYER))
+    script.on(method, path, {}, status=NONE)
+    assert run(script, "forget", "owner", "u-17", "--confirm", "confirmed") == 1
+    told = capsys.readouterr().err
+    assert said in told
+    assert "Expunge cannot be reached" in told
+    assert ("also after a restart" in told) == (path != "/v1/erasures")
+
+
+def test_a_preview_that_is_not_answered_did_nothing(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is nothing on record to look for."""
+    script.on("POST", "/v1/erasures", {}, status=NONE)
+    assert run(script, "forget", "owner", "u-17") == 1
+    told = capsys.readouterr().err
+    assert "nothing was recorded, nothing is deleted" in told
+    assert "erasure list" not in told
