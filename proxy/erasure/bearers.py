@@ -73,7 +73,7 @@ async def _counted(means: Means, aim: Aim) -> Counter[Said]:
     """What is said of those who bear the name, and in how many memories."""
     name = Needles.build(aim.target.values, entity_type="PERSON")
     counted = Counter[Said]()
-    async for texts in _texts(means, aim):
+    async for texts in texts_of(means, aim):
         counted.update(await asyncio.to_thread(_said, name, aim.rivals, texts))
     return counted
 
@@ -88,7 +88,7 @@ def _said(name: Needles, others: Others | None, texts: Sequence[str]) -> list[Sa
     return found
 
 
-async def _texts(means: Means, aim: Aim) -> AsyncIterator[list[str]]:
+async def texts_of(means: Means, aim: Aim) -> AsyncIterator[list[str]]:
     """All texts of the stores that may name them, in clear."""
     batch: list[str] = []
     async for item in read_items(means, aim):

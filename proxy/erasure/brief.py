@@ -16,7 +16,7 @@ from proxy.erasure.keeping import Keep
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
 from proxy.erasure.places import Holder, holder
-from proxy.erasure.resolve import Aim, attribute_of
+from proxy.erasure.resolve import Aim, attribute_of, partly
 from proxy.erasure.target import Asked
 from proxy.keys import aead
 from proxy.ledger import erasures, tenants
@@ -206,6 +206,7 @@ async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
         attribute=attribute_of(brief.asked.target),
         keep=Keep.of(brief.asked.keep, means.policies(tenant_id)),
         alone=await means.ledger.read(tenants.is_alone),
+        partly=await partly(means, tenant_id, names, brief.asked.target, needles),
     )
 
 

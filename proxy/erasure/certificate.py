@@ -40,6 +40,7 @@ class Evidence:
         started: whether the log held the erasure before anything was deleted.
         keys: fingerprint and dates of destroyed keys.
         keys_expected: how many keys had to be destroyed.
+        keys_needed: how many more would have to be, if nothing that stays needed them.
         opened: sealed values that still opened after their key was destroyed.
         sealed: sealed values that were tried.
         probes: tries by route.
@@ -52,6 +53,7 @@ class Evidence:
     started: bool
     keys: Sequence[Mapping[str, Any]] = ()
     keys_expected: int = 0
+    keys_needed: int = 0
     opened: int = 0
     sealed: int = 0
     probes: Mapping[str, int] | None = None
@@ -263,7 +265,7 @@ def _key_part(evidence: Evidence) -> dict[str, Any]:
 
 def _key_state(evidence: Evidence, *, final: bool) -> str | None:
     if not evidence.keys:
-        return "not_destroyed" if evidence.keys_expected else None
+        return "not_destroyed" if evidence.keys_expected or evidence.keys_needed else None
     return "key_epoch_destroyed" if final else "row_deleted"
 
 
@@ -271,6 +273,8 @@ def _wording(evidence: Evidence, *, final: bool) -> str:
     """Only ciphertext that we held and whose key epoch is destroyed is called crypto-erased."""
     if not evidence.keys and evidence.keys_expected:
         return "not destroyed yet; ciphertext held by Expunge can still be read"
+    if not evidence.keys and evidence.keys_needed:
+        return "kept for what stays; ciphertext held by Expunge can still be read"
     if not evidence.keys:
         return "no ciphertext of ours was concerned"
     if final:

@@ -11,6 +11,7 @@ from proxy.erasure.asides import without_asides
 from proxy.erasure.assess import ROW, about_a_person, people_in
 from proxy.erasure.find import open_rows, restored, strings
 from proxy.erasure.found import Found, Hunt
+from proxy.erasure.keeping import is_technical
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles
 from proxy.erasure.pieces import pieces, read, stored
@@ -238,13 +239,14 @@ async def _clean(means: Means, aim: Aim, text: str) -> bool:
 def plain_metadata(aim: Aim, found: Found) -> dict[str, Any]:
     """The memory's own metadata without our stamps and without values that tell.
 
-    Where all goes but what is to be kept, so does all of it.
+    Where all goes but what is to be kept, only what is nobody's stays of it.
     """
     all_goes = aim.keep is not None and aim.needles is None
-    given = found.item.metadata if found.item is not None and not all_goes else {}
+    given = found.item.metadata if found.item is not None else {}
     return {
         name: value
         for name, value in given.items()
         if not name.startswith(STAMPS)
+        and (is_technical(name, value) or not all_goes)
         and not (aim.needles and any(map(aim.needles.mentioned, [name, *strings(value)])))
     }

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from proxy.erasure import category_keys, plan
-from proxy.erasure.away import ASKED, unread
+from proxy.erasure.away import unread
 from proxy.erasure.certificate import Evidence
-from proxy.erasure.run import LATE, Run, is_total
-from proxy.erasure.steps import doomed_keys
+from proxy.erasure.planning import ITEMS
+from proxy.erasure.run import Run, is_total
+from proxy.erasure.steps import doomed_keys, needed_keys
 from proxy.erasure.verify import Checked
 from proxy.keys.errors import KeyDestroyed
 from proxy.ledger import erasures, owners
@@ -32,6 +33,7 @@ async def gather(
         started="begin" in run.saga.done,
         keys=keys,
         keys_expected=len(doomed),
+        keys_needed=await needed_keys(run, doomed),
         opened=opened,
         sealed=tried,
         probes=tries(checked) if failed < len(checked) else None,
@@ -58,16 +60,17 @@ def hits(checked: Sequence[Checked]) -> dict[str, int]:
 
 
 async def digest_matches(run: Run) -> bool:
-    """Whether the recorded plan is still the one that was confirmed."""
+    """Whether the recorded plan is still the one that was confirmed, without what joined it."""
     erasure, away = run.erasure, unread(run.erasure)
+    first = erasure.details.get(ITEMS)
 
     async def recorded(tx: Tx) -> plan.Digesting:
         digesting = plan.Digesting()
-        async for part in erasures.in_order(tx, erasure.id):
+        async for part in erasures.in_order(tx, erasure.id, first=first):
             digesting.add(
                 (each.upstream, each.ref, each.relation, _planned(each))
                 for each in part
-                if each.reason not in {LATE, ASKED} and each.upstream not in away
+                if each.upstream not in away
             )
         return digesting
 

@@ -394,7 +394,8 @@ async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
         spans = [
             replace(span, certain=True)
             for span in aim.needles.find(one.text)
-            if any(_meant(aim.needles, one.text, span, d) for d in analysis.detections)
+            if aim.needles.means_things
+            != any(_meant(aim.needles, one.text, span, d) for d in analysis.detections)
         ]
         one.spans, one.bare = spans, are_bare(spans, bare)
         one.direct |= bool(spans) and not one.bare

@@ -1,15 +1,25 @@
 """What a requester wants kept, as it is meant: memories, categories, attributes, words."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from detectors.namelists import is_name, is_ordinary
 from policies import Policy
 from policies.schema import CATEGORIES
 from proxy.erasure.attributes import ATTRIBUTES, Attribute, attribute_named, merged
 from proxy.erasure.mentions import Needles
 from proxy.problems import Problem
 
+TECHNICAL = frozenset(
+    {"source", "channel", "app", "client", "platform", "integration", "language", "lang", "locale",
+     "version", "schema", "schema_version", "model", "format"}
+)  # fmt: skip
+CODE = re.compile(
+    r"[a-z][a-z0-9]*(?:[._:/+-][a-z0-9]{1,12})*|v?\d{1,4}(?:\.\d{1,4}){0,3}", re.ASCII
+)
+LONGEST_CODE = 32
 UNTOLD = frozenset({"location"})  # where something is, is often part of what is said of it
 
 
@@ -69,6 +79,20 @@ def check_keep(given: Sequence[str]) -> None:
     ]
     if errors:
         raise Problem("invalid-request", "What to keep cannot be read.", errors=errors)
+
+
+def is_technical(name: str, value: Any) -> bool:
+    """Whether an entry of a memory's metadata tells how it came to be, and nothing of anybody.
+
+    By its name, and by a value that is a code and holds no name: ``source: chat``.
+    """
+    if name.casefold() not in TECHNICAL or not isinstance(value, bool | int | str):
+        return False
+    said = str(value).casefold()
+    if len(said) > LONGEST_CODE or not CODE.fullmatch(said):
+        return False
+    words = (word for word in re.findall("[a-z]+", said) if not is_ordinary(word))
+    return not any(map(is_name, words))
 
 
 def _code(word: str) -> str:

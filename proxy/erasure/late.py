@@ -1,103 +1,170 @@
 """What is found after the confirmation: it joins under the rules of the plan, or has to be asked.
 
 So does what a store holds that did not answer when the plan was made. Items that wait are judged
-anew whenever their store is read.
+anew whenever their store is read. A look may find more than fits into memory: it is judged lot by
+lot, and what it comes to waits in the ledger until all was read.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from proxy.erasure import away
+from proxy.erasure import away, verify
 from proxy.erasure.alike import with_owners
 from proxy.erasure.assess import assess
 from proxy.erasure.brief import Brief, payload_of, seal
 from proxy.erasure.compose import Draft, compose
 from proxy.erasure.ending import unhide
-from proxy.erasure.found import Hunt
+from proxy.erasure.find import by_upstream
+from proxy.erasure.found import Found, Hunt
 from proxy.erasure.plan import Tally, decide, group_of
 from proxy.erasure.planning import ASKABLE
+from proxy.erasure.recorded import Spill
+from proxy.erasure.resolve import Aim
 from proxy.erasure.rules import rules_of
-from proxy.erasure.run import GONE, LATE, Run
-from proxy.erasure.stage import STATES
+from proxy.erasure.run import GONE, LATE, PAGE, Run
+from proxy.erasure.stage import STATES, Staging
 from proxy.ledger import erasures, owners, reach
 from proxy.ledger.engine import Tx
-from proxy.ledger.erasures import CHANGED, WAITING, PlanItem
+from proxy.ledger.erasures import CHANGED, PENDING, UNSETTLED, WAITING, PlanItem
 
 ASKED = away.ASKED  # the reason of what waits for an answer
+SPARED = ("kept", "held")
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What a look at the stores changes in the plan.
+class Judged(Staging):
+    """What a look at the stores changes in the plan: items that are new, or waited.
 
     Args:
-        fresh: items that the plan did not hold.
-        settled: items that waited, as they are now.
-        spared: items that waited and do not concern whom is forgotten, or do so no longer.
-        questions: what has to be asked first.
-        roles: items that joined, by the part that whom is forgotten plays in them.
+        silent: stores that are not read.
+        start: the number of the first item that is new.
     """
 
-    fresh: Sequence[PlanItem] = ()
-    settled: Sequence[PlanItem] = ()
-    spared: Sequence[PlanItem] = ()
-    questions: Sequence[dict[str, Any]] = ()
-    roles: Mapping[str, int] = field(default_factory=dict)
+    def __init__(self, run: Run, silent: frozenset[str], start: int) -> None:
+        super().__init__(run.means)
+        self._run, self._unread = run, run.unread
+        self._open, self._next = _unanswered(run), start
+        self._asked, self._joined = Tally(), Tally()
+        self.away, self.seen, self.going = silent, 0, 0
 
     @property
-    def going(self) -> int:
-        """How many memories have to go now."""
-        return sum(item.state in erasures.PENDING for item in (*self.fresh, *self.settled))
+    def read(self) -> list[str]:
+        """The stores that were read."""
+        return [store.name for store in self._run.stores if store.name not in self.away]
 
+    @property
+    def roles(self) -> Mapping[str, int]:
+        """Items that joined, by the part that whom is forgotten plays in them."""
+        return self._joined.roles
 
-async def judge(run: Run, found: Hunt) -> Judged:
-    """Decide on what a look found, under the rules of the plan; nothing is changed."""
-    drafts = await _drafts(run, found)
-    waiting = await _waiting(run, found.away)
-    known = await _known(run, drafts)
-    start = await run.means.ledger.read(lambda tx: erasures.size(tx, run.erasure.id))
-    open_ = _unanswered(run)
-    fresh: list[PlanItem] = []
-    settled: list[PlanItem] = []
-    asked, joined = Tally(), Tally()
-    for draft in drafts:
-        key = draft.found.upstream, draft.found.ref
-        before = waiting.pop(key, None)
-        goes = draft.decided.action in GONE
-        asks = goes and group_of(draft.decided.relation) in open_
-        if before is not None:
-            settled.append(_settled(run, draft, before, asks=asks))
-        elif key not in known and (goes or key[0] in run.unread) and not _rewritten(run, draft):
-            fresh.append(_item(run, draft, start + len(fresh), asks=asks))
+    @property
+    def spill(self) -> Spill:
+        """Where a hunt hands over what it has finished with."""
+        return Spill(self._take_some, self._is_settled)
+
+    async def _take_some(self, found: Sequence[Found]) -> None:
+        await self.take({one.key: one for one in found})
+
+    async def take(self, found: Mapping[str, Found]) -> None:
+        """Decide on what was found, under the rules of the plan; the plan stays as it is."""
+        read = {key: one for key, one in found.items() if one.upstream not in self.away}
+        decided = {each.found.key: each for each in await _drafts(self._run, Hunt(read))}
+        items: list[PlanItem] = []
+        for upstream, listed in by_upstream([each.found for each in decided.values()]).items():
+            refs = [one.ref for one in listed]
+            waiting = {item.ref: item for item in await self._waiting(upstream, refs)}
+            settled = await self._is_settled(upstream, refs)
+            new = [decided[one.key] for one in listed if one.ref not in settled]
+            judged = (self._judge(draft, waiting.get(draft.found.ref)) for draft in new)
+            items += filter(None, judged)
+        if items:
+            await self.hold([replace(item, erasure_id=self.id) for item in items])
+
+    async def _waiting(self, upstream: str, refs: Sequence[bytes]) -> list[PlanItem]:
+        parts = reach.chunks(refs)
+        pages = [
+            await self._run.items(states=UNSETTLED, upstream=upstream, refs=part) for part in parts
+        ]
+        return [item for page in pages for item in page]
+
+    async def _is_settled(self, upstream: str, refs: Sequence[bytes]) -> set[bytes]:
+        """Memories of which the plan says what becomes of them, or this look has said so."""
+        known = await self._run.planned(upstream, refs, settled=True)
+        return {*known, *await self.known(upstream, refs)}
+
+    def _judge(self, draft: Draft, before: PlanItem | None) -> PlanItem | None:
+        """The item that a memory is from now on; None if it is no part of the plan."""
+        goes, unread = draft.decided.action in GONE, draft.found.upstream in self._unread
+        if before is None and (not (goes or unread) or _rewritten(self._run, draft)):
+            return None
+        asks = goes and group_of(draft.decided.relation) in self._open
+        if before is None:
+            item = _item(self._run, draft, self._next, asks=asks)
+            self._next += 1
         else:
-            continue
+            item = _settled(self._run, draft, before, asks=asks)
         if asks:
-            asked.add(draft.decided)
+            self._asked.add(draft.decided)
         elif before is None or before.state == WAITING:
-            joined.add(draft.decided)
-    settings = {name: getattr(run.policy.erasure, name) for name in open_}
-    return Judged(fresh, settled, list(waiting.values()), asked.questions(settings), joined.roles)
+            self._joined.add(draft.decided)
+        self.going += item.state in PENDING
+        return item
+
+    async def join(self, tx: Tx) -> None:
+        """Record what a look changed: new items are hidden, what stays is readable again."""
+        run = self._run
+        await self._spare(tx)
+        async for rows in erasures.memory_ids(tx, self.id, states=SPARED):
+            await unhide(tx, run.tenant_id, rows)
+        async for rows in erasures.memory_ids(tx, self.id, states=(*PENDING, *UNSETTLED)):
+            await reach.move(tx, rows, "erasing")
+        await erasures.adopt(tx, self.id, run.erasure.id)
+        settings = {name: getattr(run.policy.erasure, name) for name in self._open}
+        await erasures.change(tx, run.erasure.id, questions=self._asked.questions(settings))
+        if not self.going:
+            return
+        for holder in run.aim.ended:  # a write that is not recorded yet may have made one of these
+            if holder.row is not None:
+                await owners.raise_epoch(tx, holder.row.id)
+        await run.audit(tx, "erasure.extended", {"items": self.going})
+
+    async def _spare(self, tx: Tx) -> None:
+        """Let stay what waited and was not found to be concerned; nobody had judged some of it."""
+        key = self._run.erasure.id
+        while items := await erasures.unjudged(tx, key, self.id, self.read, PAGE):
+            unjudged = [item.seq for item in items if item.state == WAITING]
+            await erasures.drop_seqs(tx, key, unjudged)
+            changed = [item.seq for item in items if item.state == CHANGED]
+            await erasures.set_items(tx, key, changed, state="kept")
+            await unhide(tx, self._run.tenant_id, [item.memory_id for item in items])
+
+
+async def look(run: Run) -> Judged:
+    """Read the stores that answer anew, and judge what they show.
+
+    Raises:
+        StoreUnavailable, StoreUnknown: no store answers.
+    """
+    start = await run.means.ledger.read(lambda tx: erasures.size(tx, run.erasure.id))
+
+    async def read(aim: Aim) -> Judged:
+        judged = Judged(run, aim.away, start)
+        try:
+            found = await verify.again(run, aim, judged.spill)
+            await judged.take(found.found)
+        except BaseException:
+            await judged.drop()
+            raise
+        judged.seen = found.seen
+        return judged
+
+    return await away.despite(run.means, run.aim, read)
 
 
 async def _drafts(run: Run, found: Hunt) -> list[Draft]:
     decided = decide(await assess(run.means, run.aim, found), rules_of(run.policy, run.aim))
     return await compose(run.means, run.aim, found, decided)
-
-
-async def _waiting(run: Run, unread: Collection[str]) -> dict[tuple[str, bytes], PlanItem]:
-    """Items that wait and whose store was read."""
-    items = await run.items(states=(WAITING, CHANGED))
-    return {(item.upstream, item.ref): item for item in items if item.upstream not in unread}
-
-
-async def _known(run: Run, drafts: Sequence[Draft]) -> set[tuple[str, bytes]]:
-    known: set[tuple[str, bytes]] = set()
-    for upstream in {each.found.upstream for each in drafts}:
-        refs = [each.found.ref for each in drafts if each.found.upstream == upstream]
-        known |= {(upstream, ref) for ref in await run.planned(upstream, refs)}
-    return known
 
 
 def _rewritten(run: Run, draft: Draft) -> bool:
@@ -140,36 +207,6 @@ def _settled(run: Run, draft: Draft, before: PlanItem, *, asks: bool) -> PlanIte
         return replace(before, state="kept") if draft.decided.action == "keep" else before
     sealed = payload_of(draft).seal(run.brief.key, run.erasure.id, before.seq)
     return replace(before, sealed=sealed, state="planned")
-
-
-async def join(tx: Tx, run: Run, judged: Judged) -> None:
-    """Record what a look changed: new items are hidden, what stays is readable again."""
-    items = [*judged.fresh, *judged.settled]
-    await erasures.put_items(tx, judged.fresh)
-    for item in judged.settled:
-        await erasures.put_back(tx, item)
-    await _spare(tx, run, judged.spared)
-    kept = [item for item in judged.settled if item.state in {"kept", "held"}]
-    await unhide(tx, run.tenant_id, [item.memory_id for item in kept])
-    going = [item for item in items if item not in kept]
-    await reach.move(tx, [item.memory_id for item in going if item.memory_id], "erasing")
-    questions = [dict(each) for each in judged.questions]
-    await erasures.change(tx, run.erasure.id, questions=questions)
-    if not judged.going:
-        return
-    for holder in run.aim.ended:  # a write that is not recorded yet may have made one of these
-        if holder.row is not None:
-            await owners.raise_epoch(tx, holder.row.id)
-    await run.audit(tx, "erasure.extended", {"items": judged.going})
-
-
-async def _spare(tx: Tx, run: Run, items: Sequence[PlanItem]) -> None:
-    """Let stay what no look found to be concerned; what was never judged leaves the plan."""
-    unjudged = [item.seq for item in items if item.state == WAITING]
-    await erasures.drop_seqs(tx, run.erasure.id, unjudged)
-    changed = [item.seq for item in items if item.state == CHANGED]
-    await erasures.set_items(tx, run.erasure.id, changed, state="kept")
-    await unhide(tx, run.tenant_id, [item.memory_id for item in items])
 
 
 # -- owners ----------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from proxy.tokens.specificity import NAME_WORDS
 from proxy.tokens.spelling import without_initials
 from proxy.tokens.standing import REACH, small_names_beside, standing
 from proxy.tokens.things import is_thing
-from proxy.tokens.usage import means
+from proxy.tokens.usage import may_be_a_word, means
 from proxy.tokens.views import views
 
 SUFFIXES = (
@@ -33,6 +33,7 @@ SUFFIXES = (
 )  # fmt: skip
 SHORTEST_STEM = 5
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIBUTE})
+THINGS = frozenset({"LOCATION", "TERM"})  # of which names of persons are told by their use
 WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
 LEAST_JOINED = 6
 PHONE = re.compile(r"(?=[\d.-]*[+\s()])\+?(?:[\s().-]*\d){7,15}")
@@ -148,14 +149,20 @@ class Needles:
 
     def find(self, text: str) -> list[Span]:
         """Mentions in ``text``, in any reading of it, leftmost longest, without overlaps."""
-        return self._apart(text, (s for s in self._spans(text) if not self._is_a_word(text, s)))
+        return self._apart(text, (s for s in self.anywhere(text) if not self._is_a_word(text, s)))
 
     def only_words(self, text: str) -> bool:
         """Whether names that are words too stand in ``text``, and only as words."""
-        spans = self._spans(text)
+        spans = self.anywhere(text)
         return bool(spans) and all(self._is_a_word(text, span) for span in spans)
 
-    def _spans(self, text: str) -> list[Span]:
+    @property
+    def means_things(self) -> bool:
+        """Whether a name that may be somebody's is meant as a place's or another word."""
+        return self.entity_type in THINGS
+
+    def anywhere(self, text: str) -> list[Span]:
+        """Where any of them stands in ``text``, be it as a word."""
         spans = self._surrogates(text)
         for view in views(text):
             for span in self._read(view.text):
@@ -246,15 +253,26 @@ class Needles:
         return any(word[:1].isupper() and self.words_beside(word, 0, len(word)) for word in beside)
 
     def _certain(self, text: str, start: int, end: int) -> bool:
-        word = text[start:end].casefold()
-        named = self.entity_type is None and word in NAME_WORDS and word.title() in self.surfaces
-        if not (named or _person(self.entity_type)):
-            return True
-        return means(text, start, end) == "person"
+        meant = self._meant(text[start:end])
+        return meant is None or means(text, start, end) == meant
+
+    def _meant(self, word: str) -> str | None:
+        """As what a name counts that may be somebody's and a word or a place; None: as anything."""
+        folded = word.casefold()
+        named = self.entity_type is None and folded in NAME_WORDS
+        if _person(self.entity_type) or (named and folded.title() in self.surfaces):
+            return "person"
+        return "word" if self.means_things and may_be_a_word(fold(word)) else None
 
     def _is_a_word(self, text: str, span: Span) -> bool:
-        """Whether a name that is a word too is used as one there: ``Art is expensive``."""
-        return not span.certain and means(text, span.start, span.end) == "word"
+        """Whether a name that is a word too is used as one there: ``Art is expensive``.
+
+        Or the other way round: whether somebody is called by what is meant to be a place.
+        """
+        if span.certain:
+            return False
+        other = "person" if self._meant(text[span.start : span.end]) == "word" else "word"
+        return means(text, span.start, span.end) == other
 
     def _literal(self, text: str) -> list[Span]:
         """Names with signs in them, which no word can stand for."""

@@ -26,6 +26,7 @@ from proxy.upstreams.store import Store
 
 ASKABLE = ("derived", "mixed")
 REWRITE = "rewrite"  # the choice that carries a corrected text
+ITEMS = "items"  # how many a plan was confirmed with; what joins it later has higher numbers
 
 Act = tuple[str, bytes, str]  # store, pseudonym, action
 
@@ -51,6 +52,11 @@ class Plan:
     def roles(self) -> dict[str, int]:
         """In which part whom is forgotten appears."""
         return dict(self.stage.tally.roles)
+
+    @property
+    def size(self) -> int:
+        """How many items there are, those that stay included."""
+        return self.stage.size + len(self.drafts)
 
     @property
     def affected(self) -> int:

@@ -137,7 +137,7 @@ async def _store(
     sides = await layers.count_all(store, scope)
     probes = await verify.probe(run, store, dict(zip([i.ref for i in mine], payloads, strict=True)))
     found = sum(each.state != "gone" for each in outcomes)
-    looked = Checked(store, probes, sides, found, probes.returned)
+    looked = Checked(store, probes, sides, found, len(probes.back))
     before = {name: Count(number) for name, number in deleted.items()}
     return outcomes, looked, verify.views(looked, before)
 

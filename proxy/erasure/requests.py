@@ -17,6 +17,7 @@ from proxy.erasure.brief import Brief, seal_first, unseal
 from proxy.erasure.deadlines import due
 from proxy.erasure.facts import check_choices, check_codes
 from proxy.erasure.keeping import Keep, check_keep
+from proxy.erasure.kinds import kinds_told_apart
 from proxy.erasure.planning import Plan
 from proxy.erasure.records import Records, view_of
 from proxy.erasure.resolve import Aim, chosen, forgets_everywhere, resolve, target_ref
@@ -234,7 +235,8 @@ class Requests(Records):
             raise _unreadable() from None
 
     async def _owners(self, aim: Aim) -> Aim:
-        aim = await told_apart(self._means, aim)
+        aim = await kinds_told_apart(self._means, aim)
+        aim = aim if aim.candidates else await told_apart(self._means, aim)
         return aim if aim.candidates else await with_owners(self._means, aim)
 
     async def _ask_which(self, erasure: Erasure, aim: Aim, brief: Brief) -> ErasureView:
@@ -298,7 +300,13 @@ class Requests(Records):
             confirm_expires_at=now + TOKEN_LIFE,
             planned_at=now,
             counts=plan.counts,
-            details={**erasure.details, "roles": plan.roles, "away": plan.away, **_left(aim)},
+            details={
+                **erasure.details,
+                "roles": plan.roles,
+                "away": plan.away,
+                planning.ITEMS: plan.size,
+                **_left(aim),
+            },
             layers=[view.body() for view in plan.views],
             candidates=[],
             questions=[],

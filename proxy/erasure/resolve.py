@@ -14,15 +14,19 @@ from proxy.erasure.mentions import Needles, shape
 from proxy.erasure.places import Holder, holder, holders, spellings
 from proxy.erasure.target import ALL, Asked, Target
 from proxy.erasure.view import CandidateView
-from proxy.ledger import entities, erasures, tenants
+from proxy.erasure.words import is_full_name
+from proxy.ledger import blocklist, entities, erasures, tenants
 from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import Erasure
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.resolution import EntityCandidate, Resolution
+from proxy.tokens.spelling import Name, block_keys
 
 SHORTEST_SHORT_FORM = 3
 MAX_SHORT_FORMS = 40
 LEAST_RIVAL = 2
+PERSON = "PERSON"
 MAX_RESOLVED = 200
 ENDED = ("complete", "incomplete", "held")
 
@@ -42,7 +46,7 @@ class Aim:
         candidates: what an ambiguous name may mean; nothing may be done while there are any.
         unmet: the owners said to be meant are not all among those whose id holds the name.
         alone: no other tenant shares the installation; not asked where memories are named by id.
-        partly: erasures of the same target that something was to be kept of.
+        partly: erasures of the same, or of the same name, that something was to be kept of.
         person: somebody asks, or an agent for them; no store's client, no sweeper.
         client: a store's own client asks: what is restricted (GDPR Art. 18) stays.
         away: stores that do not answer now, so they are not read.
@@ -118,7 +122,7 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
         alone=alone,
         client=origin == "client",
         person=not exact,
-        partly=await _partly(means, tenant_id, names, target),
+        partly=await partly(means, tenant_id, names, target, needles),
     )
 
 
@@ -127,13 +131,30 @@ def target_ref(names: Pseudonyms, target: Target) -> bytes:
     return names.of("erasure-target", json.dumps(target.meant(), sort_keys=True))
 
 
-async def _partly(
-    means: Means, tenant_id: str, names: Pseudonyms, target: Target
+async def partly(
+    means: Means, tenant_id: str, names: Pseudonyms, target: Target, needles: Needles | None
 ) -> frozenset[str]:
+    """Erasures of the same target, or of whom has one of the same whole names, that kept something.
+
+    The names are known by the blocklist alone.
+    """
     if not target.named:
         return frozenset()
     ref = target_ref(names, target)
-    ended = await means.ledger.read(lambda tx: erasures.of_target(tx, tenant_id, ref, ENDED))
+    whole = [each for each in needles.whole if len(each.split()) > 1] if needles else []
+    borne = [Name(each, (needles and needles.entity_type) or PERSON) for each in whole]
+    keys = [key for name in borne[:MAX_RESOLVED] for key in block_keys(names, name)]
+
+    async def load(tx: Tx) -> list[Erasure]:
+        same = await erasures.of_target(tx, tenant_id, ref, ENDED)
+        blocked = await blocklist.matching(tx, tenant_id, keys) if keys else []
+        found = {each.erasure_id for each in blocked if each.erasure_id} - {
+            each.id for each in same
+        }
+        others = [await erasures.by_id(tx, each) for each in sorted(found)]
+        return [*same, *(each for each in others if each and each.state in ENDED)]
+
+    ended = await means.ledger.read(load)
     return frozenset(each.id for each in ended if "keep" in each.details)
 
 
@@ -287,6 +308,7 @@ async def chosen(means: Means, tenant_id: str, target: Target) -> Target:
     Raises:
         Problem: ``invalid-request`` for an id that nobody has.
     """
+    target = target.choose(target.entity_ids)
     if target.entity_ids == ALL:
         names = await means.keyring.tenant(tenant_id)
         found = [one for _, one in await _resolutions(means, tenant_id, names, target)]
@@ -363,6 +385,8 @@ async def _type(
     if not types:
         known = await means.vault.known_mentions(tenant_id, target.values)
         types = [str(found[0].entity_type) for found in known if found]
+    if not types and any(map(is_full_name, target.values)):
+        return PERSON
     return next((each for each in types if each in PERSON_TYPES), next(iter(types), None))
 
 

@@ -77,7 +77,8 @@ class Run:
         """Open an erasure for work; raises ``KeyDestroyed`` once it is closed."""
         brief = await unseal(means, erasure)
         aim = await aim_of(means, erasure.tenant_id, brief)
-        aim = replace(aim, client=erasure.origin == "client")
+        rests = aim.partly - {erasure.id}  # what it wrote itself is none
+        aim = replace(aim, client=erasure.origin == "client", partly=rests)
         return cls(means, saga, erasure, brief, aim, means.policies(erasure.tenant_id))
 
     @property
@@ -94,9 +95,13 @@ class Run:
     @property
     def unread(self) -> frozenset[str]:
         """Stores that did not answer when the plan was made, and were not read since."""
-        done = self.saga.done.items()
-        looks = [result for name, result in done if name.startswith(LOOK)]
-        return unread(self.erasure).difference(*(each.get("read", ()) for each in looks))
+        return unread(self.erasure) - self.read_again
+
+    @property
+    def read_again(self) -> frozenset[str]:
+        """Stores that were read to their end after something was deleted."""
+        looks = (done for name, done in self.saga.done.items() if name.startswith(LOOK))
+        return frozenset(name for look in looks for name in look.get("read", ()))
 
     @property
     def roles(self) -> Mapping[str, int]:
@@ -165,10 +170,12 @@ class Run:
             )
         )
 
-    async def planned(self, upstream: str, refs: Collection[bytes]) -> dict[bytes, str]:
-        """Which memories of a store the plan holds, and what it does with them."""
+    async def planned(
+        self, upstream: str, refs: Collection[bytes], *, settled: bool = False
+    ) -> dict[bytes, str]:
+        """Which memories of a store the plan holds (``settled``: and has judged), and how."""
         return await self.means.ledger.read(
-            lambda tx: erasures.planned(tx, self.erasure.id, upstream, refs)
+            lambda tx: erasures.planned(tx, self.erasure.id, upstream, refs, settled=settled)
         )
 
     async def commit(self, rows: Callable[[Tx], Awaitable[Any]]) -> None:

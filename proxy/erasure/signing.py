@@ -109,10 +109,10 @@ def _to_recipients(run: Run) -> list[Notification]:
 async def _to_owners(tx: Tx, run: Run) -> list[Notification]:
     if not run.aim.target.named:
         return []
-    rows = [item.memory_id for item in await erasures.items(tx, run.erasure.id, actions=GONE)]
-    owned = await reach.owners(tx, [row for row in rows if row])
-    ours = {each.row.id for each in (*run.aim.wholes, *(run.aim.within or ())) if each.row}
-    others = {owner for listed in owned.values() for owner in listed} - ours
+    others: set[str] = set()
+    async for rows in erasures.memory_ids(tx, run.erasure.id, actions=GONE):
+        others |= {owner for listed in (await reach.owners(tx, rows)).values() for owner in listed}
+    others -= {each.row.id for each in (*run.aim.wholes, *(run.aim.within or ())) if each.row}
     now = run.means.clock.now()
     return [
         Notification(

@@ -11,7 +11,7 @@ from proxy.erasure.attribute_words import ATTRIBUTE
 from proxy.erasure.attributes import Attribute, merged
 from proxy.erasure.bygone import LABELLED, has_label
 from proxy.erasure.found import Found
-from proxy.erasure.keeping import Keep
+from proxy.erasure.keeping import Keep, is_technical
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, Span
 from proxy.erasure.pieces import Piece
@@ -140,7 +140,8 @@ def _entire(keep: Keep, target: Target, one: Found, telling: Telling) -> bool:
     known = set(one.row.categories) - {OTHER} if one.row else set()
     if keep.categories and known and known <= keep.categories and target.kind not in LABELLED:
         return True
-    if any(not name.startswith("expunge_") for name in one.item.metadata):
+    own = [pair for pair in one.item.metadata.items() if not pair[0].startswith("expunge_")]
+    if not all(is_technical(*pair) for pair in own):
         return False
     said = rewrite.units(one.item.text)
     return bool(said) and all(map(telling.mentioned, said))

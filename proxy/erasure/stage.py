@@ -51,12 +51,39 @@ class Breadth:
         self.touched.update(owners)
 
 
-class Stage:
+class Staging:
+    """Items that wait, sealed, in the ledger until they join a plan."""
+
+    def __init__(self, means: Means) -> None:
+        self._means = means
+        self.id, self.size = ids.new(erasures.STAGE), 0
+
+    async def hold(self, items: Sequence[PlanItem]) -> None:
+        """Put items into the ledger, beside those that are there."""
+        if not self.size:
+            await self._means.ledger.write(_drop_stale)
+        await self._means.ledger.write(lambda tx: erasures.put_items(tx, items))
+        self.size += len(items)
+
+    async def known(self, upstream: str, refs: Sequence[bytes]) -> set[bytes]:
+        """Which memories are in the ledger already."""
+        return set(
+            await self._means.ledger.read(lambda tx: erasures.planned(tx, self.id, upstream, refs))
+        )
+
+    async def drop(self) -> None:
+        """Take out of the ledger what no erasure has adopted, unless the ledger is away."""
+        if self.size:
+            with suppress(Problem):  # then it goes as a killed process's does
+                await self._means.ledger.write(lambda tx: erasures.drop_items(tx, self.id))
+
+
+class Stage(Staging):
     """The items of one plan while it is made: counted, and in the ledger once they are many."""
 
     def __init__(self, means: Means, seal: Seal) -> None:
-        self._means, self._seal = means, seal
-        self.id, self.size = ids.new(erasures.STAGE), 0
+        super().__init__(means)
+        self._seal = seal
         self.tally, self.first = Tally(), list[Draft]()
         self.breadths: dict[str, Breadth] = defaultdict(Breadth)
 
@@ -72,17 +99,7 @@ class Stage:
 
     async def put(self, drafts: Sequence[Draft]) -> None:
         """Put items into the ledger, behind those that are there."""
-        if not self.size:
-            await self._means.ledger.write(_drop_stale)
-        items = list(items_of(drafts, self._seal, self.id, start=self.size))
-        await self._means.ledger.write(lambda tx: erasures.put_items(tx, items))
-        self.size += len(items)
-
-    async def known(self, upstream: str, refs: Sequence[bytes]) -> set[bytes]:
-        """Which memories are in the ledger already."""
-        return set(
-            await self._means.ledger.read(lambda tx: erasures.planned(tx, self.id, upstream, refs))
-        )
+        await self.hold(list(items_of(drafts, self._seal, self.id, start=self.size)))
 
     async def memory_ids(self, upstream: str) -> list[str]:
         """The store's ids of what goes and is in the ledger."""
@@ -101,12 +118,6 @@ class Stage:
             ]
             found += [Payload.unseal(self._seal.key, each).memory_id for each in going]
         return found
-
-    async def drop(self) -> None:
-        """Take out of the ledger what no erasure has adopted, unless the ledger is away."""
-        if self.size:
-            with suppress(Problem):  # then it goes as a killed process's does
-                await self._means.ledger.write(lambda tx: erasures.drop_items(tx, self.id))
 
 
 async def _drop_stale(tx: Tx) -> None:

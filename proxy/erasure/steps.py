@@ -1,7 +1,7 @@
 """The steps of an erasure's saga, from hiding what is planned to closing the books."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -234,17 +234,15 @@ async def look_again(run: Run, turn: int | str) -> Look:
         return Look()
 
     async def work() -> tuple[Result, Rows]:
-        found = await verify.again(run)
-        judged = await late.judge(run, found)
-        read = [store.name for store in run.stores if store.name not in found.away]
-        first = not run.unread.isdisjoint(read)
+        found = await late.look(run)
+        first = not run.unread.isdisjoint(found.read)
         result = {
-            "found": judged.going, "seen": found.seen, "read": read, "first": first,
-            "away": sorted(found.away), "roles": judged.roles,
+            "found": found.going, "seen": found.seen, "read": found.read, "first": first,
+            "away": sorted(found.away), "roles": found.roles,
         }  # fmt: skip
 
         async def apply(tx: Tx) -> None:
-            await late.join(tx, run, judged)
+            await found.join(tx)
             if first:
                 await _block(tx, run)
 
@@ -322,6 +320,21 @@ async def doomed_keys(run: Run) -> list[str]:
         wanted = run.brief.entity_ids
         dek_ids += await run.means.ledger.read(lambda tx: reach.entity_keys(tx, wanted))
     return dek_ids if held else [*dek_ids, *await category_keys.doomed(run)]
+
+
+async def needed_keys(run: Run, doomed: Collection[str]) -> int:
+    """How many keys of whom or what is forgotten are kept, for something that stays needs them."""
+    if not run.lasting:
+        return 0
+    theirs = {each.row.dek_id for each in run.aim.wholes if each.row}
+    theirs |= {*await category_keys.doomed(run)}
+
+    async def living(tx: Tx) -> int:
+        kept = (theirs | {*await reach.entity_keys(tx, run.brief.entity_ids)}) - {*doomed}
+        gone = await run.means.keyring.destroyed(tx, sorted(kept))
+        return len(kept) - len(gone)
+
+    return await run.means.ledger.read(living)
 
 
 async def _destroy(tx: Tx, run: Run, doomed: Sequence[str], categories: Sequence[str]) -> None:

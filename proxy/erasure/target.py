@@ -17,6 +17,7 @@ Origin = Literal["control", "client", "sweeper", "agent"]
 OwnerKind = Literal["user", "agent", "run", "app"]
 
 BEARER = "brr_"  # how the ids of those begin whom only the memories tell apart
+KIND = "knd_"  # and those of kinds of things: of a name that may be a person's or a city's
 ALL, NONE = ("all",), ("none",)  # answers to the question which owners are meant
 MAX_VALUES = 10_000
 MAX_VALUE_LENGTH = 512
@@ -75,7 +76,15 @@ class Target:
 
     def choose(self, entity_ids: tuple[str, ...]) -> "Target":
         """The same target, narrowed to the chosen candidates."""
-        return replace(self, entity_ids=entity_ids)
+        kinds = [each for each in entity_ids if each.startswith(KIND)]
+        if not kinds:
+            return replace(self, entity_ids=entity_ids)
+        if len(entity_ids) > 1:
+            raise Problem(
+                "invalid-request", "Only one kind of thing can be meant.",
+                hint="Choose one of them, and ask for the other one after it.",
+            )  # fmt: skip
+        return replace(self, entity_type=kinds[0].removeprefix(KIND).upper(), entity_ids=())
 
     def meant(self) -> dict[str, Any]:
         """What tells one target from another: all but the answer which owners are meant."""

@@ -13,7 +13,9 @@ from proxy.erasure.find import hunt, restored, searchable
 from proxy.erasure.found import Hunt
 from proxy.erasure.layers import Count
 from proxy.erasure.near import states_the_same
+from proxy.erasure.order import MEMORY
 from proxy.erasure.places import places_of
+from proxy.erasure.recorded import Spill
 from proxy.erasure.resolve import Aim
 from proxy.erasure.run import DECIDED, GONE, Run, scope_from, scope_of
 from proxy.erasure.view import LayerView
@@ -25,6 +27,7 @@ CONCURRENCY = 8
 MAX_SURFACES = 30
 MAX_TEXTS = 20
 MAX_PLACES = 100
+WHEN_PLANNED = "by id, when it was planned"  # nothing of it was found there
 
 WAITS = {
     "": ("still_found", "Look at the store; run 'expunge erasure retry'."),
@@ -48,9 +51,9 @@ class Probes:
     histories: int = 0
     listed: int = 0
     hits_by_id: tuple[bytes, ...] = ()
-    hits_by_search: tuple[str, ...] = ()  # memory ids; they never leave the process
+    hits_by_search: tuple[bytes, ...] = ()
     history_rows: int = 0
-    returned: int = 0  # of the hits by id: those whose deletion the store had confirmed
+    back: frozenset[bytes] = frozenset()  # hits that are not merely yet to be deleted
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ class Checked:
         held: memories of the plan that a hold keeps.
         waits: why some of those that are left wait for a person; empty where none does.
         unread: it was never read for this erasure, so nobody knows what it holds.
+        listed: its lists were read to the end since the last deletion.
     """
 
     store: Store
@@ -74,6 +78,7 @@ class Checked:
     held: int = 0
     waits: str = ""
     unread: bool = False
+    listed: bool = False
 
 
 async def check(run: Run, store: Store, listed: int) -> Checked:
@@ -82,7 +87,7 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
     Args:
         listed: how many memories were looked at when the store was read anew.
     """
-    waits = await _waits(run, store)
+    waits, read = await _waits(run, store), run.aim.crawls and store.name in run.read_again
     if store.name in run.unread:
         return Checked(store, Probes(), {}, 0, 0, failed=True, waits=waits, unread=True)
     states = await run.states(store.name)
@@ -98,8 +103,8 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
         return Checked(store, Probes(), sides, found, open_ones, failed=True, held=held)
     sides = await layers.count_all(store, scope)
     probes = replace(probes, listed=listed)
-    left = open_ones + probes.returned
-    return Checked(store, probes, sides, found, left, held=held, waits=waits)
+    left = open_ones + len(probes.back)
+    return Checked(store, probes, sides, found, left, held=held, waits=waits, listed=read)
 
 
 async def _waits(run: Run, store: Store) -> str:
@@ -113,17 +118,13 @@ async def _waits(run: Run, store: Store) -> str:
     return erasures.CHANGED if any(state == erasures.CHANGED for state, _ in here) else ""
 
 
-async def again(run: Run) -> Hunt:
+async def again(run: Run, aim: Aim, spill: Spill) -> Hunt:
     """Find anew: what arrived late, was untagged, or lies behind the proxy's back.
 
     Raises:
-        StoreUnavailable, StoreUnknown: no store answers.
+        StoreUnavailable, StoreUnknown: a store cannot be read to its end.
     """
-
-    async def read(aim: Aim) -> Hunt:
-        return await hunt(run.means, aim, erasure_id=run.erasure.id)
-
-    return await away.despite(run.means, run.aim, read)
+    return await hunt(run.means, aim, erasure_id=run.erasure.id, spill=spill)
 
 
 async def probe(run: Run, store: Store, payloads: Mapping[bytes, Payload]) -> Probes:
@@ -136,14 +137,15 @@ async def probe(run: Run, store: Store, payloads: Mapping[bytes, Payload]) -> Pr
     texts = [each.stored for each in listed if each.stored]
     searches, shown = await _search(run, store, scopes, texts[:MAX_TEXTS], gate)
     asked, rows = await _histories(store, listed, gate)
+    found = [ref for ref, each in payloads.items() if each.memory_id in shown]
     return Probes(
         by_id=len(payloads),
         searches=searches,
         histories=asked,
         hits_by_id=tuple(present),
-        hits_by_search=tuple({each.memory_id for each in listed} & shown.keys()),
+        hits_by_search=tuple(found),
         history_rows=rows,
-        returned=len(present),
+        back=frozenset([*present, *found]),
     )
 
 
@@ -165,12 +167,15 @@ async def _probe_plan(run: Run, store: Store, count: int) -> Probes:
             histories=found.histories + asked,
             hits_by_id=(*found.hits_by_id, *present),
             history_rows=found.history_rows + rows,
-            returned=found.returned + len(done.intersection(present)),
+            back=found.back | done.intersection(present),
         )
     scopes = _search_scopes(run, store, (await run.extent(store.name)).owners)
     searches, shown = await _search(run, store, scopes, list(dict.fromkeys(texts)), gate)
     hits = await _still_there(run, store, shown)
-    return replace(found, searches=searches, hits_by_search=tuple(hits))
+    waiting = {"upstream": store.name, "states": erasures.PENDING, "refs": hits}
+    pending = {item.ref for item in await run.items(**waiting)} if hits else set()
+    back = found.back | (hits - pending)
+    return replace(found, searches=searches, hits_by_search=tuple(sorted(hits)), back=back)
 
 
 async def _by_id(
@@ -219,10 +224,10 @@ async def _search(
     return len(queries), {item.memory_id: item for answer in answers for item in answer}
 
 
-async def _still_there(run: Run, store: Store, shown: Mapping[str, Item]) -> list[str]:
+async def _still_there(run: Run, store: Store, shown: Mapping[str, Item]) -> set[bytes]:
     """Of what a search showed: what was erased, and what still tells it."""
     if not shown:
-        return []
+        return set()
     refs = {memories.ref(run.aim.names, store.name, each): each for each in shown}
     planned = await run.planned(store.name, list(refs))
     open_ = (await run.extent(store.name)).kept  # stays, or is not decided on yet
@@ -230,12 +235,12 @@ async def _still_there(run: Run, store: Store, shown: Mapping[str, Item]) -> lis
     erased = {refs[ref] for ref in gone}
     others = {key: item for key, item in shown.items() if key not in erased}
     if run.aim.target.kind == "memory" or not others:
-        return sorted(erased)
+        return gone
     kept = {refs[ref] for ref in planned.keys() - gone}
     allowed = kept | await _allowed(run, store, refs)
     allowed |= {key for key, item in others.items() if run.wrote(store.name, item)}
     told = await _telling(run, store, {k: i for k, i in others.items() if k not in allowed})
-    return sorted({*erased, *told})
+    return gone | {ref for ref, memory_id in refs.items() if memory_id in told}
 
 
 async def _telling(run: Run, store: Store, shown: Mapping[str, Item]) -> set[str]:
@@ -303,19 +308,31 @@ async def _all(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 def memory_view(checked: Checked) -> LayerView:
     """The outcome of the memory layer itself."""
-    store, found, left = checked.store, checked.found, checked.left
+    store, found, left, how = checked.store, checked.found, checked.left, _methods(checked)
     if checked.failed:
         return LayerView(
-            store.name, "memory", found, found - left, None, "unreachable", "by id, list, search",
+            store.name, MEMORY, found, found - left, None, "unreachable", how,
             "store_unavailable", "The erasure goes on when the store answers.",
         )  # fmt: skip
     if left:
         return LayerView(
-            store.name, "memory", found, max(0, found - left), left, "residual",
-            "by id, list, search", *WAITS[checked.waits],
+            store.name, MEMORY, found, max(0, found - left), left, "residual", how,
+            *WAITS[checked.waits],
         )  # fmt: skip
-    status = "erased" if found else "absent"
-    return LayerView(store.name, "memory", found, found, 0, status, "by id, list, search")
+    return LayerView(store.name, MEMORY, found, found, 0, "erased" if found else "absent", how)
+
+
+def _methods(checked: Checked) -> str:
+    """By which routes the memories were looked for; those that were not taken are not named."""
+    files = checked.sides.get(layers.EVIDENCE)
+    routes = {
+        "by id": checked.probes.by_id,
+        "list": checked.listed,
+        "search": checked.probes.searches,
+        "bytes of files": files is not None and files.value is not None,
+    }
+    taken = ", ".join(name for name, taken in routes.items() if taken)
+    return taken or (away.NOT_READ if checked.failed else WHEN_PLANNED)
 
 
 def views(checked: Checked, before: Mapping[str, Count]) -> list[LayerView]:

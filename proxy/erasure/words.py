@@ -2,7 +2,7 @@
 
 import re
 
-from detectors.identity import HONORIFICS
+from detectors.identity import HONORIFICS, LONGEST_NAME
 from detectors.namelists import is_given_name, is_ordinary
 
 REACH = 20
@@ -47,6 +47,20 @@ def is_somebody(text: str, start: int, end: int) -> bool:
     if titled and titled[1].casefold() in HONORIFICS:
         return True
     return len(words) > 1 or any(is_given_name(word.casefold()) for word in words)
+
+
+def is_full_name(name: str) -> bool:
+    """Whether what no index knows is a person's whole name for sure: a given name comes first.
+
+    No word of it may be an ordinary one only: ``Florence Cathedral`` is nobody.
+    """
+    words = name.split()
+    if not 1 < len(words) <= LONGEST_NAME or not all(WORD.fullmatch(each) for each in words):
+        return False
+    folded = [each.casefold() for each in words]
+    titled = all(each[:1].isupper() for each in words)
+    ordinary = any(is_ordinary(each) and not is_given_name(each) for each in folded)
+    return titled and is_given_name(folded[0]) and not ordinary
 
 
 def is_name_word(word: str) -> bool:

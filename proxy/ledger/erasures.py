@@ -17,6 +17,7 @@ ACTIVE = ("confirmed", "executing", "verifying")
 PENDING = ("planned", "rewriting")
 WAITING = "waiting"  # hidden, and not decided on: its store is not read yet, or it is asked about
 CHANGED = "changed"  # its text is another one since it was decided on
+UNSETTLED = (WAITING, CHANGED)
 CHUNK = 500
 PART = 1_000
 STAGE = "stg"  # how the ids of stages begin: of plans that no erasure has yet
@@ -206,18 +207,11 @@ async def drop_seqs(tx: AsyncConnection, erasure_id: str, seqs: Iterable[int]) -
         )
 
 
-async def put_back(tx: AsyncConnection, item: PlanItem) -> None:
-    """Replace one item by what was decided on it since."""
-    mine = (plan_items.c.erasure_id == item.erasure_id, plan_items.c.seq == item.seq)
-    values = {name: getattr(item, name) for name in PlanItem.__slots__}
-    await tx.execute(update(plan_items).where(*mine).values(values))
-
-
 async def waits(tx: AsyncConnection, erasure_id: str) -> dict[tuple[str, str, str], int]:
     """How many items of each (store, state, reason) are not decided on."""
     keys = (plan_items.c.upstream, plan_items.c.state, func.coalesce(plan_items.c.reason, ""))
     query = select(*keys, func.count()).where(
-        plan_items.c.erasure_id == erasure_id, plan_items.c.state.in_((WAITING, CHANGED))
+        plan_items.c.erasure_id == erasure_id, plan_items.c.state.in_(UNSETTLED)
     )
     rows = await tx.execute(query.group_by(*keys))
     return {(row[0], row[1], row[2]): int(row[3]) for row in rows}
@@ -229,17 +223,17 @@ async def items(
     *,
     states: Collection[str] = (),
     actions: Collection[str] = (),
+    refs: Collection[bytes] = (),
     upstream: str | None = None,
     after: int = -1,
     limit: int | None = None,
 ) -> list[PlanItem]:
-    """Items of a plan in order, from behind ``after`` on."""
+    """Items of a plan in order, from behind ``after`` on; ``refs``: only these few memories."""
     columns = (plan_items.c[name] for name in PlanItem.__slots__)
     query = select(*columns).where(plan_items.c.erasure_id == erasure_id, plan_items.c.seq > after)
-    if states:
-        query = query.where(plan_items.c.state.in_(list(states)))
-    if actions:
-        query = query.where(plan_items.c.action.in_(list(actions)))
+    for name, wanted in (("state", states), ("action", actions), ("ref", refs)):
+        if wanted:
+            query = query.where(plan_items.c[name].in_(list(wanted)))
     if upstream is not None:
         query = query.where(plan_items.c.upstream == upstream)
     query = query.order_by(plan_items.c.seq).limit(limit)
@@ -255,10 +249,15 @@ async def decisions(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[Decis
             )
 
 
-async def in_order(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[list[Decision]]:
+async def in_order(
+    tx: AsyncConnection, erasure_id: str, *, first: int | None = None
+) -> AsyncIterator[list[Decision]]:
     """The same by store and pseudonym, some thousand at a time.
 
     Pseudonyms are spread evenly, so that a part of their range is a part of the plan.
+
+    Args:
+        first: only so many, by their numbers.
     """
     stores = select(plan_items.c.upstream).where(plan_items.c.erasure_id == erasure_id).distinct()
     wanted = [plan_items.c[name] for name in Decision.__slots__]
@@ -272,14 +271,40 @@ async def in_order(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[list[D
             )
             if low + step < 256:
                 query = query.where(plan_items.c.ref < bytes([low + step]))
+            if first is not None:
+                query = query.where(plan_items.c.seq < first)
             rows = await tx.execute(query.order_by(plan_items.c.ref))
             yield [Decision(*row) for row in rows]
 
 
 async def adopt(tx: AsyncConnection, stage_id: str, erasure_id: str) -> None:
-    """Make the items of a stage those of an erasure."""
-    mine = update(plan_items).where(plan_items.c.erasure_id == stage_id)
-    await tx.execute(mine.values(erasure_id=erasure_id))
+    """Make the items of a stage those of an erasure, in place of those of the same numbers."""
+    staged = plan_items.c.erasure_id == stage_id
+    await tx.execute(
+        delete(plan_items).where(
+            plan_items.c.erasure_id == erasure_id, plan_items.c.seq.in_(_numbers(stage_id))
+        )
+    )
+    await tx.execute(update(plan_items).where(staged).values(erasure_id=erasure_id))
+
+
+async def unjudged(
+    tx: AsyncConnection, erasure_id: str, stage_id: str, upstreams: Collection[str], limit: int
+) -> list[PlanItem]:
+    """Items that wait, in stores that were read, and of which a stage says nothing new."""
+    columns = (plan_items.c[name] for name in PlanItem.__slots__)
+    query = select(*columns).where(
+        plan_items.c.erasure_id == erasure_id,
+        plan_items.c.state.in_(UNSETTLED),
+        plan_items.c.upstream.in_(list(upstreams)),
+        plan_items.c.seq.not_in(_numbers(stage_id)),
+    )
+    rows = await tx.execute(query.order_by(plan_items.c.seq).limit(limit))
+    return [PlanItem(*row) for row in rows]
+
+
+def _numbers(erasure_id: str) -> Any:
+    return select(plan_items.c.seq).where(plan_items.c.erasure_id == erasure_id)
 
 
 async def drop_stages(tx: AsyncConnection, before: str) -> None:
@@ -295,9 +320,18 @@ async def drop_stages(tx: AsyncConnection, before: str) -> None:
 
 
 async def planned(
-    tx: AsyncConnection, erasure_id: str, upstream: str, refs: Collection[bytes]
+    tx: AsyncConnection,
+    erasure_id: str,
+    upstream: str,
+    refs: Collection[bytes],
+    *,
+    settled: bool = False,
 ) -> dict[bytes, str]:
-    """Which of these memories a plan holds, and what it does with them."""
+    """Which of these memories a plan holds, and what it does with them.
+
+    Args:
+        settled: without those that wait to be judged (anew).
+    """
     found: dict[bytes, str] = {}
     listed = list(refs)
     for start in range(0, len(listed), CHUNK):
@@ -306,6 +340,8 @@ async def planned(
             plan_items.c.upstream == upstream,
             plan_items.c.ref.in_(listed[start : start + CHUNK]),
         )
+        if settled:
+            query = query.where(plan_items.c.state.not_in(UNSETTLED))
         found |= {row[0]: row[1] for row in await tx.execute(query)}
     return found
 
@@ -323,10 +359,20 @@ async def states(
     return {str(row[0]): int(row[1]) for row in rows}
 
 
-async def memory_ids(tx: AsyncConnection, erasure_id: str) -> AsyncIterator[list[str]]:
-    """Row ids of a plan's memories, some hundred at a time."""
-    async for page in _pages(tx, erasure_id, ("memory_id",)):
-        yield [row_id for _, row_id in page if row_id]
+async def memory_ids(
+    tx: AsyncConnection,
+    erasure_id: str,
+    *,
+    states: Collection[str] = (),
+    actions: Collection[str] = (),
+) -> AsyncIterator[list[str]]:
+    """Row ids of a plan's memories, some hundred at a time; of all of them, or only of these."""
+    async for page in _pages(tx, erasure_id, ("memory_id", "state", "action")):
+        yield [
+            row_id
+            for _, row_id, state, action in page
+            if row_id and state in (states or {state}) and action in (actions or {action})
+        ]
 
 
 async def _pages(

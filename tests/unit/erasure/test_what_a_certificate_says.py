@@ -1,0 +1,111 @@
+"""What a certificate says of routes, of what a search still shows, and of keys that are kept."""
+
+import base64
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from proxy.clock import FrozenClock
+from proxy.erasure.target import Target
+from proxy.rights.holds import Holds, Keeping
+from proxy.tokens.vault import Mention
+from tests.support.erasing import OPERATOR, Erasing
+from tests.support.small_store import reply
+
+HERS = [Mention("PERSON", "Alva Brenn")]
+PERSON = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
+OWNER = Target(kind="owner", values=("u-1",))
+
+
+async def signed(bench: Erasing, erasure_id: str) -> dict[str, Any]:
+    """What the certificate says."""
+    bundle = await bench.service.certificate(bench.tenant_id, erasure_id)
+    said = json.loads(base64.b64decode(json.loads(bundle.dsse)["payload"]))["predicate"]
+    assert isinstance(said, dict)
+    return said
+
+
+def memories(said: dict[str, Any]) -> dict[str, Any]:
+    """The memory layer."""
+    (found,) = [each for each in said["layers"] if each["layer"] == "memory"]
+    return dict(found)
+
+
+@pytest.mark.parametrize("shows", [True, False], ids=["shown", "not shown"])
+async def test_what_a_search_still_shows_is_not_called_absent(
+    bench: Erasing, clock: FrozenClock, shows: bool
+) -> None:
+    """The store deleted it and its search shows it all the same, time and again."""
+    memory_id = await bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    assert bench.small is not None
+    row = bench.small.rows[memory_id]
+    bench.small.fault = lambda verb, _: (
+        reply({"results": [row]}) if shows and verb == "search" else None
+    )
+    view = await bench.forget(PERSON)
+    for _ in range(12):
+        clock.advance(timedelta(hours=3))
+        await bench.service.run_due()
+    view = await bench.service.get(bench.tenant_id, view.id)
+    said = await signed(bench, view.id)
+    found = memories(said)
+    if not shows:
+        assert (view.state, found["residual"]) == ("complete", 0)
+        assert "mem0/memory" in said["claim"]["absent_from"]
+        return
+    assert (view.state, found["status"], found["residual"]) == ("incomplete", "residual", 1)
+    assert (found["reason"], found["erased"]) == ("still_found", 0)
+    assert "mem0/memory" not in said["claim"]["absent_from"]
+    assert said["verification"]["hits"]["searches"] == 1
+
+
+ROUTES = [
+    pytest.param(PERSON, "by id, list, search", id="a name"),
+    pytest.param(OWNER, "by id, list, search", id="an owner"),
+    pytest.param(None, "by id, search", id="a memory by its id"),
+]
+
+
+@pytest.mark.parametrize("origin", ["control", "client"])
+@pytest.mark.parametrize(("target", "routes"), ROUTES)
+async def test_only_routes_that_were_taken_are_named(
+    bench: Erasing, target: Target | None, routes: str, origin: str
+) -> None:
+    """Of a memory that is named by its id no list is read."""
+    memory_id = await bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    wanted = target or Target(kind="memory", values=(memory_id,))
+    view = await bench.forget(wanted, origin=origin)
+    assert memories(await signed(bench, view.id))["method"] == routes
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["held", "not held"])
+@pytest.mark.parametrize("target", [PERSON, OWNER], ids=["a name", "an owner"])
+async def test_keys_that_a_hold_keeps_are_not_passed_over(
+    bench: Erasing, target: Target, held: bool
+) -> None:
+    """What is held is still readable, so it is not said that nothing was encrypted."""
+    memory_id = await bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    await bench.remember("u-1", "Alva Brenn moved to Turku", mentions=HERS)
+    holds = Holds(bench.means, bench.service)
+    if held:
+        placed = await holds.hold(
+            bench.tenant_id, actor=OPERATOR, keeping=Keeping("legal_claims"), memory_id=memory_id
+        )
+    view = await bench.forget(target)
+    keys = (await signed(bench, view.id))["keys"]
+    if held:
+        assert (view.state, keys["state"], keys["destroyed"]) == ("held", "not_destroyed", [])
+        assert keys["wording"].startswith("kept for what stays")
+        await holds.lift(bench.tenant_id, placed, actor=OPERATOR)
+        keys = (await signed(bench, view.id))["keys"]
+    assert (keys["state"], len(keys["destroyed"])) == ("row_deleted", 1)
+
+
+async def test_where_nothing_was_encrypted_no_key_is_spoken_of(bench: Erasing) -> None:
+    """A name that only the store knows has no key."""
+    await bench.remember("u-1", "Alva Brenn likes jasmine tea", known=False)
+    view = await bench.forget(PERSON)
+    keys = (await signed(bench, view.id))["keys"]
+    assert (keys["state"], keys["wording"]) == (None, "no ciphertext of ours was concerned")
