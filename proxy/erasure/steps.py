@@ -292,7 +292,8 @@ async def examine(run: Run) -> list[Checked]:
 
 def settled(checked: Checked) -> bool:
     """Whether the store shows none of what it said it had deleted."""
-    return not checked.probes.hits_by_id and not checked.probes.hits_by_search
+    probes = checked.probes
+    return not (probes.hits_by_id or probes.hits_by_search or probes.hits_by_list)
 
 
 # -- keys ------------------------------------------------------------------------------------------

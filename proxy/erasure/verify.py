@@ -17,7 +17,7 @@ from proxy.erasure.order import MEMORY
 from proxy.erasure.places import places_of
 from proxy.erasure.recorded import Spill
 from proxy.erasure.resolve import Aim
-from proxy.erasure.run import DECIDED, GONE, Run, scope_from, scope_of
+from proxy.erasure.run import DECIDED, GONE, PAGE, Run, scope_from, scope_of
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures, memories, reach
 from proxy.upstreams.errors import StoreError
@@ -48,10 +48,12 @@ class Probes:
 
     by_id: int = 0
     searches: int = 0
+    lists: int = 0
     histories: int = 0
     listed: int = 0
     hits_by_id: tuple[bytes, ...] = ()
     hits_by_search: tuple[bytes, ...] = ()
+    hits_by_list: tuple[bytes, ...] = ()
     history_rows: int = 0
     back: frozenset[bytes] = frozenset()  # hits that are not merely yet to be deleted
 
@@ -172,10 +174,37 @@ async def _probe_plan(run: Run, store: Store, count: int) -> Probes:
     scopes = _search_scopes(run, store, (await run.extent(store.name)).owners)
     searches, shown = await _search(run, store, scopes, list(dict.fromkeys(texts)), gate)
     hits = await _still_there(run, store, shown)
-    waiting = {"upstream": store.name, "states": erasures.PENDING, "refs": hits}
-    pending = {item.ref for item in await run.items(**waiting)} if hits else set()
-    back = found.back | (hits - pending)
-    return replace(found, searches=searches, hits_by_search=tuple(sorted(hits)), back=back)
+    meanwhile = bool(run.aim.away)  # it ends later, with another look
+    listed = set() if meanwhile else await _in_lists(run, store, scopes)
+    waiting = {"upstream": store.name, "states": erasures.PENDING, "refs": hits | listed}
+    pending = {item.ref for item in await run.items(**waiting)} if hits | listed else set()
+    back = found.back | ((hits | listed) - pending)
+    return replace(
+        found, searches=searches, lists=0 if meanwhile else len(scopes),
+        hits_by_search=tuple(sorted(hits)),
+        hits_by_list=tuple(sorted(listed - pending)), back=back,
+    )  # fmt: skip
+
+
+async def _in_lists(run: Run, store: Store, scopes: Sequence[Mapping[str, str]]) -> set[bytes]:
+    """What was to go and a list shows, whatever the other routes say."""
+    shown: set[bytes] = set()
+    for scope in scopes:
+        refs: list[bytes] = []
+        async for item in store.crawl(scope):
+            refs.append(memories.ref(run.aim.names, store.name, item.memory_id))
+            if len(refs) == PAGE:
+                shown |= await _going(run, store, refs)
+                refs = []
+        shown |= await _going(run, store, refs)
+    return shown
+
+
+async def _going(run: Run, store: Store, refs: Sequence[bytes]) -> set[bytes]:
+    """Those of a page that go by the plan and are not waiting for anybody."""
+    planned = await run.planned(store.name, refs) if refs else {}
+    open_ = (await run.extent(store.name)).kept
+    return {ref for ref, action in planned.items() if action in GONE} - open_
 
 
 async def _by_id(
@@ -327,7 +356,7 @@ def _methods(checked: Checked) -> str:
     files = checked.sides.get(layers.EVIDENCE)
     routes = {
         "by id": checked.probes.by_id,
-        "list": checked.listed,
+        "list": checked.listed or checked.probes.lists,
         "search": checked.probes.searches,
         "bytes of files": files is not None and files.value is not None,
     }

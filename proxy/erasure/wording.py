@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from detectors.namelists import is_given_name, is_ordinary
 
@@ -125,7 +125,7 @@ def _token(found: str) -> str:
 def _persons(tokens: Sequence[str]) -> Persons:
     """``Her`` of ``her uncle``: with the next word that says something."""
     said = [token for token in tokens if token in PERSONS or token not in FILLERS]
-    behind = zip(said, [*said[1:], ""], strict=True)
+    behind = zip_longest(said, said[1:], fillvalue="")
     return tuple((PERSONS[token], _plain(after)) for token, after in behind if token in PERSONS)
 
 

@@ -125,6 +125,13 @@ def test_one_telling_word_is_another_fact(erased: str, other: str) -> None:
     assert not _same(other, erased)
 
 
+@pytest.mark.parametrize("silent", ["...", "the", "is", "Note:", "?"])
+def test_a_text_without_a_telling_word_is_like_no_other(silent: str) -> None:
+    """And it is read without a fault: one such memory must not stop anybody's erasure."""
+    assert not _same("Takes insulin daily", silent)
+    assert not _same(silent, "Takes insulin daily")
+
+
 def test_most_rewordings_are_seen() -> None:
     """Held out, and without a model: precision goes first, so a few are missed."""
     seen = [again for erased, again in AGAIN if _same(erased, again)]
