@@ -51,8 +51,8 @@ class Lane:
     """Feeds one worker from the common queue, in micro-batches.
 
     Args:
-        patience: seconds that a worker may take for a batch of so many characters; one that takes
-            longer hangs, and is replaced. A caller that gives up earlier does no harm to it.
+        patience: seconds that a worker may take for a batch of these texts; one that takes longer
+            hangs, and is replaced. A caller that gives up earlier does no harm to it.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Lane:
         jobs: "FairQueue[Job | None]",
         settle: Settle,
         share: int,
-        patience: Callable[[int], float],
+        patience: Callable[[Sequence[str]], float],
     ) -> None:
         self.ready = threading.Event()
         self.failure = ""  # class name of what kept the last worker from starting
@@ -167,8 +167,9 @@ class Lane:
         outcome: DetectionError
         try:
             self._asked += 1
-            connection.send((self._asked, batch[0].tier, [job.text for job in batch]))
-            if connection.poll(self._patience(sum(len(job.text) for job in batch))):
+            texts = [job.text for job in batch]
+            connection.send((self._asked, batch[0].tier, texts))
+            if connection.poll(self._patience(texts)):
                 return _paired(self._asked, batch, *connection.recv())
             outcome = DetectionTimeout("a detection worker hung")
         except (OSError, EOFError, ValueError, TypeError, UnpicklingError):

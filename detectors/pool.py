@@ -18,9 +18,9 @@ HUNG = 2  # times the deadline: a worker that takes so long for one batch is rep
 START_CHECK = 0.02  # seconds between looks at starting workers
 
 
-def seconds_for(deadline: float, longest: int) -> float:
-    """How long a call may take whose longest text has so many characters."""
-    return deadline * min(MOST_DEADLINES, max(1.0, longest / LONG))
+def seconds_for(deadline: float, texts: Sequence[str]) -> float:
+    """How long a call with these texts may take."""
+    return deadline * min(MOST_DEADLINES, max(1.0, sum(map(len, texts)) / LONG))
 
 
 class Detecting(Protocol):
@@ -42,7 +42,7 @@ class DetectorPool:
     Args:
         settings: the detectors' settings.
         workers: number of processes.
-        deadline: seconds one call may take, queueing included; one with a long text may take it
+        deadline: seconds one call may take, queueing included; one with much text may take it
             once more for each ``LONG`` of it, ``MOST_DEADLINES`` times at most.
         queue_limit: texts that may wait or be in work; a call beyond it is refused, unless it is
             alone.
@@ -146,7 +146,7 @@ class DetectorPool:
 
     async def _scan(self, texts: Sequence[str], tier: Tier) -> list[Analysis]:
         self._admit(len(texts))
-        seconds = self._patience(max(map(len, texts)))
+        seconds = seconds_for(self._deadline, texts)
         parts = [parts_of(text, tier) for text in texts]
         asked = [self._jobs_of(each) for each in parts]
         jobs = [job for each in asked for job in each]
@@ -165,11 +165,8 @@ class DetectorPool:
             for job in jobs:
                 job.future.cancel()
 
-    def _patience(self, characters: int) -> float:
-        return seconds_for(self._deadline, characters)
-
-    def _hung(self, characters: int) -> float:
-        return HUNG * self._patience(characters)
+    def _hung(self, texts: Sequence[str]) -> float:
+        return HUNG * seconds_for(self._deadline, texts)
 
     def _admit(self, count: int) -> None:
         if not self.ready:

@@ -268,6 +268,7 @@ def _limits(config: Config) -> Limits:
     return Limits(
         body=given.body,
         values=given.values,
+        text=given.text,
         decode=DecodeLimits(size=given.unpacked, ratio=given.ratio),
         body_seconds=given.body_time.total_seconds(),
         headers=given.headers,

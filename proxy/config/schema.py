@@ -201,6 +201,11 @@ class LimitsSection(Section):
     values: int = Field(
         default=50_000, ge=100, description="Most values of a body: members, elements, containers."
     )
+    text: int = Field(
+        default=200_000, ge=1000,
+        description="Most characters of a request that are scanned, all its texts together; "
+        "then 413. A longer text in an answer is not shown.",
+    )  # fmt: skip
     body_time: Duration = Field(
         default=timedelta(seconds=30), description="Time in which a body must arrive."
     )

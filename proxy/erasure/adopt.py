@@ -1,5 +1,6 @@
 """Taking over a store that was filled before Expunge: every memory gets its row in the ledger."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,8 +19,11 @@ from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.owners import ensure
+from proxy.tokens.turns import portions
 from proxy.tokens.vault import Mention
 from proxy.upstreams.store import Store
+
+AT_ONCE = 100_000  # characters that are scanned in one deadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,9 @@ async def _batch(means: Means, tenant_id: str, batch: Batch, result: Adopted) ->
     owner = await _owner(means, tenant_id, batch)
     if owner is None:
         return replace(counted, foreign=counted.foreign + len(new))
-    analyses = await means.detectors.analyse([one.text for one in new], scope=tenant_id)
+    analyses: list[Analysis] = []
+    for portion in portions([one.text for one in new], AT_ONCE):
+        analyses += await means.detectors.analyse(portion, scope=tenant_id)
     await means.ledger.write(partial(_record, means, tenant_id, owner, new, analyses))
     return replace(counted, adopted=counted.adopted + len(new))
 
@@ -112,6 +118,7 @@ async def _record(
     known = await reach.recorded(tx, tenant_id, new[0].upstream, refs)
     for one, analysis in zip(new, analyses, strict=True):
         if one.ref not in known:
+            await asyncio.sleep(0)  # others get their turn
             await _row(tx, means, names, owner, one, analysis)
     fields = {"upstream": new[0].upstream, "count": len(new) - len(known)}
     await means.audit.append(tx, tenant_id, "memories.adopted", fields)

@@ -1,5 +1,6 @@
 """Items that the ledger does not know: of a write under way, from before, or from elsewhere."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -10,7 +11,7 @@ from policies import Context
 from policies import decide as ask
 from proxy.gateway import answers, settle
 from proxy.gateway.decide import combine
-from proxy.gateway.detect import scan, tier_of
+from proxy.gateway.detect import scan_answer, tier_of
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.record import NO_ENTITY, kept
 from proxy.gateway.rows import Draft, new_memory
@@ -28,6 +29,9 @@ from proxy.upstreams.store import Item
 
 if TYPE_CHECKING:
     from proxy.gateway.items import Seen
+
+TOO_LONG = "too-long"
+AT_A_TIME = 32  # items with one commit; what is committed need not be done again
 
 
 async def adopt(
@@ -58,6 +62,7 @@ async def _of_writes(
         write_id = seen.item.metadata.get(stamp)
         if not isinstance(write_id, str):
             continue
+        await asyncio.sleep(0)  # others get their turn
         write = await services.ledger.read(partial(writes.by_id, write_id=write_id))
         if write is None or write.tenant_id != exchange.tenant_id:
             continue
@@ -84,15 +89,26 @@ async def _row(exchange: Exchange, services: GatewayServices, item: Item) -> Mem
 
 
 async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]) -> None:
+    for start in range(0, len(rest), AT_A_TIME):
+        await _index_some(exchange, services, rest[start : start + AT_A_TIME])
+
+
+async def _index_some(
+    exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]
+) -> None:
     listed = await all_said(exchange, [(seen.raw, seen.item) for seen in rest])
-    analyses = await scan(services, exchange.tenant_id, listed, tier=tier_of(exchange))
-    texts = [
-        _judged(exchange, seen.item, words, *found)
-        for seen, words, found in zip(rest, listed, analyses, strict=True)
-    ]
-    items = [(seen.item, text) for seen, text in zip(rest, texts, strict=True)]
+    found = await scan_answer(services, exchange.tenant_id, listed, tier=tier_of(exchange))
+    judged = []
+    for seen, words, scanned in zip(rest, listed, found, strict=True):
+        if scanned is None:
+            seen.reason = TOO_LONG
+        else:
+            judged.append((seen, _judged(exchange, seen.item, words, *scanned)))
+    if not judged:
+        return
+    items = [(seen.item, text) for seen, text in judged]
     rows = await committed(services.ledger, lambda tx: _adopt_all(tx, exchange, services, items))
-    for seen, row in zip(rest, rows, strict=True):
+    for (seen, _), row in zip(judged, rows, strict=True):
         seen.memory = row
 
 
@@ -134,13 +150,14 @@ async def _adopt_all(
     services: GatewayServices,
     items: Sequence[tuple[Item, Text]],
 ) -> list[Memory]:
-    """A row for each item, all in one transaction; what got one meanwhile keeps it."""
+    """A row for each of a few items, in one transaction; what got one meanwhile keeps it."""
     store = exchange.binding.name
     refs = [memories.ref(exchange.names, store, item.memory_id) for item, _ in items]
     known = await memories.by_refs(tx, exchange.tenant_id, store, refs)
     fresh = []
     for ref, (item, text) in zip(refs, items, strict=True):
         if ref not in known:
+            await asyncio.sleep(0)  # others get their turn
             known[ref] = await _adopt(tx, exchange, services, item, text, ref)
             fresh.append(known[ref].id)
     await provenance.spread(tx, exchange.tenant_id, fresh)

@@ -22,12 +22,14 @@ from proxy.gateway.services import GatewayServices
 from proxy.gateway.wishes import read_wishes
 from proxy.problems import Problem
 from proxy.telemetry import metrics
+from proxy.tokens.turns import portions
 
 MOST_TEXTS = 5000
 MEMORY = frozenset({"content", "query", "value"})  # roles of what is remembered or asked for
 HEAD_START = 0.001  # seconds in which detection's threads take over what they were given
 LABEL = "{}: x"
 Found = TypeVar("Found")
+Scanned = tuple[Analysis, tuple[Detection, ...]]  # of a text, with who is known and who is blocked
 _NAME = r"[^\W\d_a-z][\w'’.-]*"
 _BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
 _JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
@@ -42,13 +44,14 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
 
     Raises:
         Problem: ``detection-unavailable`` or ``overloaded`` if any string could not be scanned;
-            ``too-large`` for too many strings, or one that is too long.
+            ``too-large`` for too many strings, one that is too long, or too much text.
     """
     await run_aside(exchange.heavy, texts.collect, exchange, services.clean_headers)
     if len(exchange.texts) > MOST_TEXTS:
         raise Problem("too-large", "The request holds too many strings.")
     await refuse_long(exchange, services)
     strings = [text.text for text in exchange.texts]
+    _check_length(strings, services.limits.text)
     rows = await _owner_rows(exchange, services)
     aside = [index for index, text in enumerate(exchange.texts) if text.role not in MEMORY]
     found = await scan(
@@ -67,6 +70,37 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
             services.clean_headers.learn((exchange.tenant_id, name, text.text), exchange.now)
 
 
+def _check_length(strings: Sequence[str], most: int) -> None:
+    """Refuse at once what could not be scanned in time: who tries it again fares no better."""
+    length = sum(map(len, strings))
+    if length > most:
+        raise Problem(
+            "too-large",
+            f"The request has {length} characters of text; {most} are allowed.",
+            hint="Split it. Whoever raises limits.text also gives detection.deadline more time.",
+        )
+
+
+async def scan_answer(
+    services: GatewayServices,
+    tenant_id: str,
+    strings: Sequence[str],
+    owner_rows: Collection[str] = (),
+    *,
+    tier: Tier | None,
+) -> list[Scanned | None]:
+    """As ``scan``, for texts of a store, however many: in portions with a deadline each.
+
+    None stands for a text that is too long to be scanned.
+    """
+    most = services.limits.text
+    found: list[Scanned] = []
+    for portion in portions([text for text in strings if len(text) <= most], most):
+        found += await scan(services, tenant_id, portion, owner_rows, tier=tier)
+    scanned = iter(found)
+    return [next(scanned) if len(text) <= most else None for text in strings]
+
+
 async def scan(
     services: GatewayServices,
     tenant_id: str,
@@ -77,7 +111,7 @@ async def scan(
     tier: Tier | None = None,
     aside: Sequence[int] = (),
     meanwhile: Callable[[], Awaitable[None]] | None = None,
-) -> list[tuple[Analysis, tuple[Detection, ...]]]:
+) -> list[Scanned]:
     """For each string its analysis, and the mentions of known and of blocked entities.
 
     Args:
@@ -118,7 +152,7 @@ async def _in_time(
 ) -> Found:
     """What was looked up, in the time that detection would have for these strings."""
     try:
-        async with asyncio.timeout(seconds_for(services.deadline, max(map(len, strings)))):
+        async with asyncio.timeout(seconds_for(services.deadline, strings)):
             return await looked
     except TimeoutError:
         raise _problem(DetectionTimeout()) from None

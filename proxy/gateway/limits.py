@@ -17,6 +17,7 @@ class Limits:
     Args:
         body: packed bytes of a request's body.
         values: values of a request's body: members, elements and what holds them.
+        text: characters that are scanned at once: all texts of a request, or one of an answer.
         decode: limits of unpacking a request.
         decode_reply: limits of unpacking an answer.
         body_seconds: how long a client may take to send its body.
@@ -31,6 +32,7 @@ class Limits:
 
     body: int = 4 * 1024 * 1024
     values: int = 50_000
+    text: int = 200_000
     decode: DecodeLimits = field(default_factory=DecodeLimits)
     decode_reply: DecodeLimits = REPLY
     body_seconds: float = 30.0

@@ -8,7 +8,7 @@ from policies import Context
 from policies import decide as ask
 from proxy.erasure.find import searchable, strings
 from proxy.gateway.aside import run_aside
-from proxy.gateway.detect import scan, tier_of
+from proxy.gateway.detect import Scanned, scan_answer, tier_of
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.services import GatewayServices
 from proxy.upstreams.profile import Outward
@@ -138,16 +138,19 @@ async def _unreadable(
     pairs = {(owner.kind, owner.upstream_id) for owner in exchange.owners}
     rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
     blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts, rows)
-    analyses = await scan(services, exchange.tenant_id, texts, rows, tier=tier_of(exchange))
+    analyses = await scan_answer(services, exchange.tenant_id, texts, rows, tier=tier_of(exchange))
     context = Context(
         operation="read", at=exchange.now, purpose=exchange.purpose,
         consents=exchange.wishes.consents, preferences=exchange.wishes.preferences,
     )  # fmt: skip
     return [
         name
-        for (name, _), hits, (analysis, known) in zip(found, blocked, analyses, strict=True)
-        if hits
-        or ask(
-            exchange.policy, (*analysis.detections, *known), analysis.categories, context
-        ).outcome != "allow"
-    ]  # fmt: skip
+        for (name, _), hits, scanned in zip(found, blocked, analyses, strict=True)
+        if hits or scanned is None or not _allowed(exchange, scanned, context)
+    ]
+
+
+def _allowed(exchange: Exchange, scanned: Scanned, context: Context) -> bool:
+    analysis, known = scanned
+    said = (*analysis.detections, *known)
+    return ask(exchange.policy, said, analysis.categories, context).outcome == "allow"

@@ -63,7 +63,7 @@ async def in_turns(
     loop = asyncio.get_running_loop()
     turns = _TURNS.setdefault(loop, Turns())
     found: list[Found] = []
-    for piece in _pieces(texts):
+    for piece in portions(texts, PIECE):
         await turns.take(tenant_id)
         try:
             found += await loop.run_in_executor(_THREAD, look, piece)
@@ -72,11 +72,12 @@ async def in_turns(
     return found
 
 
-def _pieces(texts: Sequence[str]) -> Iterator[list[str]]:
+def portions(texts: Sequence[str], most: int) -> Iterator[list[str]]:
+    """Texts in a row with at most so many characters together; a longer one is alone."""
     piece: list[str] = []
     length = 0
     for text in texts:
-        if piece and length + len(text) > PIECE:
+        if piece and length + len(text) > most:
             yield piece
             piece, length = [], 0
         piece.append(text)

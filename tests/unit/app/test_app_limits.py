@@ -16,6 +16,7 @@ SETTINGS = [
     pytest.param("body", 9, ("body",), 9, id="body"),
     pytest.param("unpacked", 9, ("decode", "size"), 9, id="unpacked"),
     pytest.param("values", 900, ("values",), 900, id="values"),
+    pytest.param("text", 9000, ("text",), 9000, id="text"),
     pytest.param("ratio", 9, ("decode", "ratio"), 9, id="ratio"),
     pytest.param("body_time", "PT9S", ("body_seconds",), 9, id="body_time"),
     pytest.param("idle", "PT9S", ("idle_seconds",), 9, id="idle"),

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 import pytest_asyncio
 
+import policies
 from proxy.gateway.callers import Callers, Grant, Sidecar
 from proxy.gateway.identify import Authenticator
 from proxy.ledger import memories
@@ -87,12 +88,18 @@ async def test_deletes_may_be_refused(opened: Opened) -> None:
         assert await listed(plane) == ["kept"]
 
 
-async def test_reset_is_refused_by_default(plane: Plane) -> None:
-    """Nobody deletes everything by one call."""
-    await plane.add("kept")
-    status, answer = await plane.call("POST", "/reset")
-    assert (status, answer["type"]) == (403, "urn:expunge:problem:forbidden")
-    assert await listed(plane) == ["kept"]
+BUILTIN = ["gdpr-default", "never-forget", "health-strict", "dev-observe"]
+
+
+@pytest.mark.parametrize("name", BUILTIN)
+async def test_every_builtin_policy_refuses_a_reset(opened: Opened, name: str) -> None:
+    """Nobody deletes everything by one call, unless a policy of the operator's own says so."""
+    async with opened(change=lambda _: policies.load(f"builtin/{name}")) as plane:
+        await plane.add("kept")
+        status, answer = await plane.call("POST", "/reset")
+        assert (status, answer["type"]) == (403, "urn:expunge:problem:forbidden")
+        assert "erasure.reset" in answer["hint"]
+        assert await listed(plane) == ["kept"]
 
 
 async def test_reset_reaches_the_tenant_only(opened: Opened) -> None:

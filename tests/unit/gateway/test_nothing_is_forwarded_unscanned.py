@@ -14,6 +14,7 @@ import pytest
 import zstandard
 
 from detectors.errors import DetectionOverloaded, DetectionTimeout, DetectionUnavailable
+from proxy.gateway.limits import Limits
 from proxy.problems import Problem
 from tests.support.fault_store import FaultStore, added
 from tests.support.gateway import Plane, with_section
@@ -468,6 +469,44 @@ async def test_guessing_is_slowed_down(faulty: Plane) -> None:
         assert (await faulty.call("GET", "/v1/ping/", tenant=None))[0] == 401
     status, answer = await faulty.call("GET", "/v1/ping/", tenant=None)
     assert (status, answer["type"]) == (429, "urn:expunge:problem:rate-limited")
+
+
+MOST = 20_000
+MUCH: list[Any] = [
+    pytest.param(lambda n: {"messages": message("x" * n)}, id="one-text"),
+    pytest.param(
+        lambda n: {"messages": [each for _ in range(100) for each in message("x" * (n // 100))]},
+        id="many-texts",
+    ),
+    pytest.param(lambda n: {"metadata": {"note": "x" * n}}, id="metadata"),
+    pytest.param(lambda n: {"metadata": {"x" * n: 1}}, id="key"),
+    pytest.param(lambda n: {"metadata": {"a": ["x" * (n // 2), {"b": "y" * (n // 2)}]}}, id="deep"),
+    pytest.param(lambda n: {"custom_instructions": "x" * n}, id="instructions"),
+    pytest.param(lambda n: {"messages": message("界" * n)}, id="characters-not-bytes"),
+]
+
+
+def message(text: str) -> list[dict[str, str]]:
+    return [{"role": "user", "content": text}]
+
+
+@pytest.mark.parametrize("much", MUCH)
+async def test_more_text_than_can_be_scanned_is_refused_for_good(
+    opened_plain: Opened, faults: FaultStore, much: Callable[[int], dict[str, Any]]
+) -> None:
+    """413 with the limit's name before anything is spent on it, not a 503 that is tried again."""
+    change = partial(with_section, section="write", max_characters=10 * MOST)
+    async with opened_plain(change=change, limits=Limits(text=MOST)) as plane:
+        status, answer = await plane.call("POST", ADD, {**GOOD, **much(MOST + 100)})
+        assert (status, answer["type"]) == (413, "urn:expunge:problem:too-large")
+        assert f"{MOST} are allowed" in answer["detail"]
+        assert "limits.text" in answer["hint"]
+        assert answer["upstream"] == "not_sent"
+        assert plane.detectors.seen == faults.requests == []
+        faults.script = lambda _: added()
+        status, answer = await plane.call("POST", ADD, {**GOOD, **much(MOST - 400)})
+        assert status == 200, answer
+        assert sum(map(len, plane.detectors.seen)) >= MOST - 500
 
 
 @pytest.mark.parametrize("over", [0, 1])
