@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 from detectors.identity import PERSON_TYPES, person_tokens
-from proxy.erasure.called import NOTHING, Others, Said, groups, said_of
+from proxy.erasure.called import NOTHING, Others, Said, distinct, groups, said_of
 from proxy.erasure.find import read_items, restored, searchable
 from proxy.erasure.means import Means
 from proxy.erasure.mentions import Needles, shape
@@ -75,7 +75,7 @@ async def _counted(means: Means, aim: Aim) -> Counter[Said]:
     counted = Counter[Said]()
     async for texts in texts_of(means, aim):
         counted.update(await asyncio.to_thread(_said, name, aim.rivals, texts))
-    return counted
+    return distinct(counted)
 
 
 def _said(name: Needles, others: Others | None, texts: Sequence[str]) -> list[Said]:

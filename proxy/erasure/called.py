@@ -1,6 +1,7 @@
 """What a text says of a person beside a short name: "my brother John", "John from accounting"."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,15 +24,18 @@ _TRADES = (
     "plasterer|policeman|porter|postman|receptionist|roofer|sailor|secretary|singer|soldier|surgeon|"
     "tailor|technician|translator|vet|waiter|waitress|writer"
 )
-_RELATED = rf"(?:{RELATION}|{OTHER_LANGUAGES})"
-_OWN = r"(?:my|his|her|our|your|their|the|\w+['’]s) (?:[\w-]+ )?"
+_REMOVED = r"step|half|foster|ex|great"  # "my half brother" is not "my brother"
+_RELATED = rf"(?:(?:(?:{_REMOVED})[- ]?)?(?:{RELATION}|{OTHER_LANGUAGES})(?:[- ]in[- ]law)?)"
+_WHOSE = r"(?:(?:my|his|her|our|your|their|the) (?:\w+['’]s )?|\w+['’]s )"
+_OWN = rf"{_WHOSE}(?:(?!(?:{_REMOVED}) )[\w-]+ )?"
+_EDGE = r"(?!\w|['’]s?\b|-\w)"  # neither "brother's boss" nor "brother-in-arms"
 _BEFORE = re.compile(
-    rf"(?<!\w)(?P<related>{_RELATED}|{_TRADES})(?:,? (?:is |was )?(?:called|named)|,|:)? $",
+    rf"(?<![\w-])(?P<related>{_RELATED}|{_TRADES})(?:,? (?:is |was )?(?:called|named)|,|:)? $",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
     rf"(?:,| is| was|,? who (?:is|was)| \(| -)? ?(?:{_OWN}(?P<related>{_RELATED})|"
-    rf"(?<=\()(?P<bare>{_RELATED}|{_TRADES})|the (?P<trade>{_TRADES}))(?!\w)"
+    rf"(?<=\()(?P<bare>{_RELATED}|{_TRADES})|the (?P<trade>{_TRADES})){_EDGE}"
     rf"|,? from (?:the |our )?(?P<place>\w[\w-]+)",
     re.IGNORECASE,
 )
@@ -42,6 +46,8 @@ _SAME = {
     "flatmate": "roommate", "housemate": "roommate", "room-mate": "roommate", "buddy": "friend",
     "mate": "friend", "pal": "friend", "manager": "boss",
 }  # fmt: skip
+_REMOVED_BY = re.compile(rf"^({_REMOVED}) ")
+_KIND = re.compile(fold(rf"{_RELATED}|{_TRADES}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ class Others:
 
     def _is_meant(self, said: Said) -> bool:
         meant = self.meant or Said()
+        if (places := _places(said)) and places.isdisjoint(meant):
+            return False
         return not said.isdisjoint(meant) if said else NOTHING in meant
 
 
@@ -97,7 +105,27 @@ def _word(match: re.Match[str] | None) -> str:
         return NOTHING
     words = match.groupdict().values()
     word = fold(next((each for each in words if each), NOTHING))
-    return _SAME.get(word, word)
+    return _SAME.get(word, _REMOVED_BY.sub(r"\1-", word.replace(" in law", "-in-law")))
+
+
+def _places(said: Said) -> Said:
+    return Said(word for word in said if not _KIND.fullmatch(word))
+
+
+def distinct(counted: Mapping[Said, int]) -> Counter[Said]:
+    """What tells one from another: no word that is said of people from several places.
+
+    A colleague from accounting and a colleague from sales are two; "my colleague" is either.
+    """
+    places: dict[str, Said] = {}
+    for words in counted:
+        for word in words - _places(words):
+            places[word] = places.get(word, Said()) | _places(words)
+    shared = {word for word, known in places.items() if len(known) > 1}
+    apart = Counter[Said]()
+    for words, n in counted.items():
+        apart[(words - shared) or words] += n
+    return apart
 
 
 def groups(counted: Mapping[Said, int]) -> list[Said]:

@@ -119,9 +119,19 @@ async def test_what_is_said_of_him_may_grow(bench: Erasing) -> None:
     """A choice holds where another word is said of the same one meanwhile."""
     await remember(bench)
     chosen = candidate(await ask(bench), "accounting")
-    await remember(bench, ["My tall colleague John from upstairs is a friend."])
+    await remember(bench, ["My tall colleague John, the singer, is a friend."])
     view = await ask(bench, JOHN.choose((chosen,)))
     assert (view.state, view.counts["found"]) == ("planned", 3)
+
+
+async def test_a_colleague_from_elsewhere_is_asked_about(bench: Erasing) -> None:
+    """Two of one word and two places are two, and nobody was chosen of them before."""
+    await remember(
+        bench,
+        ["John from accounting, my colleague, is ill.", "John from sales, my colleague, sings."],
+    )
+    view = await ask(bench)
+    assert sorted(each.hint for each in view.candidates) == ["John (accounting)", "John (sales)"]
 
 
 @pytest.mark.parametrize("unknown", ["ent_01m8hsj58n6n6fthxb9bq51s8j", "nobody"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy.erasure.called import Others, Said, groups, said_of
+from proxy.erasure.called import Others, Said, distinct, groups, said_of
 from proxy.erasure.mentions import Needles
 
 JOHN = Needles.build(["John"], entity_type="PERSON")
@@ -35,6 +35,16 @@ def said(text: str) -> list[list[str]]:
             "John from accounting, my colleague.", [["accounting", "colleague"]], id="two"
         ),
         pytest.param("John and my brother went out.", [[]], id="and"),
+        pytest.param("John, my brother's boss, is strict.", [["boss"]], id="of-the-brother"),
+        pytest.param("John is my brother's landlord.", [["landlord"]], id="of-the-brother-is"),
+        pytest.param("My brother's friend John came.", [["friend"]], id="of-the-brother-before"),
+        pytest.param("John is my brother’s.", [[]], id="of-the-brother-alone"),
+        pytest.param("John is my brother-in-law.", [["brother-in-law"]], id="in-law"),
+        pytest.param("My brother in law John sings.", [["brother-in-law"]], id="in-law-words"),
+        pytest.param("My step-brother John judges.", [["step-brother"]], id="step"),
+        pytest.param("John is my half brother.", [["half-brother"]], id="half"),
+        pytest.param("John, my ex boss, rang.", [["ex-boss"]], id="ex"),
+        pytest.param("John is my brother-in-arms.", [[]], id="no-brother"),
         pytest.param("Mein Bruder John kommt.", [["bruder"]], id="german"),
         pytest.param("Mum Ann and Dad John came.", [["father"]], id="same-word"),
         pytest.param(
@@ -58,6 +68,17 @@ def test_what_is_said_together_is_said_of_one() -> None:
     assert groups({one: 2, two: 3, Said(): 1}) == [two, one]
 
 
+def test_one_word_of_people_from_several_places_joins_nobody() -> None:
+    """A colleague from sales is not the one from accounting, and "my colleague" is either."""
+    one, other = Said({"accounting", "colleague"}), Said({"sales", "colleague"})
+    counted = {one: 2, other: 1, Said({"colleague"}): 1, Said({"accounting"}): 1}
+    assert distinct(counted) == {
+        Said({"accounting"}): 3, Said({"sales"}): 1, Said({"colleague"}): 1
+    }  # fmt: skip
+    alone = {one: 2, Said({"colleague"}): 1}
+    assert distinct(alone) == alone
+
+
 @pytest.mark.parametrize(
     ("meant", "text", "kept"),
     [
@@ -68,6 +89,8 @@ def test_what_is_said_together_is_said_of_one() -> None:
         pytest.param({""}, "My brother John called.", 0, id="unsaid-not-him"),
         pytest.param({"brother"}, "My brother John met the contractor John.", 1, id="one-of-two"),
         pytest.param(None, "The contractor John called.", 1, id="all"),
+        pytest.param({"colleague"}, "John from sales, my colleague, called.", 0, id="from-else"),
+        pytest.param({"sales"}, "John from sales, my colleague, called.", 1, id="from-there"),
     ],
 )
 def test_others_of_the_name_are_left_out(meant: set[str] | None, text: str, kept: int) -> None:
