@@ -22,7 +22,7 @@ from proxy.tokens.handles import decorated
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import NAME_WORDS
 from proxy.tokens.spelling import without_initials
-from proxy.tokens.standing import REACH, small_names_beside, standing
+from proxy.tokens.standing import REACH, in_front, small_names_beside, standing
 from proxy.tokens.things import is_thing
 from proxy.tokens.usage import may_be_a_word, means
 from proxy.tokens.views import views
@@ -243,7 +243,8 @@ class Needles:
 
     def _beside_a_name(self, text: str, start: int, end: int) -> bool:
         """Whether another capitalised word touches it; which it belongs to is then the question."""
-        before, after = BEFORE.search(text, max(0, start - REACH), start), AFTER.match(text[end:])
+        front = in_front(text, start)
+        before, after = BEFORE.search(text, max(0, front - REACH), front), AFTER.match(text[end:])
         beside = [match[1] for match in (before, after) if match]
         if not self._words.issuperset(small_names_beside(text, start, end)):
             return True

@@ -22,7 +22,7 @@ ACTS = re.compile(f"{LETTERS}(?:[-‐‑]{LETTERS})* ({LETTERS})")
 PARTICLES = frozenset(
     {"de", "del", "della", "di", "da", "do", "dos", "du", "der", "den", "van", "von", "zu", "zum",
      "zur", "la", "le", "los", "al", "ul", "bin", "ibn", "binti", "bint", "ben", "bat", "ter",
-     "ten", "af", "av"}
+     "ten", "af", "av", "het"}
 )  # fmt: skip
 MODALS = frozenset({"will", "may"})
 CALENDAR = frozenset(
@@ -69,14 +69,24 @@ def standing(text: str, start: int, end: int) -> Standing:
     """
     if _named_after(text, start, end) or other_half(text, start, end):
         return "another"
-    before = BEFORE.search(text, max(0, start - REACH), start)
+    front = in_front(text, start)
+    before = BEFORE.search(text, max(0, front - REACH), front)
     if before and _loose(before[0]) and may_be_first_name(text, *before.span(1), start):
         return "unsure"
-    return "another" if _named_before(text, start) else "alone"
+    return "another" if _named_before(text, front, start) else "alone"
 
 
-def _named_before(text: str, start: int) -> bool:
+def in_front(text: str, start: int) -> int:
+    """Where the particles of a name begin that stand before its word: ``van der`` Meer."""
     match = BEFORE.search(text, max(0, start - REACH), start)
+    while match is not None and match[1].islower() and fold(match[1]) in PARTICLES:
+        start = match.start()
+        match = BEFORE.search(text, max(0, start - REACH), start)
+    return start
+
+
+def _named_before(text: str, front: int, start: int) -> bool:
+    match = BEFORE.search(text, max(0, front - REACH), front)
     if match is None:
         return False
     word = match[1]
@@ -175,7 +185,8 @@ def small_names_beside(text: str, start: int, end: int) -> list[str]:
     ``murilin tahaholm knits`` is about somebody called Tahaholm, ``murilin rarely knits`` is not.
     """
     found = []
-    before = BEFORE.search(text, max(0, start - REACH), start)
+    front = in_front(text, start)
+    before = BEFORE.search(text, max(0, front - REACH), front)
     after = AFTER.match(text, end, end + REACH)
     if before and before[1].islower() and standing(text, start, end) != "alone":
         found.append(fold(before[1]))
