@@ -284,7 +284,8 @@ def test_a_taken_address_is_named(running: Served, folder: Path) -> None:
     text = (folder / "expunge.yaml").read_text()
     port = urlsplit(running.data).port
     second = folder / "second.yaml"
-    second.write_text(text.replace('"data": "127.0.0.1:0"', f'"data": "127.0.0.1:{port}"'))
+    text = text.replace('"data": "127.0.0.1:0"', f'"data": "127.0.0.1:{port}"')
+    second.write_text(text.replace('"state_dir": "state"', '"state_dir": "other"'))
     environment = {"MEM0_KEY": "k" * 20, "ACME_KEY": CLIENT, "DESK_TOKEN": ADMIN}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
