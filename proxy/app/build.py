@@ -36,15 +36,15 @@ from proxy.control.credentials import Credentials
 from proxy.control.openapi import document
 from proxy.control.routes import ROUTES
 from proxy.control.services import ControlServices, Front
-from proxy.erasure.meaning import encode
-from proxy.erasure.means import Means
+from proxy.erasure.search.meaning import encode
+from proxy.erasure.search.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.gateway import services as gateway_services
-from proxy.gateway.decoding_limits import DecodeLimits
-from proxy.gateway.identify import Authenticator
-from proxy.gateway.limits import Limits
-from proxy.gateway.pending import PendingWrites
+from proxy.gateway.identity.identify import Authenticator
+from proxy.gateway.memories.pending import PendingWrites
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.wire.decoding_limits import DecodeLimits
+from proxy.gateway.wire.limits import Limits
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem

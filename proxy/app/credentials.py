@@ -5,7 +5,7 @@ from proxy.clock import Clock
 from proxy.config import Config
 from proxy.config.schema import TenantConfig, TokenConfig
 from proxy.control.credentials import Credentials
-from proxy.gateway.identify import DOMAIN, Authenticator
+from proxy.gateway.identity.identify import DOMAIN, Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger import credentials, tenants
 from proxy.ledger.engine import Ledger, Tx

@@ -4,10 +4,10 @@ from proxy.app.diagnosis import Finding
 from proxy.clock import Clock
 from proxy.config import Config
 from proxy.config.identity import CertificateHolder, JwtIssuer, StaticTenant
-from proxy.gateway.bearer import Bearer, Issuer
-from proxy.gateway.callers import Callers, Grant, Sidecar
-from proxy.gateway.identify import Authenticator
-from proxy.gateway.jwks import Fetch, Jwks, JwksUnavailable, from_file, from_url, read
+from proxy.gateway.identity.bearer import Bearer, Issuer
+from proxy.gateway.identity.callers import Callers, Grant, Sidecar
+from proxy.gateway.identity.identify import Authenticator
+from proxy.gateway.identity.jwks import Fetch, Jwks, JwksUnavailable, from_file, from_url, read
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem

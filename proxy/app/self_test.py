@@ -13,12 +13,12 @@ from typing import Any
 import orjson
 
 from proxy.config.section import RESERVED
-from proxy.erasure.target import Actor, Target
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.view import ErasureView
 from proxy.gateway import pipeline
+from proxy.gateway.answers.restore import reply_of
 from proxy.gateway.exchange import Caller, RawCall
-from proxy.gateway.opening import opened
-from proxy.gateway.restore import reply_of
+from proxy.gateway.request.opening import opened
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import counters, tenants, tombstones
 from proxy.ledger.engine import Tx

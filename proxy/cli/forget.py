@@ -16,7 +16,7 @@ from proxy.cli.connection import Connection, connected
 from proxy.cli.failures import Refused, Unreachable
 from proxy.cli.output import emit, json_option, note
 from proxy.cli.shown import answers, asks_owners, result, show
-from proxy.erasure.attributes import ATTRIBUTES
+from proxy.erasure.texts.attributes import ATTRIBUTES
 from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 _WORD = "confirmed"

@@ -12,10 +12,10 @@ from proxy.control.models import ClarifyBody, ConfirmBody, ErasureBody, ForgetBo
 from proxy.control.progress import answer
 from proxy.control.routing import Answer, Ask, Route, roles
 from proxy.control.services import ControlServices
-from proxy.erasure.target import Actor, Target, check
-from proxy.erasure.target import load as load_target
+from proxy.erasure.search.target import Actor, Target, check
+from proxy.erasure.search.target import load as load_target
+from proxy.erasure.search.walk import Progress
 from proxy.erasure.view import ErasureView
-from proxy.erasure.walk import Progress
 from proxy.ledger import tenants
 from proxy.problems import Problem
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from proxy import ids
 from proxy.background import spawn
 from proxy.control.routing import Ask
-from proxy.erasure.walk import Progress
+from proxy.erasure.search.walk import Progress
 from proxy.problems import Problem
 
 LINES = "application/x-ndjson"

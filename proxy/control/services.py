@@ -11,7 +11,7 @@ from proxy.audit.log import AuditLog
 from proxy.audit.witness import Witness
 from proxy.clock import Clock
 from proxy.control.credentials import Credentials
-from proxy.erasure.means import Means
+from proxy.erasure.search.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx

@@ -15,7 +15,7 @@ from proxy.control.services import ControlServices
 from proxy.erasure.adopt import adopt as index
 from proxy.erasure.reconcile import reconcile as reapply
 from proxy.erasure.scan import scan as look
-from proxy.erasure.walk import Progress
+from proxy.erasure.search.walk import Progress
 from proxy.problems import Problem
 
 _OPERATE = roles("operator", "privacy")

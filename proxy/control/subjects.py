@@ -11,7 +11,7 @@ from pydantic import Field
 from proxy.control.keys import time
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.ledger import entities, erasures, memories, owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory

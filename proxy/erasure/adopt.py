@@ -10,9 +10,9 @@ from typing import Any
 from detectors.detection import Analysis
 from policies import Context, Decision, decide
 from proxy import ids
-from proxy.erasure.found import Found
-from proxy.erasure.means import Means
-from proxy.erasure.walk import Batch, Progress, each_store, silent, walk
+from proxy.erasure.search.found import Found
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.walk import Batch, Progress, each_store, silent, walk
 from proxy.ledger import held, memories, owners, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from proxy.audit import dsse
-from proxy.erasure import away, certificate, late, layers, steps, verify
-from proxy.erasure.certificate import Evidence
-from proxy.erasure.evidence import gather
-from proxy.erasure.layers import Count
-from proxy.erasure.order import MEMORY
-from proxy.erasure.run import Run, scope_of
-from proxy.erasure.saga import Postpone, Result, Rows
-from proxy.erasure.signing import owed_notices, record, sign
-from proxy.erasure.verify import Checked
+from proxy.erasure.proof import certificate
+from proxy.erasure.proof.certificate import Evidence
+from proxy.erasure.proof.evidence import gather
+from proxy.erasure.proof.signing import owed_notices, record, sign
+from proxy.erasure.saga import late, steps, verify
+from proxy.erasure.saga.durable import Postpone, Result, Rows
+from proxy.erasure.saga.run import Run, scope_of
+from proxy.erasure.saga.verify import Checked
+from proxy.erasure.search import away, layers
+from proxy.erasure.search.layers import Count
+from proxy.erasure.search.order import MEMORY
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures, jobs, notifications
 from proxy.ledger.engine import Tx

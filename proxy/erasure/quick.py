@@ -11,20 +11,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from proxy import ids
-from proxy.erasure import certificate, evidence, layers, verify
-from proxy.erasure.brief import Brief, seal_first
-from proxy.erasure.certificate import Evidence
-from proxy.erasure.deletion import Outcome, erase_item, record
-from proxy.erasure.layers import Count
-from proxy.erasure.means import Means
-from proxy.erasure.order import MEMORY
-from proxy.erasure.planning import Plan
-from proxy.erasure.resolve import Aim
-from proxy.erasure.run import Extent, Run, scope_from
-from proxy.erasure.saga import LEASE, VERSION, Saga
-from proxy.erasure.signing import record as record_certificate
-from proxy.erasure.signing import sign
-from proxy.erasure.verify import Checked
+from proxy.erasure.plans.brief import Brief, seal_first
+from proxy.erasure.plans.planning import Plan
+from proxy.erasure.proof import certificate, evidence
+from proxy.erasure.proof.certificate import Evidence
+from proxy.erasure.proof.signing import record as record_certificate
+from proxy.erasure.proof.signing import sign
+from proxy.erasure.saga import verify
+from proxy.erasure.saga.deletion import Outcome, erase_item, record
+from proxy.erasure.saga.durable import LEASE, VERSION, Saga
+from proxy.erasure.saga.run import Extent, Run, scope_from
+from proxy.erasure.saga.verify import Checked
+from proxy.erasure.search import layers
+from proxy.erasure.search.layers import Count
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.order import MEMORY
+from proxy.erasure.search.resolve import Aim
 from proxy.erasure.view import LayerView
 from proxy.keys import aead
 from proxy.ledger import erasures, jobs, reach

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from proxy.erasure import layers
-from proxy.erasure.means import Means
-from proxy.erasure.order import MEMORY
-from proxy.erasure.run import GONE
-from proxy.erasure.side_rows import Refs, side_rows
-from proxy.erasure.target import Actor
-from proxy.erasure.walk import ROWS, Progress, all_layers, back, each_store, silent, walk
+from proxy.erasure.saga.run import GONE
+from proxy.erasure.search import layers
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.order import MEMORY
+from proxy.erasure.search.side_rows import Refs, side_rows
+from proxy.erasure.search.target import Actor
+from proxy.erasure.search.walk import ROWS, Progress, all_layers, back, each_store, silent, walk
 from proxy.ledger import erasures, tombstones
 from proxy.ledger.engine import Tx
 from proxy.upstreams.store import Store

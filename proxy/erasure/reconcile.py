@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from proxy.erasure.found import Found
-from proxy.erasure.means import Means
+from proxy.erasure.search.found import Found
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.side_rows import VECTORS, LeftRows, delete_rows, side_rows
+from proxy.erasure.search.target import Actor, Target
+from proxy.erasure.search.versions import Told
+from proxy.erasure.search.walk import ROWS, Batch, Progress, back, each_store, silent, walk
 from proxy.erasure.service import ErasureService
-from proxy.erasure.side_rows import VECTORS, LeftRows, delete_rows, side_rows
-from proxy.erasure.target import Actor, Target
-from proxy.erasure.versions import Told
-from proxy.erasure.walk import ROWS, Batch, Progress, back, each_store, silent, walk
 from proxy.ledger import tombstones
 from proxy.problems import Problem
 from proxy.upstreams.layers.base import LayerUnavailable

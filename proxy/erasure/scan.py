@@ -8,14 +8,14 @@ from itertools import islice
 from typing import Any
 
 from detectors.detection import Analysis
-from proxy.erasure import layers
 from proxy.erasure.adopt import foresee
-from proxy.erasure.find import restored
-from proxy.erasure.found import Found
-from proxy.erasure.means import Means
-from proxy.erasure.side_rows import side_rows
-from proxy.erasure.versions import CONCURRENCY, was_changed
-from proxy.erasure.walk import (
+from proxy.erasure.search import layers
+from proxy.erasure.search.find import restored
+from proxy.erasure.search.found import Found
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.side_rows import side_rows
+from proxy.erasure.search.versions import CONCURRENCY, was_changed
+from proxy.erasure.search.walk import (
     ROWS,
     Batch,
     Progress,

@@ -7,18 +7,18 @@ from typing import Any, cast
 
 from proxy.audit import proof
 from proxy.erasure import quick
-from proxy.erasure.brief import Brief, aim_of, seal, unseal
-from proxy.erasure.confirming import HUMANS, Confirmations
-from proxy.erasure.ending import Endings
-from proxy.erasure.means import Means
+from proxy.erasure.plans.brief import Brief, aim_of, seal, unseal
 from proxy.erasure.recheck import Recheck, recheck
-from proxy.erasure.records import view_of
-from proxy.erasure.requests import answer
-from proxy.erasure.resolve import resolve
-from proxy.erasure.run import LOOK
-from proxy.erasure.target import Actor, Asked, Origin, Target, check
+from proxy.erasure.requests.confirming import HUMANS, Confirmations
+from proxy.erasure.requests.ending import Endings
+from proxy.erasure.requests.intake import answer
+from proxy.erasure.requests.records import view_of
+from proxy.erasure.saga.run import LOOK
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.resolve import resolve
+from proxy.erasure.search.target import Actor, Asked, Origin, Target, check
+from proxy.erasure.search.walk import Progress, silent
 from proxy.erasure.view import ErasureView
-from proxy.erasure.walk import Progress, silent
 from proxy.erasure.worker import Worker
 from proxy.keys import aead
 from proxy.ledger import erasures, holds, jobs, memories, reach, tenants

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from proxy import ids
 from proxy.erasure.conduct import conduct
-from proxy.erasure.means import Means
-from proxy.erasure.run import Run
-from proxy.erasure.saga import LEASE, Postpone, Saga
+from proxy.erasure.saga.durable import LEASE, Postpone, Saga
+from proxy.erasure.saga.run import Run
+from proxy.erasure.search.means import Means
 from proxy.ledger import erasures, jobs
 from proxy.ledger.engine import Tx
 from proxy.ledger.jobs import Job, LostLease

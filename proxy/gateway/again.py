@@ -7,14 +7,14 @@ from operator import attrgetter
 
 import orjson
 
-from proxy.gateway.callers import names_of
-from proxy.gateway.document import dump
+from proxy.gateway.answers.restore import restore
+from proxy.gateway.answers.withhold import take_names
 from proxy.gateway.exchange import Asked, Exchange, RawCall, Shown, Sifted
-from proxy.gateway.forward import outgoing, read, reply_headers
-from proxy.gateway.items import sift, tally
-from proxy.gateway.restore import restore
+from proxy.gateway.hop.forward import outgoing, read, reply_headers
+from proxy.gateway.identity.callers import names_of
+from proxy.gateway.memories.items import sift, tally
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.withhold import take_names
+from proxy.gateway.wire.document import dump
 from proxy.upstreams.transport import Headers, UpstreamReply
 
 LARGEST = 64 * 1024  # bytes of a request or an answer that is kept

@@ -8,9 +8,9 @@ from typing import Any
 
 from detectors.detection import Analysis, Detection
 from policies import Decision, Policy
-from proxy.gateway.query import Query
 from proxy.gateway.repeats import Moment
 from proxy.gateway.services import Wishes
+from proxy.gateway.wire.query import Query
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
 from proxy.ledger.writes import Write

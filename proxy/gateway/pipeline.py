@@ -2,23 +2,23 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from proxy.gateway.address import address
-from proxy.gateway.admit import admit, admit_owner
 from proxy.gateway.again import note, show
-from proxy.gateway.decide import decide
-from proxy.gateway.decode import decode
-from proxy.gateway.delete import delete
-from proxy.gateway.detect import detect
+from proxy.gateway.answers.restore import restore
 from proxy.gateway.exchange import Exchange
-from proxy.gateway.extraction import check_query
-from proxy.gateway.forward import forward, send
-from proxy.gateway.listing import filter_owners, own_event, settle_event
-from proxy.gateway.record import intend, mint
-from proxy.gateway.restore import restore
-from proxy.gateway.scope import scope
+from proxy.gateway.hop.decode import decode
+from proxy.gateway.hop.forward import forward, send
+from proxy.gateway.memories.address import address
+from proxy.gateway.memories.delete import delete
+from proxy.gateway.memories.listing import filter_owners, own_event, settle_event
+from proxy.gateway.memories.record import intend, mint
+from proxy.gateway.memories.settle import abandon, settle
+from proxy.gateway.request.admit import admit, admit_owner
+from proxy.gateway.request.decide import decide
+from proxy.gateway.request.detect import detect
+from proxy.gateway.request.extraction import check_query
+from proxy.gateway.request.scope import scope
+from proxy.gateway.request.sources import read_sources
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.settle import abandon, settle
-from proxy.gateway.sources import read_sources
 
 Step = Callable[[Exchange, GatewayServices], Awaitable[None]]
 

@@ -11,18 +11,18 @@ from aiohttp import web
 from proxy import ids
 from proxy.gateway import pipeline
 from proxy.gateway.again import REPEATED, again, in_turn, over
-from proxy.gateway.aside import run_aside
-from proxy.gateway.errors import problem_reply
+from proxy.gateway.answers.errors import problem_reply
+from proxy.gateway.answers.restore import reply_of
 from proxy.gateway.exchange import Exchange, RawCall, Reply
-from proxy.gateway.identify import identify
-from proxy.gateway.limits import Limits
+from proxy.gateway.identity.identify import identify
 from proxy.gateway.listener.call import Answer, Call
 from proxy.gateway.listener.over_aiohttp import AiohttpRunner
 from proxy.gateway.listener.over_httptools import HttptoolsRunner
-from proxy.gateway.opening import opened
-from proxy.gateway.restore import reply_of
+from proxy.gateway.request.opening import opened
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.streaming import flow
+from proxy.gateway.streams.streaming import flow
+from proxy.gateway.wire.aside import run_aside
+from proxy.gateway.wire.limits import Limits
 from proxy.keys.errors import KeyDestroyed
 from proxy.problems import Problem
 from proxy.telemetry import get_logger, metrics

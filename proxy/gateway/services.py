@@ -8,13 +8,13 @@ from detectors.detection import Analysis, Detection
 from detectors.settings import Tier
 from policies import Policy, Preferences
 from proxy.clock import Clock
-from proxy.erasure.target import Actor, Origin, Target
+from proxy.erasure.search.target import Actor, Origin, Target
 from proxy.erasure.view import ErasureView
-from proxy.gateway.clean_headers import CleanHeaders
-from proxy.gateway.limits import Limits, Throttle
 from proxy.gateway.owners import OwnerMap
 from proxy.gateway.repeats import Repeats
 from proxy.gateway.seen import Seen
+from proxy.gateway.wire.clean_headers import CleanHeaders
+from proxy.gateway.wire.limits import Limits, Throttle
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.failures import Conflict

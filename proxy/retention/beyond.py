@@ -5,7 +5,7 @@ from datetime import datetime
 
 from policies.access import quarantine_ends
 from policies.decay import Aged, evict
-from proxy.erasure.means import Means
+from proxy.erasure.search.means import Means
 from proxy.ledger import budget, held, reach
 from proxy.ledger.memories import Memory, by_ids
 

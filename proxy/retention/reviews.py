@@ -9,11 +9,11 @@ from typing import Any
 from policies.durations import Duration, parse
 from policies.preferences import granted
 from proxy import ids
-from proxy.erasure.find import open_rows
-from proxy.erasure.means import Means
-from proxy.erasure.places import holder
+from proxy.erasure.search.find import open_rows
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.places import holder
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Actor, Target
 from proxy.ledger import reach
 from proxy.ledger import reviews as rows
 from proxy.ledger.engine import Tx

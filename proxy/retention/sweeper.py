@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from policies.retention import fate
-from proxy.erasure.find import open_rows
-from proxy.erasure.means import Means
-from proxy.erasure.places import holder
+from proxy.erasure.search.find import open_rows
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.places import holder
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Actor, Target
 from proxy.ledger import counters, holds, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory

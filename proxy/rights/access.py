@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from policies.access import export as export_rule
-from proxy.erasure.find import with_rows
-from proxy.erasure.found import Found
-from proxy.erasure.means import Means
-from proxy.erasure.places import Holder, holder
-from proxy.erasure.target import Actor
+from proxy.erasure.search.find import with_rows
+from proxy.erasure.search.found import Found
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.places import Holder, holder
+from proxy.erasure.search.target import Actor
 from proxy.ledger import reach
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem

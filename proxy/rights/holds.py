@@ -6,11 +6,11 @@ from datetime import datetime
 
 from policies.access import exception_allowed
 from proxy import ids
-from proxy.erasure.means import Means
-from proxy.erasure.places import holder
-from proxy.erasure.recipients import owed
+from proxy.erasure.proof.recipients import owed
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.places import holder
+from proxy.erasure.search.target import Actor
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Actor
 from proxy.ledger import held, holds, memories, notifications, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.holds import Hold

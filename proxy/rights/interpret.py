@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from proxy.erasure.attributes import ATTRIBUTES
+from proxy.erasure.texts.attributes import ATTRIBUTES
 from proxy.rights.vocabulary import (
     ASKING,
     CATEGORIES,

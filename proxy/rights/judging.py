@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from policies import Context, Decision, Edit, apply_edits, decide
-from proxy.erasure.find import searchable
-from proxy.erasure.means import Means
+from proxy.erasure.search.find import searchable
+from proxy.erasure.search.means import Means
 from proxy.ledger import memories, owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory

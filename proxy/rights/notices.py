@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from proxy.erasure.means import Means
-from proxy.erasure.places import holder
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.places import holder
 from proxy.ledger import erasures, notifications
 from proxy.ledger.engine import Tx
 from proxy.ledger.notifications import Notification

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from policies import access
 from proxy.audit.leaf import instant
-from proxy.erasure.means import Means
-from proxy.erasure.recipients import kind_of
+from proxy.erasure.proof.recipients import kind_of
+from proxy.erasure.search.means import Means
 from proxy.ledger import erasures, notifications
 from proxy.ledger.engine import Tx
 from proxy.ledger.notifications import Notification

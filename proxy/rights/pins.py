@@ -6,8 +6,8 @@ from typing import Any
 
 from policies import Context, Policy
 from policies.retention import OWN, Expiry, expiry, marks
-from proxy.erasure.means import Means
-from proxy.erasure.target import Actor
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.target import Actor
 from proxy.ledger import memories, provenance
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory

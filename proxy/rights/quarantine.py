@@ -8,11 +8,11 @@ from typing import Any
 
 from policies import Decision
 from policies.access import quarantine_ends
-from proxy.erasure.find import open_rows
-from proxy.erasure.means import Means
-from proxy.erasure.planning import REWRITE
+from proxy.erasure.plans.planning import REWRITE
+from proxy.erasure.search.find import open_rows
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Actor, Target
 from proxy.erasure.view import ErasureView
 from proxy.ledger import entities, held, holds, memories
 from proxy.ledger.engine import Tx

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from detectors.detection import Analysis, Detection
 from policies import Context, Decision, Edit, apply_edits, decide
-from proxy.erasure.find import open_rows
-from proxy.erasure.means import Means
-from proxy.erasure.planning import REWRITE
+from proxy.erasure.plans.planning import REWRITE
+from proxy.erasure.search.find import open_rows
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Actor, Target
 from proxy.erasure.view import ErasureView
 from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx

@@ -10,9 +10,9 @@ from policies import preferences as rules
 from policies.preferences import PreferenceError
 from policies.suggest import nearest
 from proxy import ids
-from proxy.erasure.means import Means
-from proxy.erasure.places import Holder, holder
-from proxy.erasure.target import Actor
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.places import Holder, holder
+from proxy.erasure.search.target import Actor
 from proxy.ledger import owners
 from proxy.ledger import preferences as rows
 from proxy.ledger.engine import Tx

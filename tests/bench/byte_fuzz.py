@@ -22,7 +22,7 @@ from aiohttp import web
 
 from proxy.clock import FrozenClock
 from proxy.gateway import server
-from proxy.gateway.limits import Limits
+from proxy.gateway.wire.limits import Limits
 from proxy.ledger.engine import Ledger
 from tests.fuzz.test_http_bytes_fuzz import BASES, CANARY, SPLICES, damaged
 from tests.support.fault_store import FaultStore, Received, added, fault_store

@@ -2,7 +2,7 @@
 
 import re
 
-from proxy.erasure.words import STOP_WORDS
+from proxy.erasure.texts.words import STOP_WORDS
 
 WORD = re.compile(r"\w+", re.UNICODE)
 

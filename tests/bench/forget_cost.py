@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Actor, Target
+from proxy.erasure.search.target import Actor, Target
 from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure import deletion
+from proxy.erasure.saga import deletion
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from tests.support.erasing import erasing, policy_with, small_binding

@@ -8,8 +8,8 @@ import pytest
 
 from proxy.background import spawn
 from proxy.clock import FrozenClock
+from proxy.erasure.search.target import Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Target
 from proxy.ledger import audit
 from proxy.problems import Problem
 from tests.support.erasing import OPERATOR, Erasing

@@ -12,8 +12,8 @@ from sqlalchemy import make_url, text
 
 from proxy import ids
 from proxy.clock import FrozenClock
-from proxy.erasure import find
-from proxy.erasure.target import Target
+from proxy.erasure.search import find
+from proxy.erasure.search.target import Target
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from tests.support.erasing import OPERATOR, Erasing

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from proxy.clock import FrozenClock
+from proxy.erasure.search.target import Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger import audit
 from proxy.ledger.engine import Ledger

@@ -3,7 +3,7 @@
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.tokens.vault import Mention
 from tests.faults.test_store_faults import settle
 from tests.support.erasing import Erasing

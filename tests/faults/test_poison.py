@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure import steps, worker
-from proxy.erasure.run import Run
-from proxy.erasure.target import Target
+from proxy.erasure import worker
+from proxy.erasure.saga import steps
+from proxy.erasure.saga.run import Run
+from proxy.erasure.search.target import Target
 from tests.support.erasing import OPERATOR, Erasing
 
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.upstreams.binding import UpstreamBinding, connect

@@ -14,8 +14,8 @@ import pytest
 
 from proxy.cli import main
 from proxy.clock import FrozenClock
+from proxy.erasure.search.target import Target
 from proxy.erasure.service import CertificateBundle
-from proxy.erasure.target import Target
 from proxy.erasure.view import ErasureView
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure import deletion
-from proxy.erasure.target import Target
+from proxy.erasure.saga import deletion
+from proxy.erasure.search.target import Target
 from proxy.problems import Problem
 from proxy.rights.holds import Holds, Keeping
 from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from proxy.erasure.search.target import Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Target
 from proxy.erasure.view import ErasureView, LayerView
 from proxy.ledger import audit, memories
 from proxy.problems import Problem

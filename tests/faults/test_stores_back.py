@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from proxy.erasure import find, late
-from proxy.erasure.found import Hunt
-from proxy.erasure.target import Target
+from proxy.erasure.saga import late
+from proxy.erasure.search import find
+from proxy.erasure.search.found import Hunt
+from proxy.erasure.search.target import Target
 from proxy.erasure.view import ErasureView
 from proxy.ledger.engine import Tx
 from proxy.ledger.schema import plan_items

@@ -29,7 +29,7 @@ from proxy.clock import FrozenClock
 from proxy.control.openapi import document
 from proxy.control.routes import ROUTES
 from proxy.control.server import build_control_app
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from proxy.clock import FrozenClock
 from proxy.gateway import pipeline
+from proxy.gateway.answers.restore import reply_of
 from proxy.gateway.exchange import Caller, RawCall
-from proxy.gateway.opening import opened
-from proxy.gateway.restore import reply_of
+from proxy.gateway.request.opening import opened
 from proxy.problems import Problem
 from proxy.upstreams.transport import UpstreamReply, UpstreamRequest
 from tests.support.fault_store import fault_store

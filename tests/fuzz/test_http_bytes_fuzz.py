@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from proxy.clock import FrozenClock
 from proxy.gateway import server
-from proxy.gateway.limits import Limits
+from proxy.gateway.wire.limits import Limits
 from tests.support.fault_store import FaultStore, added, fault_store
 from tests.support.gateway import Plane, data_plane
 from tests.support.ledger import START

@@ -14,7 +14,7 @@ from proxy.control.routes import ROUTES
 from proxy.control.routing import Route
 from proxy.control.server import build_control_app
 from proxy.control.services import ControlServices, Front
-from proxy.gateway.identify import Authenticator
+from proxy.gateway.identity.identify import Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.retention.reviews import Reviews

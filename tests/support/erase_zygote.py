@@ -17,9 +17,9 @@ import policies
 from proxy.audit.log import AuditLog
 from proxy.audit.signer import Signer
 from proxy.clock import FrozenClock
-from proxy.erasure.means import Means
-from proxy.erasure.run import Run
-from proxy.erasure.saga import Saga
+from proxy.erasure.saga.durable import Saga
+from proxy.erasure.saga.run import Run
+from proxy.erasure.search.means import Means
 from proxy.erasure.worker import Worker
 from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing

@@ -16,9 +16,9 @@ from proxy.audit.log import AuditLog
 from proxy.audit.sequencer import Sequencer
 from proxy.audit.signer import Signer
 from proxy.clock import Clock
-from proxy.erasure.means import Means
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Actor, Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger import memories, owners, provenance
 from proxy.ledger.engine import Ledger, Tx

@@ -19,13 +19,13 @@ from detectors.settings import DetectorSettings, Tier
 from proxy.audit.log import AuditLog
 from proxy.audit.signer import Signer
 from proxy.clock import FrozenClock
-from proxy.erasure.means import Means
+from proxy.erasure.search.means import Means
 from proxy.erasure.service import ErasureService
-from proxy.gateway.identify import Authenticator
-from proxy.gateway.limits import Limits
+from proxy.gateway.identity.identify import Authenticator
 from proxy.gateway.server import Gateway, Listener, data_runner
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.services import Wishes as WishesOf
+from proxy.gateway.wire.limits import Limits
 from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.erasure.view import ErasureView
 from proxy.problems import Problem
 from proxy.tokens.vault import Mention

@@ -11,10 +11,10 @@ from aiohttp.web_protocol import RequestHandler
 from multidict import CIMultiDict
 
 from proxy.gateway.exchange import by_name
-from proxy.gateway.limits import Limits
 from proxy.gateway.listener import heads, refusal
 from proxy.gateway.listener.call import Answer, Handler, text_of
 from proxy.gateway.listener.chunks import Chunks
+from proxy.gateway.wire.limits import Limits
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
 from proxy.upstreams.transport import Headers

@@ -5,9 +5,9 @@ from typing import Any
 
 from aiohttp import web
 
-from proxy.gateway.limits import Limits
 from proxy.gateway.listener.call import Handler
 from proxy.gateway.listener.connection import Connection
+from proxy.gateway.wire.limits import Limits
 from proxy.telemetry import get_logger
 
 _LOG = get_logger("gateway")

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 import httptools
 
 from proxy.gateway.exchange import by_name
-from proxy.gateway.limits import Limits
 from proxy.gateway.listener import refusal
 from proxy.gateway.listener.body import Body
 from proxy.gateway.listener.call import text_of
 from proxy.gateway.listener.chunks import Chunks
 from proxy.gateway.listener.incoming import Incoming
 from proxy.gateway.listener.line import Line
+from proxy.gateway.wire.limits import Limits
 from proxy.problems import Problem
 from proxy.upstreams.transport import Headers
 

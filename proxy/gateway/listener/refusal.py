@@ -1,6 +1,6 @@
 """What a listener refuses by itself: bytes that are no request; no echo of them."""
 
-from proxy.gateway.errors import problem_reply
+from proxy.gateway.answers.errors import problem_reply
 from proxy.gateway.listener.call import Answer
 from proxy.problems import Problem
 from proxy.telemetry import get_logger, metrics

@@ -17,9 +17,9 @@ from joserfc.jwk import Key
 from proxy.app.identity import callers, of_issuers
 from proxy.clock import FrozenClock
 from proxy.config.load import loads
-from proxy.gateway.callers import Callers, names_of
 from proxy.gateway.exchange import Caller, RawCall
-from proxy.gateway.identify import Authenticator
+from proxy.gateway.identity.callers import Callers, names_of
+from proxy.gateway.identity.identify import Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem

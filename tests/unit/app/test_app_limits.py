@@ -9,7 +9,7 @@ import pytest
 
 from proxy.app.build import _limits
 from proxy.config.load import loads
-from proxy.gateway.limits import Limits
+from proxy.gateway.wire.limits import Limits
 
 HEAD = "apiVersion: expunge/v1\nkind: Config\nupstreams: [{name: m, url: 'http://127.0.0.1:1'}]\n"
 SETTINGS = [

@@ -26,7 +26,7 @@ from proxy.config import Config, Secret
 from proxy.config.load import loads
 from proxy.config.types import Address
 from proxy.control.credentials import Credentials
-from proxy.gateway.identify import Authenticator
+from proxy.gateway.identity.identify import Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem

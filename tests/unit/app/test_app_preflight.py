@@ -11,7 +11,7 @@ from proxy.app.checkup import checkup
 from proxy.app.preflight import SHORTEST_CLIENT_KEY, absent_layers, refused
 from proxy.clock import FrozenClock
 from proxy.config.load import Loaded, loads
-from proxy.gateway.identify import Authenticator
+from proxy.gateway.identity.identify import Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from proxy.cli import main
-from proxy.erasure.attributes import ATTRIBUTES
+from proxy.erasure.texts.attributes import ATTRIBUTES
 from tests.support.scripted_control import LAYER, LEFT, NONE, Script, confirmable, run, view
 
 

@@ -9,7 +9,7 @@ import pytest
 from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
 from proxy.gateway.exchange import Caller
-from proxy.gateway.identify import Authenticator
+from proxy.gateway.identity.identify import Authenticator
 from proxy.ledger import tenants
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem

@@ -8,8 +8,8 @@ import pytest
 
 from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Actor, Target
 from proxy.problems import Problem
 from tests.support.control import Client, bearer
 from tests.support.erasing import Erasing

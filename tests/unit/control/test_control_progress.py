@@ -7,7 +7,7 @@ import pytest
 
 from proxy.control.progress import LINES
 from proxy.control.services import ControlServices
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from tests.support.control import Client, bearer
 from tests.support.erasing import Erasing
 from tests.support.small_store import reply

@@ -257,7 +257,7 @@ def declared() -> dict[str, tuple[str, Any]]:
 
 def states() -> set[str]:
     """The states that the code puts erasures into."""
-    sources = (ROOT / "proxy/erasure").glob("*.py")
+    sources = (ROOT / "proxy/erasure").rglob("*.py")
     return {
         word
         for path in sources

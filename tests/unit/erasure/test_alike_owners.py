@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from proxy.erasure.alike import _hints, _may_resemble, _words, resemblance
-from proxy.erasure.mentions import Needles
 from proxy.erasure.reconcile import reconcile
-from proxy.erasure.target import Target
+from proxy.erasure.search.alike import _hints, _may_resemble, _words, resemblance
+from proxy.erasure.search.target import Target
+from proxy.erasure.texts.mentions import Needles
 from proxy.ledger import erasures
 from proxy.problems import Problem
 from proxy.tokens.vault import Mention

@@ -2,10 +2,10 @@
 
 import pytest
 
-from proxy.erasure.attribute_words import ATTRIBUTE
-from proxy.erasure.attributes import ATTRIBUTES, attribute_named
-from proxy.erasure.mentions import Needles
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
+from proxy.erasure.texts.attribute_words import ATTRIBUTE
+from proxy.erasure.texts.attributes import ATTRIBUTES, attribute_named
+from proxy.erasure.texts.mentions import Needles
 from tests.support.erasing import Erasing
 
 # attribute, a text, whether it tells somebody's

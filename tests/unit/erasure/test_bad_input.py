@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from proxy.erasure.target import Target, load
+from proxy.erasure.search.target import Target, load
 from proxy.erasure.view import ErasureView
 from proxy.ledger import memories, reach
 from proxy.problems import Problem

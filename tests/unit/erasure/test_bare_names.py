@@ -2,8 +2,8 @@
 
 import pytest
 
-from proxy.erasure.mentions import Needles
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
+from proxy.erasure.texts.mentions import Needles
 from proxy.tokens.vault import Mention
 from tests.support.erasing import Erasing
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.problems import Problem
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing

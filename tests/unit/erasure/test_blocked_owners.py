@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from proxy.erasure.target import OwnerKind, Target
+from proxy.erasure.search.target import OwnerKind, Target
 from proxy.ledger import owners
 from tests.support.erasing import Erasing
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from proxy.erasure.called import Others, Said, distinct, groups, said_of
-from proxy.erasure.mentions import Needles
+from proxy.erasure.texts.called import Others, Said, distinct, groups, said_of
+from proxy.erasure.texts.mentions import Needles
 
 JOHN = Needles.build(["John"], entity_type="PERSON")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.erasure.certificate import Evidence, _key_part, checks, counts, in_all
+from proxy.erasure.proof.certificate import Evidence, _key_part, checks, counts, in_all
 from proxy.erasure.view import LayerView
 
 GOOD = Evidence(

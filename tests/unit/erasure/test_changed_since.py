@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.saga import LEASE
-from proxy.erasure.target import Target
+from proxy.erasure.saga.durable import LEASE
+from proxy.erasure.search.target import Target
 from proxy.erasure.view import ErasureView
 from proxy.ledger import jobs
 from proxy.tokens.vault import Mention

@@ -12,7 +12,7 @@ from proxy.clock import FrozenClock
 from proxy.erasure.adopt import adopt
 from proxy.erasure.reconcile import reconcile
 from proxy.erasure.scan import scan
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.mentions import Needles
 from proxy.erasure.reconcile import reconcile
 from proxy.erasure.scan import scan
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
+from proxy.erasure.texts.mentions import Needles
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 from tests.support.gateway import Plane, data_plane

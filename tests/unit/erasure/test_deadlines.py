@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from proxy.erasure.deadlines import Pause, acknowledgement_due, due, internal_due
+from proxy.erasure.requests.deadlines import Pause, acknowledgement_due, due, internal_due
 
 
 def day(text: str) -> datetime:

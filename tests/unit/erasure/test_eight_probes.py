@@ -14,7 +14,7 @@ from proxy.audit import offline
 from proxy.audit.verify import verify
 from proxy.clock import FrozenClock
 from proxy.erasure.reconcile import reconcile
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.erasure.view import LayerView
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from proxy.erasure.certificate import SHORT_NAMES as NAMESAKES_TOO
-from proxy.erasure.target import Target
+from proxy.erasure.proof.certificate import SHORT_NAMES as NAMESAKES_TOO
+from proxy.erasure.search.target import Target
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 

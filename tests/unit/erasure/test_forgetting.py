@@ -8,7 +8,7 @@ import pytest
 
 from proxy.audit.offline import verify
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from tests.support.erasing import Erasing, erasing, sequencer, small_binding

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.rights.holds import Holds, Keeping
 from proxy.tokens import surrogate
 from proxy.tokens.vault import Mention

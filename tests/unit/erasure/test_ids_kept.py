@@ -1,7 +1,7 @@
 """Ids that wait while a plan is made."""
 
 from proxy import ids
-from proxy.erasure.found import RowIds
+from proxy.erasure.search.found import RowIds
 
 
 def test_row_ids_are_struck_out_once() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from proxy.erasure.rewrite import kept_of, mended
-from proxy.erasure.target import Target
-from proxy.erasure.telling import Telling
+from proxy.erasure.search.target import Target
+from proxy.erasure.texts.rewrite import kept_of, mended
+from proxy.erasure.texts.telling import Telling
 from proxy.ledger import memories, provenance
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.erasure.view import ErasureView
 from proxy.problems import Problem
 from proxy.tokens.vault import Mention

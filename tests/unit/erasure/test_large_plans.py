@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from proxy import ids
-from proxy.erasure import find, layers, stage
-from proxy.erasure.target import Target
+from proxy.erasure.plans import stage
+from proxy.erasure.search import find, layers
+from proxy.erasure.search.target import Target
 from proxy.ledger import erasures, memories
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import PlanItem

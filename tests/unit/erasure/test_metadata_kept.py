@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from tests.support.erasing import Erasing
 
 SAID = "Works at Norvane and earns 5000 euro a month"

@@ -6,7 +6,7 @@ import pytest
 
 from proxy.erasure.recheck import recheck
 from proxy.erasure.reconcile import reconcile
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 

@@ -6,11 +6,11 @@ from typing import Any, cast
 
 import pytest
 
-from proxy.erasure import find
-from proxy.erasure.found import Found
-from proxy.erasure.mentions import Needles
-from proxy.erasure.resolve import Aim
-from proxy.erasure.target import Asked, Target
+from proxy.erasure.search import find
+from proxy.erasure.search.found import Found
+from proxy.erasure.search.resolve import Aim
+from proxy.erasure.search.target import Asked, Target
+from proxy.erasure.texts.mentions import Needles
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.vault import Mention
 from tests.support.erasing import Erasing, InProcessDetectors

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from proxy.erasure.certificate import SHORT_NAMES
-from proxy.erasure.target import Target
+from proxy.erasure.proof.certificate import SHORT_NAMES
+from proxy.erasure.search.target import Target
 from tests.support.erasing import OPERATOR, Erasing
 
 Build = Callable[..., Awaitable[Erasing]]

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.plan import Edge, Finding, Rules, decide
-from proxy.erasure.target import Target
+from proxy.erasure.plans.plan import Edge, Finding, Rules, decide
+from proxy.erasure.search.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.tokens.vault import Mention

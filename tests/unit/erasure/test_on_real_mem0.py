@@ -9,7 +9,7 @@ import pytest
 from proxy.clock import FrozenClock
 from proxy.erasure.reconcile import reconcile, reconcile_offline
 from proxy.erasure.scan import scan
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.rights.holds import Holds, Keeping

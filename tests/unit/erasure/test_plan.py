@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy.erasure.plan import Edge, Finding, Rules, decide, digest
+from proxy.erasure.plans.plan import Edge, Finding, Rules, decide, digest
 
 SOURCE = Finding("a", direct=True)
 

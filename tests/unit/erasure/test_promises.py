@@ -7,7 +7,7 @@ import pytest
 
 import policies
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger import notifications, owners
 from proxy.ledger.engine import Ledger

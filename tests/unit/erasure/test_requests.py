@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Actor, Target, load
+from proxy.erasure.search.target import Actor, Target, load
 from proxy.problems import Problem
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing

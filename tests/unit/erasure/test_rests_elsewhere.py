@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from tests.support.erasing import Erasing
 
 SAID = "Alva Brenn earns 50,000 euro and works as a nurse at Acme."

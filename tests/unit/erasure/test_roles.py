@@ -2,8 +2,8 @@
 
 import pytest
 
-from proxy.erasure.mentions import Needles
-from proxy.erasure.roles import leads, role
+from proxy.erasure.plans.roles import leads, role
+from proxy.erasure.texts.mentions import Needles
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from proxy.erasure.meaning import encode
+from proxy.erasure.search.meaning import encode
+from proxy.erasure.search.target import Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Target
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 

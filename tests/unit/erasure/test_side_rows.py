@@ -11,8 +11,8 @@ from proxy.clock import FrozenClock
 from proxy.erasure.recheck import METHODS
 from proxy.erasure.reconcile import Returned, reconcile, reconcile_offline
 from proxy.erasure.scan import scan
-from proxy.erasure.side_rows import LAYERS
-from proxy.erasure.target import Target
+from proxy.erasure.search.side_rows import LAYERS
+from proxy.erasure.search.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.tokens.vault import Mention

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from proxy.erasure.certificate import BARE, SHORT_NAMES
-from proxy.erasure.target import Target
+from proxy.erasure.proof.certificate import BARE, SHORT_NAMES
+from proxy.erasure.search.target import Target
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 

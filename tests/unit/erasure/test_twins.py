@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.erasure.view import ErasureView
 from proxy.ledger import memories, reach
 from tests.support.erasing import OPERATOR, Erasing

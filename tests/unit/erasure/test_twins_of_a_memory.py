@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from proxy.erasure.certificate import OTHER_WORDS
-from proxy.erasure.meaning import encode
+from proxy.erasure.proof.certificate import OTHER_WORDS
+from proxy.erasure.search.meaning import encode
+from proxy.erasure.search.target import Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Target
 from tests.support.erasing import OPERATOR, Erasing
 
 TEA = "Likes jasmine tea"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from proxy.erasure.target import Target
-from proxy.erasure.words import is_full_name
+from proxy.erasure.search.target import Target
+from proxy.erasure.texts.words import is_full_name
 from tests.support.erasing import Erasing
 
 

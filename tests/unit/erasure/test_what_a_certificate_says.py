@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.rights.holds import Holds, Keeping
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing

@@ -2,11 +2,11 @@
 
 import pytest
 
-from proxy.erasure.asides import without_asides
-from proxy.erasure.mentions import Needles
-from proxy.erasure.rewrite import Judge, redact, reduced
-from proxy.erasure.target import Target
-from proxy.erasure.words import is_somebody
+from proxy.erasure.search.target import Target
+from proxy.erasure.texts.asides import without_asides
+from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.rewrite import Judge, redact, reduced
+from proxy.erasure.texts.words import is_somebody
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy.erasure.wording import same_sense, same_words, senses, wording
+from proxy.erasure.texts.wording import same_sense, same_words, senses, wording
 
 OTHER_FACTS = [
     # what is erased, and another fact in nearly the same words

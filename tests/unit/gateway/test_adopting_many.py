@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from detectors.errors import DetectionTimeout
-from proxy.gateway import adopt
-from proxy.gateway.limits import Limits
+from proxy.gateway.memories import adopt
+from proxy.gateway.wire.limits import Limits
 from proxy.ledger import memories, owners
 from tests.support.fault_store import FaultStore, answer
 from tests.support.gateway import Plane

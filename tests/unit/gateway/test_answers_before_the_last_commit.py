@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from proxy.gateway import rows
-from proxy.gateway.pending import PendingWrites
+from proxy.gateway.answers import rows
+from proxy.gateway.memories.pending import PendingWrites
 from proxy.ledger import owners, writes
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem

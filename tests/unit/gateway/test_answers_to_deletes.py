@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from proxy.gateway import deletions
+from proxy.gateway.memories import deletions
 from proxy.pseudonyms import Pseudonyms
 from tests.support.fault_store import FaultStore, added, answer
 from tests.support.gateway import Plane

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import policies
-from proxy.gateway import decide
+from proxy.gateway.request import decide
 from proxy.ledger import held, memories
 from proxy.rights.wishes import Wishes
 from tests.support.erasing import OPERATOR

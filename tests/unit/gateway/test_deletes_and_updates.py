@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 
 import policies
-from proxy.gateway.callers import Callers, Grant, Sidecar
-from proxy.gateway.identify import Authenticator
+from proxy.gateway.identity.callers import Callers, Grant, Sidecar
+from proxy.gateway.identity.identify import Authenticator
 from proxy.ledger import memories
 from tests.support.gateway import Plane, with_section
 

@@ -6,8 +6,8 @@ from typing import Any, cast
 import pytest
 
 from policies import load_text
-from proxy.gateway.detect import scan, tier_of
 from proxy.gateway.exchange import Exchange
+from proxy.gateway.request.detect import scan, tier_of
 from tests.support.gateway import Plane
 
 HEAD = b"apiVersion: expunge/v1\nkind: Policy\nname: mine\n"

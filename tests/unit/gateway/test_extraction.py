@@ -14,7 +14,7 @@ import pytest
 from policies import durations
 from policies.access import Budget
 from policies.schema.read import Extraction
-from proxy.gateway.extraction import SUSPICIOUS, asks_for_everything
+from proxy.gateway.request.extraction import SUSPICIOUS, asks_for_everything
 from proxy.gateway.seen import Seen
 from proxy.ledger import audit
 from tests.support.gateway import Plane, with_section

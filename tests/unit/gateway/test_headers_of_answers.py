@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from proxy.gateway import answer_headers
+from proxy.gateway.hop import answer_headers
 from tests.support.fault_store import FaultStore, answer
 from tests.support.gateway import Plane
 

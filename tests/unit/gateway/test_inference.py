@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from proxy.clock import FrozenClock
-from proxy.gateway.pending import PendingWrites
+from proxy.gateway.memories.pending import PendingWrites
 from proxy.ledger import memories, owners, writes
 from proxy.ledger.memories import Memory
 from proxy.tokens.blocklist import Blocklist

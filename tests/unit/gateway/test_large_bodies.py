@@ -14,10 +14,13 @@ import orjson
 import pytest
 import zstandard
 
-from proxy.gateway import decode, document, refusals, restore, texts
-from proxy.gateway.aside import CROWDED, HEAVY, is_heavy
-from proxy.gateway.decode import unpack
-from proxy.gateway.decoding_limits import DecodeLimits
+from proxy.gateway.answers import restore
+from proxy.gateway.hop import decode, refusals
+from proxy.gateway.hop.decode import unpack
+from proxy.gateway.request import texts
+from proxy.gateway.wire import document
+from proxy.gateway.wire.aside import CROWDED, HEAVY, is_heavy
+from proxy.gateway.wire.decoding_limits import DecodeLimits
 from proxy.problems import Problem
 from tests.support.fault_store import FaultStore, added, answer
 from tests.support.gateway import Plane

@@ -11,10 +11,10 @@ import pytest
 import pytest_asyncio
 
 from policies import Policy, load_text
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Actor, Target
 from proxy.erasure.view import ErasureView
-from proxy.gateway.pending import PendingWrites
+from proxy.gateway.memories.pending import PendingWrites
 from proxy.ledger import writes
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist

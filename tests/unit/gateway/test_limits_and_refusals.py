@@ -12,10 +12,10 @@ import brotli
 import pytest
 import zstandard
 
-from proxy.gateway import document
-from proxy.gateway.decode import unpack
-from proxy.gateway.decoding_limits import DecodeLimits
-from proxy.gateway.limits import Limits
+from proxy.gateway.hop.decode import unpack
+from proxy.gateway.wire import document
+from proxy.gateway.wire.decoding_limits import DecodeLimits
+from proxy.gateway.wire.limits import Limits
 from proxy.problems import Problem
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.spelling import Name

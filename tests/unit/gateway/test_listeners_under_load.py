@@ -10,12 +10,12 @@ from aiohttp import web
 
 from proxy.background import spawn
 from proxy.gateway.exchange import Reply
-from proxy.gateway.limits import Limits
 from proxy.gateway.listener.body import HELD
 from proxy.gateway.listener.call import Answer, Call
 from proxy.gateway.listener.connection import WAITING
 from proxy.gateway.listener.over_aiohttp import AiohttpRunner
 from proxy.gateway.listener.over_httptools import HttptoolsRunner
+from proxy.gateway.wire.limits import Limits
 
 RUNNERS: dict[str, Callable[..., web.BaseRunner]] = {
     "aiohttp": AiohttpRunner, "httptools": HttptoolsRunner

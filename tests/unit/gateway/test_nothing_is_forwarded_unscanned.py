@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from detectors.errors import DetectionOverloaded, DetectionTimeout, DetectionUnavailable
-from proxy.gateway.limits import Limits
+from proxy.gateway.wire.limits import Limits
 from proxy.problems import Problem
 from tests.support.fault_store import FaultStore, added
 from tests.support.gateway import Plane, with_section
@@ -413,7 +413,7 @@ async def test_a_look_up_that_does_not_end_is_refused_as_late_detection_is(
         await asyncio.Event().wait()
 
     monkeypatch.setattr(getattr(faulty.services, who), looks, endless)
-    monkeypatch.setattr("proxy.gateway.detect.seconds_for", lambda *_: 0.01)
+    monkeypatch.setattr("proxy.gateway.request.detect.seconds_for", lambda *_: 0.01)
     found, answer = await faulty.call("POST", ADD, GOOD)
     assert (found, answer["type"]) == (503, "urn:expunge:problem:detection-unavailable")
     assert answer["upstream"] == "not_sent"

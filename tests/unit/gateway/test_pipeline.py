@@ -6,12 +6,12 @@ import pytest
 
 from proxy.gateway import pipeline
 from proxy.gateway.again import show
-from proxy.gateway.decide import decide
-from proxy.gateway.detect import detect
-from proxy.gateway.forward import forward, send
-from proxy.gateway.record import intend, mint
-from proxy.gateway.scope import scope
-from proxy.gateway.settle import settle
+from proxy.gateway.hop.forward import forward, send
+from proxy.gateway.memories.record import intend, mint
+from proxy.gateway.memories.settle import settle
+from proxy.gateway.request.decide import decide
+from proxy.gateway.request.detect import detect
+from proxy.gateway.request.scope import scope
 from proxy.upstreams.profile import OPERATIONS
 
 

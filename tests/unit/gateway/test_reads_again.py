@@ -14,7 +14,7 @@ from proxy.clock import FrozenClock
 from proxy.gateway import repeats
 from proxy.gateway.again import asked
 from proxy.gateway.exchange import RawCall
-from proxy.gateway.identify import Authenticator
+from proxy.gateway.identity.identify import Authenticator
 from proxy.gateway.repeats import Repeats
 from proxy.ledger import counters
 from proxy.ledger.engine import Ledger

@@ -8,7 +8,8 @@ import pytest
 import pytest_asyncio
 
 from detectors.errors import DetectionUnavailable
-from proxy.gateway import again, items
+from proxy.gateway import again
+from proxy.gateway.memories import items
 from tests.support.fault_store import FaultStore, Received, answer
 from tests.support.gateway import Plane
 

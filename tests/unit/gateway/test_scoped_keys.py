@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from proxy.gateway.identify import Authenticator
+from proxy.gateway.identity.identify import Authenticator
 from tests.support.gateway import Plane
 
 LIST = "/v3/memories/"

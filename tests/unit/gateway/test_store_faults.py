@@ -13,7 +13,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from proxy.clock import FrozenClock
-from proxy.gateway.pending import PendingWrites
+from proxy.gateway.memories.pending import PendingWrites
 from proxy.ledger import memories, writes
 from proxy.ledger.writes import Write
 from proxy.upstreams.transport import Timeouts

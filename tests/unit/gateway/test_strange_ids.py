@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from proxy.gateway.pending import PendingWrites
+from proxy.gateway.memories.pending import PendingWrites
 from proxy.ledger import memories, writes
 from proxy.pseudonyms import Pseudonyms
 from proxy.telemetry import metrics

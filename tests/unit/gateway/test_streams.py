@@ -16,7 +16,7 @@ from aiohttp import web
 from yarl import URL
 
 from proxy.clock import FrozenClock
-from proxy.gateway.events import JsonLines, ServerSent
+from proxy.gateway.streams.events import JsonLines, ServerSent
 from proxy.problems import Problem
 from proxy.tokens.spelling import Name
 from proxy.upstreams.profile import load_profile

@@ -13,7 +13,7 @@ import zstandard
 from aiohttp import web
 from yarl import URL
 
-from proxy.gateway import document
+from proxy.gateway.wire import document
 from tests.support.fault_store import FaultStore, added, answer
 from tests.support.gateway import Plane
 

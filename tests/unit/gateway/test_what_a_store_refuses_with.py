@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from proxy.gateway import refusals
+from proxy.gateway.hop import refusals
 from proxy.upstreams import asked, conditions, translate
 from proxy.upstreams.profile import load_profile
 from tests.support.fault_store import FaultStore, answer

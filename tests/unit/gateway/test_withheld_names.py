@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from detectors.detection import Detection
-from proxy.gateway.withhold import REACH, WithheldNames
+from proxy.gateway.answers.withhold import REACH, WithheldNames
 from proxy.tokens.spelling import Name
 from tests.support.fault_store import FaultStore, answer
 from tests.support.gateway import Plane

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from proxy.background import spawn
-from proxy.erasure import steps, verify
+from proxy.erasure.saga import steps, verify
 from proxy.erasure.service import ErasureService
-from proxy.gateway import answers
+from proxy.gateway.answers import answers
 from proxy.ledger import jobs, memories, owners
 from proxy.ledger.engine import Tx
 from tests.support.gateway import Plane

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.problems import Problem
 from proxy.rights.access import Access
 from proxy.rights.wishes import Wishes

@@ -4,7 +4,7 @@ import json
 from datetime import timedelta
 
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.rights.notices import notices
 from proxy.tokens.vault import Mention
 from tests.support.control import bearer, client_of, services_of

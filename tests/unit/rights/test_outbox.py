@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 import policies
 from proxy.clock import FrozenClock
+from proxy.erasure.search.target import Target
 from proxy.erasure.service import ErasureService
-from proxy.erasure.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger import audit, notifications
 from proxy.ledger.engine import Ledger

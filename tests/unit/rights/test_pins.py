@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.ledger import memories
 from proxy.problems import Problem
 from proxy.retention.sweeper import Sweeper

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from proxy.erasure.target import Target
+from proxy.erasure.search.target import Target
 from proxy.ledger import held, memories
 from proxy.problems import Problem
 from proxy.rights.holds import Holds, Keeping

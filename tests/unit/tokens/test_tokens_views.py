@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from proxy.erasure.mentions import Needles
+from proxy.erasure.texts.mentions import Needles
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.spelling import Name

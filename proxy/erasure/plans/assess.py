@@ -1,0 +1,219 @@
+"""What each memory found means for the plan: its role, its sources, who else has a part in it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from detectors.detection import Analysis
+from detectors.identity import PERSON_TYPES
+from proxy.erasure.plans import roles
+from proxy.erasure.plans.plan import REWRITTEN, Edge, Finding
+from proxy.erasure.search.found import Found, Hunt
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.places import Holder, places_of
+from proxy.erasure.search.resolve import Aim, forgets_everywhere
+from proxy.erasure.search.sparing import tell
+from proxy.ledger import entities, holds, provenance, reach
+from proxy.ledger.engine import Tx
+
+ROW = "row:"
+RESTRICTED = "restricted"
+Ids = Mapping[str, Collection[tuple[str, str]]]  # owner ids in each store; empty: nobody's
+
+PARTIES = PERSON_TYPES | {"ORGANIZATION"}
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What the ledger knows around the findings, by row id."""
+
+    edges: Mapping[str, tuple[Edge, ...]]
+    owners: Mapping[str, list[str]]
+    entities: Mapping[str, list[str]]
+    held: Mapping[str, str]
+    restricted: Collection[str]
+
+
+async def assess(means: Means, aim: Aim, hunt: Hunt) -> list[Finding]:
+    """One finding for the planner per memory."""
+    links = await means.ledger.read(lambda tx: _links(tx, aim, hunt))
+    ours = _ids(means, aim, [*aim.wholes, *(aim.within or ())])
+    spared = _ids(means, aim, aim.spared)
+    people = await _people(means, aim, hunt)
+    if aim.keep is not None:
+        told = [one for one in hunt.found.values() if one.direct]
+        person = about_a_person(aim)
+        await tell(means, aim.tenant_id, aim.target, aim.keep, told, person=person)
+    findings = [_finding(aim, one, links, ours, people) for one in hunt.found.values()]
+    pairs = zip(findings, hunt.found.values(), strict=True)
+    return [replace(each, namesake=_of_namesake(one, ours, spared)) for each, one in pairs]
+
+
+async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
+    rows = hunt.rows()
+    owners = await reach.owners(tx, rows)
+    return Links(
+        edges=await _edges(tx, aim, hunt),
+        owners=owners,
+        entities=await _parties(tx, aim, await reach.entities(tx, rows))
+        if aim.target.named
+        else {},
+        held=await holds.held(tx, aim.tenant_id, owners),
+        restricted=await holds.restricted(tx, aim.tenant_id, owners) if aim.client else (),
+    )
+
+
+async def _parties(tx: Tx, aim: Aim, listed: Mapping[str, list[str]]) -> Mapping[str, list[str]]:
+    """Beside a person only others and organisations count: an illness or a place is theirs."""
+    if not about_a_person(aim):
+        return listed
+    wanted = sorted({each for ids in listed.values() for each in ids})
+    known = await entities.by_id(tx, aim.tenant_id, wanted)
+    return {
+        row: [each for each in ids if each in known and known[each].entity_type in PARTIES]
+        for row, ids in listed.items()
+    }
+
+
+async def _edges(tx: Tx, aim: Aim, hunt: Hunt) -> dict[str, tuple[Edge, ...]]:
+    rows = hunt.rows()
+    recorded = await reach.edges(tx, rows)
+    if not recorded:
+        return {}
+    inside = {provenance.id_ref(aim.names, one.memory_id): one.key for one in hunt.found.values()}
+    for row_id, refs in (await reach.names(tx, rows)).items():
+        inside |= dict.fromkeys(refs, rows[row_id].key)
+    outside = {edge.source_ref for edge in recorded} - inside.keys()
+    living = await reach.living_sources(tx, aim.tenant_id, outside)
+    found: dict[str, dict[str, Edge]] = defaultdict(dict)
+    for edge in recorded:
+        source = inside.get(edge.source_ref) or _outside(living.get(edge.source_ref))
+        if source is not None and source != rows[edge.memory_id].key:
+            found[edge.memory_id].setdefault(source, Edge(source, edge.contribution))
+    ages = {one.key: row_id for row_id, one in rows.items()}
+    return {
+        row_id: tuple(sorted(edges.values(), key=lambda edge: _age(edge, ages)))
+        for row_id, edges in found.items()
+    }
+
+
+def _age(edge: Edge, ages: Mapping[str, str]) -> str:
+    """Row ids are time-ordered: sources are told in the order in which they came."""
+    return ages.get(edge.source, edge.source.removeprefix(ROW))
+
+
+def _outside(row_id: str | None) -> str | None:
+    return None if row_id is None else ROW + row_id
+
+
+def _ids(means: Means, aim: Aim, holders: Sequence[Holder]) -> Ids:
+    return {
+        name: {(place.kind, place.upstream_id) for place in places_of(holders, aim.names, store)}
+        for name, store in means.stores.items()
+    }
+
+
+async def _people(means: Means, aim: Aim, hunt: Hunt) -> dict[str, list[tuple[int, int]]]:
+    """Where other people are named, for those findings whose fate depends on it."""
+    asked = [one for one in hunt.found.values() if one.item and _needs_people(aim, one)]
+    texts = [one.text for one in asked]
+    analyses = await means.detectors.analyse(texts, scope=aim.tenant_id) if texts else []
+    pairs = zip(asked, analyses, strict=True)
+    return {one.key: people_in(analysis) for one, analysis in pairs}
+
+
+def _needs_people(aim: Aim, one: Found) -> bool:
+    if not aim.target.named or aim.target.kind == "attribute":
+        return False
+    if not one.direct:
+        return about_a_person(aim)
+    return one.row is None or aim.target.scope == "primary"
+
+
+def about_a_person(aim: Aim) -> bool:
+    """Whether it is a person who is forgotten by name."""
+    return aim.needles is not None and aim.needles.entity_type in PERSON_TYPES
+
+
+def people_in(analysis: Analysis, types: Collection[str] = PERSON_TYPES) -> list[tuple[int, int]]:
+    """Where people are spoken of.
+
+    Args:
+        types: of whom; ``her husband`` is no ``PERSON``.
+    """
+    return [(d.start, d.end) for d in analysis.detections if d.entity_type in types]
+
+
+def _finding(
+    aim: Aim,
+    one: Found,
+    links: Links,
+    ours: Ids,
+    people: Mapping[str, Sequence[tuple[int, int]]],
+) -> Finding:
+    row_id = one.row.id if one.row else ""
+    own = _own(aim, one, links, ours)
+    others, rest = _others(aim, one, links, people), _is_rest(one)
+    return Finding(
+        one.key,
+        direct=one.direct,
+        near_duplicate=one.near,
+        alike=one.alike,
+        primary=roles.leads(one.spans, people.get(one.key, ())) if one.spans else own is True,
+        role=roles.role(one.text, one.spans, own=own is True and forgets_everywhere(aim.target)),
+        mixed=one.direct and aim.target.named and others and not rest,
+        shared=own is False and not rest,
+        independent=not one.direct and bool(people.get(one.key)),
+        former=one.former,
+        kept=one.telling is not None and one.telling.any,
+        entire=one.telling is not None and one.telling.entire,
+        edges=links.edges.get(row_id, ()),
+        held=links.held.get(row_id),
+        restricted=row_id in links.restricted
+        or (aim.client and one.row is not None and one.row.state == RESTRICTED),
+    )
+
+
+def _is_rest(one: Found) -> bool:
+    """Whether it is what an earlier erasure kept of somebody: all about them, without a name."""
+    return not one.spans and one.row is not None and REWRITTEN in one.row.tags
+
+
+def _of_namesake(one: Found, ours: Ids, spared: Ids) -> bool:
+    """Whether it belongs to an owner of the same name who was not chosen, and to none who was."""
+    owners = set(one.item.owners.items()) if one.item else set()
+    here = spared.get(one.upstream, set()), ours.get(one.upstream, set())
+    return not owners.isdisjoint(here[0]) and owners.isdisjoint(here[1])
+
+
+def _own(aim: Aim, one: Found, links: Links, ours: Ids) -> bool | None:
+    """Whether the memory is kept under the data subject; None if there is nobody in particular.
+
+    Who is forgotten by name asked for nothing themselves: others' memories of them are no shared
+    ones, even where they have an owner id of their own.
+    """
+    mine = ours.get(one.upstream)
+    if not mine:
+        return None
+    theirs = _is_theirs(aim, one, links, mine)
+    named = aim.target.kind == "entity" and aim.within is None
+    return None if named and not theirs else theirs
+
+
+def _is_theirs(aim: Aim, one: Found, links: Links, mine: Collection[tuple[str, str]]) -> bool:
+    if one.item is not None:
+        return any(pair in mine for pair in one.item.owners.items())
+    rows = {each.row.id for each in (*aim.wholes, *(aim.within or ())) if each.row}
+    return not rows.isdisjoint(links.owners.get(one.row.id, ())) if one.row else False
+
+
+def _others(
+    aim: Aim, one: Found, links: Links, people: Mapping[str, Collection[tuple[int, int]]]
+) -> bool:
+    """Whether anybody or anything else is named in it."""
+    if one.row is not None and not set(links.entities.get(one.row.id, ())) <= set(aim.entity_ids):
+        return True
+    ours = {(span.start, span.end) for span in one.spans}
+    return any(
+        not any(start < e and s < end for s, e in ours) for start, end in people.get(one.key, ())
+    )

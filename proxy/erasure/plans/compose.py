@@ -1,0 +1,252 @@
+"""The texts that take the place of rewritten memories, made of what survives and nothing else."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from detectors.identity import PERSON_TYPES
+from proxy.erasure.plans.assess import ROW, about_a_person, people_in
+from proxy.erasure.plans.plan import INSEPARABLE, PARTIAL, REWRITES, Decided
+from proxy.erasure.search.find import open_rows, restored, strings
+from proxy.erasure.search.found import Found, Hunt
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.pieces import pieces, read, stored
+from proxy.erasure.search.resolve import Aim
+from proxy.erasure.texts import rewrite
+from proxy.erasure.texts.asides import without_asides
+from proxy.erasure.texts.keeping import is_technical
+from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.telling import Telling
+from proxy.erasure.texts.words import is_somebody
+from proxy.ledger import entities, reach
+from proxy.ledger.engine import Tx
+
+STAMPS = "expunge_"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A decision with the stored text that replaces the memory, if anything does."""
+
+    decided: Decided
+    found: Found
+    text: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+async def compose(means: Means, aim: Aim, hunt: Hunt, decided: Sequence[Decided]) -> list[Draft]:
+    """Write what replaces each rewritten memory; where nothing is left to say, delete it."""
+    outside = await _outside(means, aim, decided)
+    drafts: dict[str, Draft] = {}
+    for item in sorted(decided, key=lambda each: each.depth):
+        found = hunt.found[item.key]
+        if item.action in REWRITES:
+            drafts[item.key] = await _rewritten(means, aim, item, found, drafts | outside, hunt)
+        else:
+            drafts[item.key] = Draft(item, found)
+    return [drafts[item.key] for item in decided]
+
+
+async def _outside(means: Means, aim: Aim, decided: Sequence[Decided]) -> dict[str, Draft]:
+    """Surviving sources that are no part of the plan."""
+    wanted = {
+        source.removeprefix(ROW)
+        for item in decided
+        if item.action == "regenerate"
+        for source in item.sources
+        if source.startswith(ROW)
+    }
+    if not wanted:
+        return {}
+    rows = await means.ledger.read(lambda tx: reach.present(tx, wanted))
+    opened = await means.ledger.read(lambda tx: open_rows(tx, means, aim.tenant_id, rows))
+    for one in opened:
+        one.item = await means.stores[one.upstream].get(one.memory_id)
+    kept = [one for one in opened if one.item and one.row]
+    return {
+        ROW + one.row.id: Draft(Decided(one.key, "direct", "keep"), one) for one in kept if one.row
+    }
+
+
+async def _rewritten(
+    means: Means,
+    aim: Aim,
+    item: Decided,
+    found: Found,
+    others: Mapping[str, Draft],
+    hunt: Hunt,
+) -> Draft:
+    if item.reason == PARTIAL and (aim.needles is None or item.role == "author"):
+        text = _kept(aim, item, found)
+    elif _of_people(aim, item, found):
+        text = await _reduced(means, aim, item, found)
+    else:
+        stated = await _with_values_named(means, aim, found)
+        text = _text(aim, item, found, stated, others, hunt)
+    guessed = any(span.partial for span in found.spans)
+    if text and not guessed and await _clean(means, aim, text):
+        return Draft(item, found, text, plain_metadata(aim, found))
+    reason = "nothing_left" if not text else "still_mentions"
+    if item.reason == PARTIAL:
+        reason = INSEPARABLE
+    return Draft(replace(item, action="delete", reason=reason), found)
+
+
+def _kept(aim: Aim, item: Decided, found: Found) -> str:
+    """What stays of a memory that goes as a whole but for what is to be kept."""
+    if found.item is None or found.telling is None:
+        return ""
+    text, telling = _mended(item, found.item.text, found.telling)
+    kept, needles = rewrite.kept_of(text, telling), aim.needles
+    return rewrite.redact(kept, needles.sure(kept), needles.entity_type) if needles else kept
+
+
+def _mended(item: Decided, text: str, telling: Telling) -> tuple[str, Telling]:
+    """Where phrases are allowed, one stands for what may not stay beside what is kept."""
+    if item.action != "redact":
+        return text, telling
+    return rewrite.mended(text, telling), replace(telling, beside=())
+
+
+def _of_people(aim: Aim, item: Decided, found: Found) -> bool:
+    """Whether what is left of it depends on who else is named: not of terms, nor of greetings."""
+    own = item.action == "redact" or not item.sources
+    plain = found.item is not None and not found.former and own
+    return plain and about_a_person(aim) and (item.role != "mentioned" or item.reason == PARTIAL)
+
+
+async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
+    if aim.needles is None or found.item is None:
+        return ""
+    redacts = item.action == "redact"
+    text = found.item.text
+    keep = found.telling if item.reason == PARTIAL else None
+    if keep is not None:
+        text, keep = _mended(item, text, keep)
+    judge = rewrite.Judge(aim.needles, (), keep, redacts, item.depth > 0)
+    if redacts:
+        text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
+        judge = replace(judge, others=await _naming_others(means, aim, found, judge, text))
+    return await asyncio.to_thread(rewrite.reduced, text, judge)
+
+
+async def _naming_others(
+    means: Means, aim: Aim, found: Found, judge: rewrite.Judge, text: str
+) -> frozenset[str]:
+    """Those parts of a stored text that name a person who is not forgotten."""
+    needles = judge.needles
+    listed = [part for each in rewrite.sentences(text) for part in judge.parts(each)]
+    named = [part for part in listed if needles.sure(part)]
+    if not named:
+        return frozenset()
+    shown = await restored(means, aim.tenant_id, named)
+    analyses = await means.detectors.analyse(shown, scope=aim.tenant_id)
+    known = await _known_others(means, aim, found)
+    return frozenset(
+        part
+        for part, read, analysis in zip(named, shown, analyses, strict=True)
+        if _beside(needles, read, [*_spans(known, read), *people_in(analysis, {"PERSON"})])
+    )
+
+
+def _spans(known: Needles | None, text: str) -> list[tuple[int, int]]:
+    return [(span.start, span.end) for span in known.sure(text)] if known is not None else []
+
+
+async def _known_others(means: Means, aim: Aim, found: Found) -> Needles | None:
+    if found.row is None:
+        return None
+    row_id, tenant = found.row.id, aim.tenant_id
+
+    async def load(tx: Tx) -> list[str]:
+        listed = (await reach.entities(tx, [row_id])).get(row_id, [])
+        rows = await entities.by_id(tx, tenant, sorted({*listed} - {*aim.entity_ids}))
+        return [each.id for each in rows.values() if each.entity_type in PERSON_TYPES]
+
+    ids = await means.ledger.read(load)
+    forms = await means.vault.surface_forms(tenant, ids) if ids else []
+    return Needles.build(forms, entity_type="PERSON") if forms else None
+
+
+def _beside(needles: Needles, text: str, people: Sequence[tuple[int, int]]) -> bool:
+    ours = needles.sure(text)
+    return any(
+        is_somebody(text, start, end) and not any(start < s.end and s.start < end for s in ours)
+        for start, end in people
+    )
+
+
+def _text(
+    aim: Aim, item: Decided, found: Found, stated: str, others: Mapping[str, Draft], hunt: Hunt
+) -> str:
+    if found.item is None:
+        return ""
+    if found.former:
+        return found.item.text
+    needles = aim.needles
+    if item.action == "redact" and needles is not None:
+        return rewrite.redact(stated, needles.sure(stated), needles.entity_type)
+    if item.sources:
+        return rewrite.combine(_source_text(aim, key, others, hunt) for key in item.sources)
+    return rewrite.surviving(stated, needles, found.telling) if needles is not None else ""
+
+
+async def _with_values_named(means: Means, aim: Aim, found: Found) -> str:
+    """A memory's text; of an attribute with its word in place of each value that states it.
+
+    A token that a value is part of goes as a whole. Where it cannot be told which part of the text
+    became which of what a reader sees, nothing is left.
+    """
+    text = found.item.text if found.item is not None else ""
+    if aim.attribute is None or aim.needles is None:
+        return text
+    taken = await pieces(means, aim.tenant_id, text)
+    if not found.text.startswith(read(taken)):
+        return ""
+    word = aim.needles.surfaces[0]
+    for start, end in reversed(list(stored(taken, found.spans))):
+        text = text[:start] + word + text[end:]
+    return text
+
+
+def _told_by(aim: Aim, draft: Draft) -> str:
+    """What a source that is written anew tells a summary: nothing if it was about the erased."""
+    redacted = draft.decided.action == "redact" and about_a_person(aim)
+    return "" if redacted else draft.text or ""
+
+
+def _source_text(aim: Aim, key: str, others: Mapping[str, Draft], hunt: Hunt) -> str:
+    draft = others.get(key)
+    if draft is not None and draft.decided.action in REWRITES:
+        return _told_by(aim, draft)
+    found = draft.found if draft is not None else hunt.found.get(key)
+    if draft is not None and draft.decided.action != "keep":
+        return ""
+    return found.item.text if found is not None and found.item is not None else ""
+
+
+async def _clean(means: Means, aim: Aim, text: str) -> bool:
+    """Whether a text, read as a reader would, no longer mentions what is forgotten."""
+    if aim.needles is None:
+        return True
+    shown = await restored(means, aim.tenant_id, [text])
+    if aim.needles.may_mean(shown[0]):
+        return False
+    return not aim.needles.sure(text) and not aim.needles.mentioned(shown[0])
+
+
+def plain_metadata(aim: Aim, found: Found) -> dict[str, Any]:
+    """The memory's own metadata without our stamps and without values that tell.
+
+    Where all goes but what is to be kept, only what is nobody's stays of it.
+    """
+    all_goes = aim.keep is not None and aim.needles is None
+    given = found.item.metadata if found.item is not None else {}
+    return {
+        name: value
+        for name, value in given.items()
+        if not name.startswith(STAMPS)
+        and (is_technical(name, value) or not all_goes)
+        and not (aim.needles and any(map(aim.needles.mentioned, [name, *strings(value)])))
+    }

@@ -1,0 +1,115 @@
+"""The facts a certificate rests on, collected from the ledger, the stores and the keys."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from proxy.erasure.plans import plan
+from proxy.erasure.plans.planning import ITEMS
+from proxy.erasure.proof.certificate import Evidence
+from proxy.erasure.saga import category_keys
+from proxy.erasure.saga.run import Run, is_total
+from proxy.erasure.saga.steps import doomed_keys, needed_keys
+from proxy.erasure.saga.verify import Checked
+from proxy.erasure.search.away import unread
+from proxy.keys.errors import KeyDestroyed
+from proxy.ledger import erasures, owners
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import Decision
+
+RELEASED = "released:"
+MAX_TRIED = 200
+
+
+async def gather(
+    run: Run, checked: Sequence[Checked], keys: Sequence[Mapping[str, Any]]
+) -> Evidence:
+    """All of it, after the keys are gone."""
+    tally = await run.means.ledger.read(lambda tx: erasures.tally(tx, run.erasure.id))
+    doomed = await doomed_keys(run)
+    tried, opened = await _try_to_open(run, doomed) if doomed else (0, 0)
+    failed = sum(each.failed for each in checked)
+    return Evidence(
+        tally,
+        digest_matches=await digest_matches(run),
+        started="begin" in run.saga.done,
+        keys=keys,
+        keys_expected=len(doomed),
+        keys_needed=await needed_keys(run, doomed),
+        opened=opened,
+        sealed=tried,
+        probes=tries(checked) if failed < len(checked) else None,
+        hits=hits(checked),
+        unverified=failed,
+    )
+
+
+def tries(checked: Sequence[Checked]) -> dict[str, int]:
+    """How often each route was asked."""
+    return {
+        route: sum(getattr(each.probes, route) for each in checked)
+        for route in ("by_id", "searches", "histories", "listed")
+    }
+
+
+def hits(checked: Sequence[Checked]) -> dict[str, int]:
+    """What each route still showed."""
+    return {
+        "by_id": sum(len(each.probes.hits_by_id) for each in checked),
+        "searches": sum(len(each.probes.hits_by_search) for each in checked),
+        "histories": sum(each.probes.history_rows for each in checked),
+    }
+
+
+async def digest_matches(run: Run) -> bool:
+    """Whether the recorded plan is still the one that was confirmed, without what joined it."""
+    erasure, away = run.erasure, unread(run.erasure)
+    first = erasure.details.get(ITEMS)
+
+    async def recorded(tx: Tx) -> plan.Digesting:
+        digesting = plan.Digesting()
+        async for part in erasures.in_order(tx, erasure.id, first=first):
+            digesting.add(
+                (each.upstream, each.ref, each.relation, _planned(each))
+                for each in part
+                if each.upstream not in away
+            )
+        return digesting
+
+    found = (await run.means.ledger.read(recorded)).end(
+        scope=erasure.scope,
+        target=(erasure.target_ref or b"").hex(),
+        policy_digest=erasure.policy_digest or "",
+        away=sorted(away),
+    )
+    return found == erasure.plan_digest
+
+
+def _planned(item: Decision) -> str:
+    return "hold" if (item.reason or "").startswith(RELEASED) else item.action
+
+
+async def _try_to_open(run: Run, doomed: Sequence[str]) -> tuple[int, int]:
+    """Try ciphertexts and tokens whose keys were destroyed: (tried, opened)."""
+    sealed = [
+        (each.row.dek_id, each.row.sealed_id, owners.aad(run.tenant_id, each.row.id))
+        for each in run.aim.ended
+        if each.row and run.lasting
+    ]
+    categories = [each for each in await category_keys.doomed(run) if each in doomed]
+    sealed += await category_keys.values_under(run, categories, MAX_TRIED)
+    opened = sum([await _opens(run, each) for each in sealed])
+    tokens = list(run.brief.tokens[:MAX_TRIED]) if is_total(run, held=False) else []
+    shown = await run.means.vault.restore_many(run.tenant_id, tokens)
+    readable = sum(each.changed and not each.erased for each in shown)
+    return len(sealed) + len(tokens), opened + readable
+
+
+async def _opens(run: Run, sealed: tuple[str, bytes, bytes]) -> bool:
+    async def attempt(tx: Tx) -> bytes:
+        return await run.means.keyring.unseal(tx, *sealed)
+
+    try:
+        await run.means.ledger.read(attempt)
+    except KeyDestroyed:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Requests: recorded at receipt, confirmed, extended, refused; with the dates the law sets."""

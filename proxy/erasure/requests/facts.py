@@ -1,0 +1,72 @@
+"""What a caller may state about a request: codes and references, never free text."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from proxy.erasure.requests.deadlines import REGIMES
+from proxy.problems import Problem
+
+CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/+-]{0,59}")
+DETAILS = frozenset({"regime", "ground", "channel", "identity"})
+IDENTITY = frozenset({"method", "at", "evidence_ref"})
+CHOICES: Mapping[str, frozenset[str]] = {
+    "derived": frozenset({"delete", "redact", "regenerate"}),
+    "mixed": frozenset({"delete", "redact", "regenerate"}),
+    "shared": frozenset({"delete", "redact"}),
+    "include": frozenset({"all", "direct"}),
+    "doubtful": frozenset({"delete", "keep"}),
+}
+INTERNAL = frozenset({"rewrite"})
+
+
+def check_codes(
+    reason: str | None, reference: str | None, details: Mapping[str, Any] | None
+) -> None:
+    """Refuse anything that could be content: it would be kept in clear and certified.
+
+    Raises:
+        Problem: ``invalid-request`` with one error per wrong member.
+    """
+    stated = {"reason": reason, "reference": reference} | dict(_flat(details or {}))
+    errors = [
+        {"pointer": f"/{name}", "detail": "A code of letters, digits and _.:/+- (up to 60)."}
+        for name, value in stated.items()
+        if value is not None and not (isinstance(value, str) and CODE.fullmatch(value))
+    ]
+    errors += [
+        {"pointer": f"/{name}", "detail": "There is no such member."}
+        for name in stated
+        if not _known(name)
+    ]
+    regime = (details or {}).get("regime")
+    if regime is not None and regime not in REGIMES:
+        errors.append({"pointer": "/regime", "detail": f"One of {', '.join(REGIMES)}."})
+    if errors:
+        raise Problem("invalid-request", "The request states what it may not.", errors=errors)
+
+
+def check_choices(choices: Mapping[str, str] | None) -> None:
+    """Refuse choices that do not exist; raises ``invalid-request``."""
+    errors = [
+        {"pointer": f"/choices/{name}", "detail": "There is no such choice."}
+        for name, value in (choices or {}).items()
+        if name not in INTERNAL and value not in CHOICES.get(name, frozenset())
+    ]
+    if errors:
+        raise Problem("invalid-request", "The choices are not valid.", errors=errors)
+
+
+def _flat(details: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    listed = [(name, value) for name, value in details.items() if name != "identity"]
+    identity = details.get("identity")
+    if isinstance(identity, Mapping):
+        return listed + [(f"identity/{name}", value) for name, value in identity.items()]
+    return listed + ([("identity", identity)] if identity is not None else [])
+
+
+def _known(name: str) -> bool:
+    head, _, rest = name.partition("/")
+    if name in {"reason", "reference"}:
+        return True
+    return head in DETAILS and (not rest or rest in IDENTITY)

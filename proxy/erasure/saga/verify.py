@@ -1,0 +1,392 @@
+"""Is it gone? Asked by other routes than the one that deleted: id, list, search, history, bytes."""
+
+import asyncio
+from collections.abc import Collection, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from proxy.erasure.plans.brief import Payload
+from proxy.erasure.saga.run import DECIDED, GONE, PAGE, Run, scope_from, scope_of
+from proxy.erasure.search import away, layers
+from proxy.erasure.search.bare import bare_names
+from proxy.erasure.search.bygone import KINDS
+from proxy.erasure.search.find import hunt, restored, searchable
+from proxy.erasure.search.found import Hunt
+from proxy.erasure.search.layers import Count
+from proxy.erasure.search.near import states_the_same
+from proxy.erasure.search.order import MEMORY
+from proxy.erasure.search.places import places_of
+from proxy.erasure.search.recorded import Spill
+from proxy.erasure.search.resolve import Aim
+from proxy.erasure.view import LayerView
+from proxy.ledger import erasures, memories, reach
+from proxy.upstreams.errors import StoreError
+from proxy.upstreams.store import Item, Store
+
+CONCURRENCY = 8
+MAX_SURFACES = 30
+MAX_TEXTS = 20
+MAX_PLACES = 100
+WHEN_PLANNED = "by id, when it was planned"  # nothing of it was found there
+
+WAITS = {
+    "": ("still_found", "Look at the store; run 'expunge erasure retry'."),
+    away.ASKED: (away.ASKED, away.ANSWER),
+    erasures.CHANGED: (
+        "changed",
+        "Its text was changed after the confirmation. Ask for a new erasure of the same, then "
+        "'expunge erasure retry'.",
+    ),
+}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Probes:
+    """How often each route was tried, and what it still showed (pseudonyms of memory ids)."""
+
+    by_id: int = 0
+    searches: int = 0
+    lists: int = 0
+    histories: int = 0
+    listed: int = 0
+    hits_by_id: tuple[bytes, ...] = ()
+    hits_by_search: tuple[bytes, ...] = ()
+    hits_by_list: tuple[bytes, ...] = ()
+    history_rows: int = 0
+    back: frozenset[bytes] = frozenset()  # hits that are not merely yet to be deleted
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What verification of one store came to.
+
+    Args:
+        found: memories of the plan that go.
+        left: those of them that are not deleted, or are there again.
+        held: memories of the plan that a hold keeps.
+        waits: why some of those that are left wait for a person; empty where none does.
+        unread: it was never read for this erasure, so nobody knows what it holds.
+        listed: its lists were read to the end since the last deletion.
+    """
+
+    store: Store
+    probes: Probes
+    sides: Mapping[str, Count]
+    found: int
+    left: int
+    failed: bool = False
+    held: int = 0
+    waits: str = ""
+    unread: bool = False
+    listed: bool = False
+
+
+async def check(run: Run, store: Store, listed: int) -> Checked:
+    """Look for everything of the plan in one store, by every route there is.
+
+    Args:
+        listed: how many memories were looked at when the store was read anew.
+    """
+    waits, read = await _waits(run, store), run.aim.crawls and store.name in run.read_again
+    if store.name in run.unread:
+        return Checked(store, Probes(), {}, 0, 0, failed=True, waits=waits, unread=True)
+    states = await run.states(store.name)
+    found = sum(states.values()) - states["gone"] - states["kept"]
+    open_ones = found - states["done"]
+    held = len(await run.items(upstream=store.name, actions=("hold",)))
+    scope = scope_from(run, store.name, await run.extent(store.name))
+    try:
+        scope = await scope_of(run, store.name)
+        probes = await _probe_plan(run, store, found)
+    except StoreError:
+        sides = await layers.count_all(store, scope)
+        return Checked(store, Probes(), sides, found, open_ones, failed=True, held=held)
+    sides = await layers.count_all(store, scope)
+    probes = replace(probes, listed=listed)
+    left = open_ones + len(probes.back)
+    return Checked(store, probes, sides, found, left, held=held, waits=waits, listed=read)
+
+
+async def _waits(run: Run, store: Store) -> str:
+    """Why memories of a store wait for a person: they are asked about, or were changed."""
+    if store.name in run.asked:
+        return away.ASKED
+    found = await run.means.ledger.read(lambda tx: erasures.waits(tx, run.erasure.id))
+    here = {(state, reason) for name, state, reason in found if name == store.name}
+    if any(reason == away.ASKED for _, reason in here):
+        return away.ASKED
+    return erasures.CHANGED if any(state == erasures.CHANGED for state, _ in here) else ""
+
+
+async def again(run: Run, aim: Aim, spill: Spill) -> Hunt:
+    """Find anew: what arrived late, was untagged, or lies behind the proxy's back.
+
+    Raises:
+        StoreUnavailable, StoreUnknown: a store cannot be read to its end.
+    """
+    return await hunt(run.means, aim, erasure_id=run.erasure.id, spill=spill)
+
+
+async def probe(run: Run, store: Store, payloads: Mapping[bytes, Payload]) -> Probes:
+    """Ask one store for a few memories that it was told to delete by their ids."""
+    gate = asyncio.Semaphore(CONCURRENCY)
+    present = await _by_id(store, payloads, gate)
+    listed = list(payloads.values())
+    pairs = {pair for each in listed for pair in each.owners.items()}
+    scopes = _search_scopes(run, store, pairs)
+    texts = [each.stored for each in listed if each.stored]
+    searches, shown = await _search(run, store, scopes, texts[:MAX_TEXTS], gate)
+    asked, rows = await _histories(store, listed, gate)
+    found = [ref for ref, each in payloads.items() if each.memory_id in shown]
+    return Probes(
+        by_id=len(payloads),
+        searches=searches,
+        histories=asked,
+        hits_by_id=tuple(present),
+        hits_by_search=tuple(found),
+        history_rows=rows,
+        back=frozenset([*present, *found]),
+    )
+
+
+async def _probe_plan(run: Run, store: Store, count: int) -> Probes:
+    """The same for a plan of any size, some hundred memories at a time."""
+    gate = asyncio.Semaphore(CONCURRENCY)
+    found, texts = Probes(), list[str]()
+    step = max(1, -(-count // MAX_TEXTS))
+    async for page in run.pages(upstream=store.name, actions=GONE, states=DECIDED):
+        payloads = {item.ref: run.payload(item) for item in page}
+        present = await _by_id(store, payloads, gate)
+        asked, rows = await _histories(store, list(payloads.values()), gate)
+        done = {item.ref for item in page if item.state in {"done", "gone"}}
+        sample = list(payloads.values())[-found.by_id % step :: step]
+        texts += [each.stored for each in sample if each.stored]
+        found = replace(
+            found,
+            by_id=found.by_id + len(page),
+            histories=found.histories + asked,
+            hits_by_id=(*found.hits_by_id, *present),
+            history_rows=found.history_rows + rows,
+            back=found.back | done.intersection(present),
+        )
+    scopes = _search_scopes(run, store, (await run.extent(store.name)).owners)
+    searches, shown = await _search(run, store, scopes, list(dict.fromkeys(texts)), gate)
+    hits = await _still_there(run, store, shown)
+    meanwhile = bool(run.aim.away)  # it ends later, with another look
+    listed = set() if meanwhile else await _in_lists(run, store, scopes)
+    waiting = {"upstream": store.name, "states": erasures.PENDING, "refs": hits | listed}
+    pending = {item.ref for item in await run.items(**waiting)} if hits | listed else set()
+    back = found.back | ((hits | listed) - pending)
+    return replace(
+        found, searches=searches, lists=0 if meanwhile else len(scopes),
+        hits_by_search=tuple(sorted(hits)),
+        hits_by_list=tuple(sorted(listed - pending)), back=back,
+    )  # fmt: skip
+
+
+async def _in_lists(run: Run, store: Store, scopes: Sequence[Mapping[str, str]]) -> set[bytes]:
+    """What was to go and a list shows, whatever the other routes say."""
+    shown: set[bytes] = set()
+    for scope in scopes:
+        refs: list[bytes] = []
+        async for item in store.crawl(scope):
+            refs.append(memories.ref(run.aim.names, store.name, item.memory_id))
+            if len(refs) == PAGE:
+                shown |= await _going(run, store, refs)
+                refs = []
+        shown |= await _going(run, store, refs)
+    return shown
+
+
+async def _going(run: Run, store: Store, refs: Sequence[bytes]) -> set[bytes]:
+    """Those of a page that go by the plan and are not waiting for anybody."""
+    planned = await run.planned(store.name, refs) if refs else {}
+    open_ = (await run.extent(store.name)).kept
+    return {ref for ref, action in planned.items() if action in GONE} - open_
+
+
+async def _by_id(
+    store: Store, payloads: Mapping[bytes, Payload], gate: asyncio.Semaphore
+) -> list[bytes]:
+    async def one(ref: bytes, memory_id: str) -> bytes | None:
+        async with gate:
+            return ref if await store.get(memory_id) is not None else None
+
+    answers = await _all([one(ref, each.memory_id) for ref, each in payloads.items()])
+    return [ref for ref in answers if ref is not None]
+
+
+async def _histories(
+    store: Store, payloads: Sequence[Payload], gate: asyncio.Semaphore
+) -> tuple[int, int]:
+    """Rows that the history API still shows; not asked where a connector looks itself."""
+    if "history" not in layers.names(store) or layers.connector(store, "history"):
+        return 0, 0
+
+    async def one(memory_id: str) -> int:
+        async with gate:
+            return len(await store.history(memory_id))
+
+    answers = await _all([one(each.memory_id) for each in payloads])
+    return len(answers), sum(answers)
+
+
+async def _search(
+    run: Run, store: Store, scopes: Sequence[Mapping[str, str]], texts: Sequence[str],
+    gate: asyncio.Semaphore,
+) -> tuple[int, dict[str, Item]]:  # fmt: skip
+    """Search by every name and by the erased texts themselves: how often, and what it showed.
+
+    Of a blank text there is nothing to search for, and stores refuse to.
+    """
+
+    async def one(scope: Mapping[str, str], query: str) -> list[Item]:
+        async with gate:
+            return await store.search(scope, query)
+
+    surfaces = run.brief.surfaces[:MAX_SURFACES]
+    said = [query for query in (*surfaces, *texts) if query.strip()]
+    queries = [(scope, query) for scope in scopes for query in said]
+    answers = await _all([one(scope, query) for scope, query in queries])
+    return len(queries), {item.memory_id: item for answer in answers for item in answer}
+
+
+async def _still_there(run: Run, store: Store, shown: Mapping[str, Item]) -> set[bytes]:
+    """Of what a search showed: what was erased, and what still tells it."""
+    if not shown:
+        return set()
+    refs = {memories.ref(run.aim.names, store.name, each): each for each in shown}
+    planned = await run.planned(store.name, list(refs))
+    open_ = (await run.extent(store.name)).kept  # stays, or is not decided on yet
+    gone = {ref for ref, action in planned.items() if action in GONE} - open_
+    erased = {refs[ref] for ref in gone}
+    others = {key: item for key, item in shown.items() if key not in erased}
+    if run.aim.target.kind == "memory" or not others:
+        return gone
+    kept = {refs[ref] for ref in planned.keys() - gone}
+    allowed = kept | await _allowed(run, store, refs)
+    allowed |= {key for key, item in others.items() if run.wrote(store.name, item)}
+    told = await _telling(run, store, {k: i for k, i in others.items() if k not in allowed})
+    return gone | {ref for ref, memory_id in refs.items() if memory_id in told}
+
+
+async def _telling(run: Run, store: Store, shown: Mapping[str, Item]) -> set[str]:
+    """Memories of whole owners, and those that mention or repeat what was erased."""
+    restoring = [searchable(each) for each in shown.values()]
+    texts = dict(zip(shown, await restored(run.means, run.tenant_id, restoring), strict=True))
+    places = places_of(run.aim.ended, run.aim.names, store)
+    wholes = {(place.kind, place.upstream_id) for place in places}
+    told = {
+        memory_id for memory_id, item in shown.items()
+        if not wholes.isdisjoint(item.owners.items()) or _mentions(run, texts[memory_id])
+    }  # fmt: skip
+    if run.aim.needles is not None or told == texts.keys():
+        return told
+    return told | await _repeating(run, store, {k: v for k, v in texts.items() if k not in told})
+
+
+async def _repeating(run: Run, store: Store, texts: Mapping[str, str]) -> set[str]:
+    """Those whose text says what an erased one said."""
+    told: set[str] = set()
+    async for page in run.pages(upstream=store.name, actions=GONE):
+        gone = [text for item in page if (text := run.payload(item).text)]
+        told |= {
+            memory_id
+            for memory_id, text in texts.items()
+            if any(states_the_same(text, each) for each in gone)
+        }
+    return told
+
+
+def _mentions(run: Run, text: str) -> bool:
+    needles = run.aim.needles
+    if needles is None:
+        return False
+    spans = needles.find(text)
+    if run.aim.rivals is not None:
+        spans = run.aim.rivals.outside(spans, text)
+    bare = bare_names(run.aim)
+    return any(span.certain and span.part not in bare for span in spans)
+
+
+async def _allowed(run: Run, store: Store, refs: Mapping[bytes, str]) -> set[str]:
+    """Memories that were written anew, or that the target leaves where they are."""
+    rows = await run.means.ledger.read(
+        lambda tx: reach.recorded(tx, run.tenant_id, store.name, list(refs))
+    )
+    return {
+        refs[ref] for ref, row in rows.items()
+        if row.origin == "regenerated" or run.aim.target.kind in KINDS
+    }  # fmt: skip
+
+
+def _search_scopes(
+    run: Run, store: Store, owned: Collection[tuple[str, str]]
+) -> list[dict[str, str]]:
+    """Owners who lost something, and those who are erased as a whole."""
+    wholes = places_of(run.aim.wholes, run.aim.names, store)
+    pairs = {*owned, *((place.kind, place.upstream_id) for place in wholes)}
+    return [dict([pair]) for pair in sorted(pairs)[:MAX_PLACES]]
+
+
+async def _all(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    return list(await asyncio.gather(*work))
+
+
+def memory_view(checked: Checked) -> LayerView:
+    """The outcome of the memory layer itself."""
+    store, found, left, how = checked.store, checked.found, checked.left, _methods(checked)
+    if checked.failed:
+        return LayerView(
+            store.name, MEMORY, found, found - left, None, "unreachable", how,
+            "store_unavailable", "The erasure goes on when the store answers.",
+        )  # fmt: skip
+    if left:
+        return LayerView(
+            store.name, MEMORY, found, max(0, found - left), left, "residual", how,
+            *WAITS[checked.waits],
+        )  # fmt: skip
+    return LayerView(store.name, MEMORY, found, found, 0, "erased" if found else "absent", how)
+
+
+def _methods(checked: Checked) -> str:
+    """By which routes the memories were looked for; those that were not taken are not named."""
+    files = checked.sides.get(layers.EVIDENCE)
+    routes = {
+        "by id": checked.probes.by_id,
+        "list": checked.listed or checked.probes.lists,
+        "search": checked.probes.searches,
+        "bytes of files": files is not None and files.value is not None,
+    }
+    taken = ", ".join(name for name, taken in routes.items() if taken)
+    return taken or (away.NOT_READ if checked.failed else WHEN_PLANNED)
+
+
+def views(checked: Checked, before: Mapping[str, Count]) -> list[LayerView]:
+    """The outcome of every layer of one store."""
+    if checked.unread:
+        return away.views(checked.store, asked=checked.waits == away.ASKED)
+    store, memory = checked.store, memory_view(checked)
+    listed = [memory]
+    for name in layers.names(store):
+        if name == "memory":
+            continue
+        if name == "history" and layers.connector(store, name) is None and not checked.failed:
+            rows = checked.probes.history_rows
+            listed.append(layers.history_view(store, max(rows, checked.found), rows))
+            continue
+        listed.append(
+            layers.side_view(store, name, before.get(name), checked.sides.get(name), memory)
+        )
+    if layers.EVIDENCE in checked.sides:
+        listed.append(_evidence(checked, before, memory))
+    return [layers.with_held(view, checked.held) for view in listed]
+
+
+def _evidence(checked: Checked, before: Mapping[str, Count], memory: LayerView) -> LayerView:
+    after = checked.sides[layers.EVIDENCE]
+    return layers.side_view(
+        checked.store, layers.EVIDENCE, before.get(layers.EVIDENCE), after, memory
+    )

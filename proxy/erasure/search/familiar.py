@@ -1,0 +1,196 @@
+"""Short names under owners who know somebody by the whole one: first name, family name, initial.
+
+What is one person's for sure in an owner's own memories may be anybody's elsewhere, so every owner
+is looked at alone: a word counts there only if nobody else there bears it.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from detectors.folding import WORD as WORD_PATTERN
+from detectors.folding import fold, is_unspaced
+from detectors.identity import HONORIFICS, PERSON_TYPES, person_tokens
+from proxy.erasure.search.found import Found, Hunt, Scope
+from proxy.erasure.search.resolve import Aim, forgets_everywhere
+from proxy.erasure.texts.mentions import Needles, Span, shape
+from proxy.tokens.standing import BEFORE, REACH, standing
+from proxy.tokens.usage import means
+
+LEAST_LETTERS = 3
+WORD = re.compile(WORD_PATTERN)
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """How a full name is shortened."""
+
+    full: Needles
+    words: tuple[str, ...]
+    initials: tuple[tuple[str, str], ...]  # initial and family name
+
+    @property
+    def names(self) -> set[str]:
+        """All of them as they are written."""
+        return {*map(str.title, self.words), *(written(*pair) for pair in self.initials)}
+
+
+@dataclass(slots=True)
+class _Known:
+    """What one owner calls the person: where each short name stands, and which are contested."""
+
+    spans: dict[str, list[tuple[Found, Span]]]
+    contested: set[str]
+    unsure: set[str]  # keys of memories where the word before may be a first name
+
+
+def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
+    """Mark memories that only use a short name, under owners who know the person by the whole one.
+
+    All memories concerned of such an owner learn which short names mean the person there. Those
+    that only use a short name which a namesake bears there too stay, and are doubtful; so are those
+    of owners who never say the whole name, and know no namesake either.
+    """
+    short = shortened(aim)
+    if short is None:
+        return
+    groups = _by_scope([*result.found.values(), *result.texts.values()])
+    told = {scope: group for scope, group in groups.items() if _tells(short, group)}
+    result.told |= told.keys()
+    known = {scope: _read_all(short, group) for scope, group in told.items()}
+    barred = {(one.key, name) for each in known.values() for name in each.contested
+              for one, _ in each.spans[name]}  # fmt: skip
+    for scope, group in told.items():
+        here = known[scope]
+        names = tuple(sorted({*short.names, *here.spans} - here.contested))
+        called = {name: [pair for pair in here.spans[name] if (pair[0].key, name) not in barred]
+                  for name in names}  # fmt: skip
+        for one, spans in _mentions(called):
+            one.spans = sorted({*one.spans, *spans}, key=lambda span: span.start)
+            one.direct = True
+            yield one
+        for one in group:
+            one.called = names if one.direct else ()
+    doubtful = {key for key, _ in barred}.union(*(each.unsure for each in known.values()))
+    for scope in groups.keys() - told.keys():
+        doubtful |= _strangers(short, groups[scope])
+    result.doubtful |= doubtful - {one.key for group in told.values() for one in group
+                                   if one.direct}  # fmt: skip
+
+
+def written(initial: str, family: str) -> str:
+    """An initial with a family name."""
+    return f"{initial}. {family}".title()
+
+
+def shortened(aim: Aim) -> Short | None:
+    """The short forms of the names of a person who is forgotten everywhere, if there are any."""
+    needles = aim.needles
+    if needles is None or needles.entity_type not in PERSON_TYPES:
+        return None
+    if not forgets_everywhere(aim.target):
+        return None
+    whole = [each for each in needles.whole if shape(each) is None and len(_parts(each)) > 1]
+    if not whole:
+        return None
+    parts = [_parts(each) for each in whole]
+    words = {word for each in parts for word in (each[0], each[-1]) if len(word) >= LEAST_LETTERS}
+    initials = {(each[0][0], each[-1]) for each in parts if len(each[-1]) >= LEAST_LETTERS}
+    full = Needles.build(whole, entity_type=needles.entity_type)
+    return Short(full, tuple(sorted(words)), tuple(sorted(initials)))
+
+
+def _parts(name: str) -> list[str]:
+    tokens = person_tokens(name)
+    return [] if any(map(is_unspaced, tokens)) else tokens
+
+
+def _by_scope(found: Iterable[Found]) -> dict[Scope, list[Found]]:
+    groups: dict[Scope, list[Found]] = defaultdict(list)
+    for one in found:
+        for scope in one.scopes:
+            groups[scope].append(one)
+    return groups
+
+
+def _tells(short: Short, group: Iterable[Found]) -> bool:
+    """Whether somebody is told of by the whole name among these memories."""
+    return any(short.full.sure(one.text) for one in group if one.direct)
+
+
+def _strangers(short: Short, group: Iterable[Found]) -> set[str]:
+    """Keys of memories with a short name, of an owner of whom nothing says whom it means.
+
+    Where the index knows the person alone by a bare name, it is counted already, see ``bare``.
+    """
+    known = _read_all(short, [one for one in group if not one.bare])
+    called = (known.spans[name] for name in known.spans.keys() - known.contested)
+    return known.unsure | {one.key for spans in called for one, _ in spans}
+
+
+def _read_all(short: Short, group: Iterable[Found]) -> _Known:
+    """Where these memories use a short name of the person, and which of them are others' too."""
+    known = _Known(defaultdict(list), set(), set())
+    for one in group:
+        _read(short, one, known)
+    return known
+
+
+def _read(short: Short, one: Found, known: _Known) -> None:
+    for span in one.spans if one.bare else ():
+        known.spans[span.part.title()].append((one, span))
+    taken = short.full.find(one.text)
+    wanted = {*short.words, *(family for _, family in short.initials)}
+    for match in WORD.finditer(one.text):
+        start, end = match.span()
+        inside = any(span.start <= start and end <= span.end for span in taken)
+        if fold(match[0]) in wanted and not inside and any(map(str.isupper, match[0])):
+            _read_initials(short, one, Span(start, end), known)
+            _read_word(short, one, Span(start, end), known)
+
+
+def _read_initials(short: Short, one: Found, at: Span, known: _Known) -> None:
+    """``K. Moss`` is hers, unless ``Karl Moss`` is there too."""
+    first, before = _before(one.text, at.start)
+    for initial, family in short.initials:
+        name = written(initial, family)
+        if fold(one.text[at.start : at.end]) != family or before[:1] != initial:
+            continue
+        if len(before) == 1:
+            known.spans[name].append((one, Span(first, at.end)))
+        else:
+            known.contested.add(name)
+
+
+def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
+    """``Kira`` is hers, unless ``Kira Voss`` is there too."""
+    word = fold(one.text[at.start : at.end])
+    if word not in short.words:
+        return
+    _, before = _before(one.text, at.start)
+    stands = standing(one.text, at.start, at.end)
+    if stands == "unsure":
+        known.unsure.add(one.key)
+    elif stands == "another":
+        known.contested |= {word.title()} if (before, word) not in short.initials else set()
+    elif means(one.text, at.start, at.end) == "person":
+        known.spans[word.title()].append((one, at))
+
+
+def _before(text: str, start: int) -> tuple[int, str]:
+    """Where the capitalised word before begins, and that word; empty for a title or for none."""
+    match = BEFORE.search(text, max(0, start - REACH), start)
+    if match is None or not match[1][:1].isupper() or fold(match[1]) in HONORIFICS:
+        return start, ""
+    return match.start(), fold(match[1])
+
+
+def _mentions(
+    called: dict[str, list[tuple[Found, Span]]],
+) -> Iterator[tuple[Found, Collection[Span]]]:
+    places: dict[str, tuple[Found, set[Span]]] = {}
+    for found in called.values():
+        for one, span in found:
+            places.setdefault(one.key, (one, set()))[1].add(span)
+    yield from places.values()

@@ -1,0 +1,281 @@
+"""Rows of a store's side tables that should not be there: versions of what was erased, and texts
+that name whom nothing may name any more."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+from proxy.erasure.search import layers
+from proxy.erasure.search.find import restored
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.order import MEMORY
+from proxy.erasure.search.places import Place, all_places, holders
+from proxy.erasure.search.versions import SIDES, Told, pages, shown
+from proxy.erasure.search.walk import kept
+from proxy.erasure.texts.halves import Conversations, in_halves
+from proxy.ledger import memories, reach, tenants, tombstones
+from proxy.ledger.engine import Tx
+from proxy.upstreams.layers.base import Entry, LayerScope, Legible, Owners
+from proxy.upstreams.store import Store
+
+Refs = frozenset[tuple[str, bytes]]  # (store, pseudonym of a memory's id)
+NOBODY: tuple[str, ...] = ()
+CONVERSED = "messages"
+VECTORS = "embedding"
+LAYERS = (*SIDES, "entities", VECTORS)
+
+
+@dataclass(frozen=True, slots=True)
+class SideRows:
+    """What one store's side tables show.
+
+    Args:
+        of_erased: versions of erased memories.
+        naming: rows of other memories, messages and entities that name somebody who is blocked or
+            are kept under an owner who is.
+        read: layers that were read to their end.
+        unread: layers the store has that nobody gave Expunge; not those that lie in the memory's
+            own row, which every list shows.
+    """
+
+    of_erased: tuple[Told, ...] = ()
+    naming: tuple[Told, ...] = ()
+    read: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[Told, ...]:
+        """Both kinds."""
+        return (*self.of_erased, *self.naming)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftRows:
+    """Rows of a layer that could not be deleted, why, and what an operator can do."""
+
+    upstream: str
+    layer: str
+    rows: int
+    reason: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Whose tables are read, and for what."""
+
+    means: Means
+    tenant_id: str
+    store: Store
+    places: Sequence[Place]
+    alone: bool
+    erasure_id: str | None
+    spared: Refs
+    offline: bool
+    conversations: Conversations = field(default_factory=Conversations)
+
+
+class _Whose(NamedTuple):
+    """Under whom a row is kept: row ids of owners; where there are none the store's own ids."""
+
+    ids: tuple[str, ...]
+    places: Owners
+
+
+async def side_rows(
+    means: Means, tenant_id: str, store: Store, *, erasure_id: str | None = None,
+    spared: Refs = frozenset(), offline: bool = False,
+) -> SideRows:  # fmt: skip
+    """Read a store's side tables against the tombstones and the blocklist.
+
+    Args:
+        erasure_id: only what this erasure erased and blocks; None: every one.
+        spared: memories whose versions count with them: kept on purpose, or found already.
+        offline: the store is stopped, so it is asked nothing; an owner that the ledger has never
+            seen is then nobody's.
+
+    Raises:
+        LayerUnavailable: a configured layer cannot be read now.
+        StoreUnavailable, StoreUnknown: the store gave no usable answer.
+    """
+    names = await means.keyring.tenant(tenant_id)
+    alone = await means.ledger.read(tenants.is_alone)
+    if offline:
+        places = [each.place(names, store) for each in await holders(means, tenant_id)]
+    else:
+        places = await all_places(means, tenant_id, names, store, alone)
+    look = _Look(means, tenant_id, store, places, alone, erasure_id, spared, offline)
+    of_erased: list[Told] = []
+    naming: list[Told] = []
+    read: list[str] = []
+    for name in LAYERS:
+        layer = layers.connector(store, name)
+        if isinstance(layer, Legible):
+            read.append(name)
+            async for page in pages(layer):
+                gone, named = await _judge(look, name, page)
+                of_erased += gone
+                naming += named
+    unread = [each for each in layers.apart(store) if each not in {*read, MEMORY}]
+    return SideRows(tuple(of_erased), tuple(naming), tuple(read), tuple(unread))
+
+
+async def delete_rows(store: Store, found: Sequence[Told]) -> list[LeftRows]:
+    """Delete rows, of a row that only tells the text before it that text; what is left.
+
+    Raises:
+        LayerUnavailable: a layer cannot be changed now.
+    """
+    scope = LayerScope(rows=tuple(row for each in found for row in each.rows))
+    left = []
+    for name in sorted({each.layer for each in found}):
+        layer = layers.connector(store, name)
+        if layer is None:
+            continue
+        await layer.delete(scope)
+        if rows := await layer.count(scope):
+            left.append(LeftRows(store.name, name, rows, *layers.remedy(layer)))
+    return left
+
+
+async def _judge(look: _Look, layer: str, page: Sequence[Entry]) -> tuple[list[Told], list[Told]]:
+    names = await look.means.keyring.tenant(look.tenant_id)
+    refs = {
+        entry.memory_id: memories.ref(names, look.store.name, entry.memory_id)
+        for entry in page if entry.memory_id
+    }  # fmt: skip
+    known, held = await kept(look.means, look.tenant_id, look.store.name, set(refs.values()))
+    spared = {
+        each for each, ref in refs.items()
+        if ref in held or (look.store.name, ref) in look.spared
+    }  # fmt: skip
+    page = [entry for entry in page if entry.memory_id not in spared]
+    stones = await look.means.ledger.read(
+        lambda tx: tombstones.matching(tx, look.tenant_id, look.store.name, set(refs.values()))
+    )
+    wanted = {ref for ref, by in stones.items() if look.erasure_id in (None, by)}
+    gone = [entry for entry in page if entry.memory_id and refs[entry.memory_id] in wanted]
+    others = [entry for entry in page if not entry.memory_id or refs[entry.memory_id] not in stones]
+    return (
+        [Told(layer, entry, frozenset(entry.texts)) for entry in gone],
+        await _naming(look, layer, others, refs, known),
+    )
+
+
+async def _naming(
+    look: _Look, layer: str, page: Sequence[Entry], refs: Mapping[str, bytes],
+    known: frozenset[bytes],
+) -> list[Told]:  # fmt: skip
+    by_owners: dict[_Whose, list[Entry]] = defaultdict(list)
+    owned = await _owner_rows(look, page, refs)
+    left = [each for each in page if not each.memory_id or refs[each.memory_id] not in known]
+    found = await _of_erased_owners(look, layer, left)
+    taken = {each.entry.id for each in found}
+    for entry in page:
+        if entry.id not in taken:
+            ids = owned.get(entry.id, NOBODY)
+            by_owners[_Whose(ids, () if ids else entry.owners)].append(entry)
+    for whose, entries in by_owners.items():
+        named = await _blocked(look, entries, whose)
+        told = [
+            Told(layer, entry, columns)
+            for entry, columns in zip(entries, named, strict=True) if columns
+        ]  # fmt: skip
+        if layer == CONVERSED:
+            told += await _in_halves(look, layer, entries, whose)
+        found += told if whose.ids else [each for each in told if await _counts(look, each)]
+    return found
+
+
+async def _counts(look: _Look, told: Told) -> bool:
+    """Whether a row of no known owner counts: it is the tenant's, and no spared owner's.
+
+    A version does not say whose it is; its memory does, if the store still shows it.
+    """
+    entry = told.entry
+    if not await _ours(look, entry):
+        return False
+    if entry.owners or not entry.memory_id or look.offline:
+        return True
+    item = await look.store.get(entry.memory_id)
+    if item is None:
+        return True
+    texts = [entry.texts[column] for column in told.columns]
+    return any(await _name_anybody(look, _Whose(NOBODY, tuple(item.owners.items())), texts))
+
+
+async def _in_halves(look: _Look, layer: str, page: Sequence[Entry], whose: _Whose) -> list[Told]:
+    """Messages that name somebody blocked only together with the one before or behind them."""
+    judge = partial(_name_anybody, look, whose)
+    split = {each.id: each for each in await in_halves(look.conversations, page, judge)}
+    return [Told(layer, entry, frozenset({entry.main})) for entry in split.values()]
+
+
+async def _of_erased_owners(look: _Look, layer: str, page: Sequence[Entry]) -> list[Told]:
+    """Rows kept under an owner that was erased as a whole, whatever they say.
+
+    What an erasure kept or wrote anew under its owner is in the ledger, so not looked at here.
+    """
+    erased = await look.means.blocklist.erased_places(
+        look.tenant_id, {pair for entry in page for pair in entry.owners},
+        erasure_id=look.erasure_id,
+    )  # fmt: skip
+    return [
+        Told(layer, entry, frozenset(entry.texts))
+        for entry in page if not erased.isdisjoint(entry.owners)
+    ]  # fmt: skip
+
+
+async def _owner_rows(
+    look: _Look, page: Sequence[Entry], refs: Mapping[str, bytes]
+) -> dict[str, tuple[str, ...]]:
+    """Row ids of the tenant's owners by row, as far as the ledger or the row itself tells."""
+
+    async def load(tx: Tx) -> tuple[dict[bytes, str], dict[str, list[str]]]:
+        rows = await reach.recorded(tx, look.tenant_id, look.store.name, set(refs.values()))
+        by_ref = {ref: row.id for ref, row in rows.items()}
+        return by_ref, await reach.owners(tx, list(by_ref.values()))
+
+    rows, owners = await look.means.ledger.read(load)
+    known = {(p.kind, p.upstream_id): p.row.id for p in look.places if p.row}
+    found = {}
+    for entry in page:
+        row_id = rows.get(refs[entry.memory_id]) if entry.memory_id else None
+        said = [known[pair] for pair in entry.owners if pair in known]
+        ids = owners.get(row_id, []) if row_id else said
+        if ids:
+            found[entry.id] = tuple(sorted(ids))
+    return found
+
+
+async def _blocked(look: _Look, entries: Sequence[Entry], whose: _Whose) -> list[frozenset[str]]:
+    """Which columns of each row name somebody who is blocked."""
+    stored = [text for entry in entries for text in entry.texts.values()]
+    hits = iter(await _name_anybody(look, whose, stored))
+    return [frozenset(name for name in entry.texts if next(hits)) for entry in entries]
+
+
+async def _name_anybody(look: _Look, whose: _Whose, stored: Sequence[str]) -> list[bool]:
+    texts = await restored(look.means, look.tenant_id, stored)
+    found = await look.means.blocklist.blocked_mentions(
+        look.tenant_id, texts, whose.ids, erasure_id=look.erasure_id, places=whose.places
+    )
+    return [bool(each) for each in found]
+
+
+async def _ours(look: _Look, entry: Entry) -> bool:
+    """Whether a row of no known owner is the tenant's: by its owners, or as the store shows it.
+
+    What belongs to whom nobody can tell counts only where the installation has no other tenant.
+    """
+    if look.alone:
+        return True
+    known = {(place.kind, place.upstream_id) for place in look.places}
+    if not known.isdisjoint(entry.owners):
+        return True
+    if look.offline or entry.memory_id is None:
+        return False
+    item = await look.store.get(entry.memory_id)
+    return bool(shown(item, look.places))

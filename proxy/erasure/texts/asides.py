@@ -1,0 +1,92 @@
+"""What is said of somebody beside their name: an aside tells of them alone, so it goes with it."""
+
+import re
+from collections.abc import Callable
+
+from detectors.namelists import is_name, is_ordinary
+from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.rewrite import FINITE, sentences
+from proxy.erasure.texts.telling import Telling
+from proxy.erasure.texts.words import STOP_WORDS
+
+Says = Callable[[str], bool]
+
+CAPITALISED = re.compile(r"\b[^\W\d_a-z]\w+")
+JOINING = re.compile(r"(?:and|or|but|nor|then|while|whereas|although|though|because|so)\b")
+BRACKETS = re.compile(r"(?<!\s)\s*+\(([^()]*)\)")
+DASHES = re.compile(
+    r"(?<!\s)\s++[-–—]++\s++([^–—]*?)(?:(?<!\s)\s++[-–—]++(?=\s)|(?<![.!?;])(?=[.!?;]*+$))"
+)
+COMMA = re.compile(r",\s+(?=[^\W_])")
+CLOSING = re.compile(r"(?<![.!?;])[.!?;]++$")
+LEADING = re.compile(
+    r"^(?:as|being|having|despite|though|although|because of|due to|thanks to|"
+    r"(?:after|with|for|in|since) (?:his|her|their)|[a-z]+ing)\b[^,;]*,\s+$",
+    re.IGNORECASE,
+)
+BEFORE = re.compile(
+    r"(?<!\w)(?:the|a|an|his|her|their|my|our|your|user's) ((?:[a-z][a-z-]+ ){1,3})$", re.IGNORECASE
+)
+
+
+def without_asides(text: str, needles: Needles, keep: Telling | None = None) -> str:
+    """A text in which nothing but their name stands for whom is forgotten.
+
+    ``Alva Brenn, who has asthma, met Orla Quist.`` becomes ``Alva Brenn met Orla Quist.`` An aside
+    that names somebody else, or holds what must stay, stays.
+    """
+
+    def stays(said: str) -> bool:
+        return _names_somebody(said) or (keep is not None and keep.mentioned(said))
+
+    found = sentences(text)
+    trimmed = [_trimmed(each, needles, stays) for each in found]
+    return text if trimmed == found else " ".join(trimmed)
+
+
+def _trimmed(sentence: str, needles: Needles, stays: Says) -> str:
+    for span in reversed(needles.sure(sentence)):
+        before, name = sentence[: span.start], sentence[span.start : span.end]
+        sentence = _opened(before, stays) + name + _closed(sentence[span.end :], stays)
+    return sentence
+
+
+def _opened(before: str, stays: Says) -> str:
+    leading = LEADING.match(before)
+    if leading and not stays(before):
+        return ""
+    said = BEFORE.search(before)
+    if said and not stays(said[1]) and STOP_WORDS.isdisjoint(said[1].split()):
+        return before[: said.start()]
+    return before
+
+
+def _closed(behind: str, stays: Says) -> str:
+    for pattern in (BRACKETS, DASHES):
+        aside = pattern.match(behind)
+        if aside and not stays(aside[1]):
+            return behind[aside.end() :]
+    comma = COMMA.match(behind)
+    return _without_segments(behind, comma.end(), stays) if comma else behind
+
+
+def _without_segments(behind: str, start: int, stays: Says) -> str:
+    """Drop what stands between commas, up to what others did or what the sentence goes on with."""
+    parts = re.split(r",\s+", behind[start:])
+    gone = 0
+    for part in parts:
+        verb = gone > 0 and FINITE.match(part)
+        if stays(part) or verb or JOINING.match(part) or part[:1].isupper():
+            break
+        gone += 1
+    if not gone:
+        return behind
+    if gone < len(parts):
+        return " " + ", ".join(parts[gone:])
+    closing = CLOSING.search(behind)
+    return closing[0] if closing else ""
+
+
+def _names_somebody(said: str) -> bool:
+    words = (match[0].casefold() for match in CAPITALISED.finditer(said))
+    return any(is_name(word) or not is_ordinary(word) for word in words)

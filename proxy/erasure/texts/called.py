@@ -1,0 +1,147 @@
+"""What a text says of a person beside a short name: "my brother John", "John from accounting"."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from detectors.folding import fold
+from detectors.identity import person_tokens
+from detectors.relations import OTHER_LANGUAGES, RELATION
+from proxy.erasure.texts.mentions import Needles, Span
+
+REACH = 60  # code points on either side of a name
+NOTHING = ""  # nothing is said
+
+Said = frozenset[str]
+
+_TRADES = (
+    "accountant|actor|agent|architect|artist|baker|barber|barista|bartender|builder|butcher|captain|"
+    "carpenter|caretaker|cashier|chef|chemist|cleaner|consultant|contractor|cook|courier|decorator|"
+    "dealer|designer|developer|director|driver|drummer|editor|electrician|engineer|estate agent|"
+    "farmer|fisherman|florist|gardener|guide|guitarist|handyman|janitor|journalist|librarian|"
+    "mailman|mayor|mechanic|milkman|musician|optician|painter|pharmacist|photographer|pianist|pilot|"
+    "plasterer|policeman|porter|postman|receptionist|roofer|sailor|secretary|singer|soldier|surgeon|"
+    "tailor|technician|translator|vet|waiter|waitress|writer"
+)
+_REMOVED = r"step|half|foster|ex|great"  # "my half brother" is not "my brother"
+_RELATED = rf"(?:(?:(?:{_REMOVED})[- ]?)?(?:{RELATION}|{OTHER_LANGUAGES})(?:[- ]in[- ]law)?)"
+_WHOSE = r"(?:(?:my|his|her|our|your|their|the) (?:\w+['’]s )?|\w+['’]s )"
+_OWN = rf"{_WHOSE}(?:(?!(?:{_REMOVED}) )[\w-]+ )?"
+_EDGE = r"(?!\w|['’]s?\b|-\w)"  # neither "brother's boss" nor "brother-in-arms"
+_BEFORE = re.compile(
+    rf"(?<![\w-])(?P<related>{_RELATED}|{_TRADES})(?:,? (?:is |was )?(?:called|named)|,|:)? $",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    rf"(?:,| is| was|,? who (?:is|was)| \(| -)? ?(?:{_OWN}(?P<related>{_RELATED})|"
+    rf"(?<=\()(?P<bare>{_RELATED}|{_TRADES})|the (?P<trade>{_TRADES})){_EDGE}"
+    rf"|,? from (?:the |our )?(?P<place>\w[\w-]+)",
+    re.IGNORECASE,
+)
+_SAME = {
+    "mom": "mother", "mum": "mother", "mommy": "mother", "mummy": "mother", "dad": "father",
+    "daddy": "father", "bro": "brother", "sis": "sister", "hubby": "husband", "wifey": "wife",
+    "co-worker": "colleague", "coworker": "colleague", "neighbor": "neighbour",
+    "flatmate": "roommate", "housemate": "roommate", "room-mate": "roommate", "buddy": "friend",
+    "mate": "friend", "pal": "friend", "manager": "boss",
+}  # fmt: skip
+_REMOVED_BY = re.compile(rf"^({_REMOVED}) ")
+_KIND = re.compile(fold(rf"{_RELATED}|{_TRADES}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Those who bear the same name or a longer one with it, and are not meant.
+
+    Args:
+        names: their longer names.
+        meant: of those who bear the very name, what is said of the ones that are meant; ``None``
+            if all are.
+    """
+
+    names: Needles | None = None
+    meant: Said | None = None
+
+    def outside(self, spans: Iterable[Span], text: str) -> list[Span]:
+        """Those mentions that are of none of them."""
+        left = self.names.outside(spans, text) if self.names else list(spans)
+        if self.meant is None:
+            return left
+        bare = [each for each in left if len(person_tokens(text[each.start : each.end])) == 1]
+        said = dict(zip(bare, said_of(text, bare), strict=True))
+        return [each for each in left if each not in said or self._is_meant(said[each])]
+
+    def _is_meant(self, said: Said) -> bool:
+        meant = self.meant or Said()
+        if (places := _places(said)) and places.isdisjoint(meant):
+            return False
+        return not said.isdisjoint(meant) if said else NOTHING in meant
+
+
+def said_of(text: str, spans: Sequence[Span]) -> list[Said]:
+    """What is said beside each mention; one of whom nothing is said is whom a text tells of alone.
+
+    "John is my brother. John lives in Lund." tells of one John, whatever else is named.
+    """
+    said = [_beside(text, span) for span in spans]
+    told = {each for each in said if each}
+    alone = next(iter(told)) if len(told) == 1 else Said()
+    return [each or alone for each in said]
+
+
+def _beside(text: str, span: Span) -> Said:
+    before = text[max(0, span.start - REACH) : span.start]
+    after = text[span.end : span.end + REACH]
+    found = {_word(_BEFORE.search(before))}
+    while (match := _AFTER.match(after)) is not None:
+        found.add(_word(match))
+        after = after[match.end() :]
+    return Said(found - {NOTHING})
+
+
+def _word(match: re.Match[str] | None) -> str:
+    if match is None:
+        return NOTHING
+    words = match.groupdict().values()
+    word = fold(next((each for each in words if each), NOTHING))
+    return _SAME.get(word, _REMOVED_BY.sub(r"\1-", word.replace(" in law", "-in-law")))
+
+
+def _places(said: Said) -> Said:
+    return Said(word for word in said if not _KIND.fullmatch(word))
+
+
+def distinct(counted: Mapping[Said, int]) -> Counter[Said]:
+    """What tells one from another: no word that is said of people from several places.
+
+    A colleague from accounting and a colleague from sales are two; "my colleague" is either.
+    """
+    places: dict[str, Said] = {}
+    for words in counted:
+        for word in words - _places(words):
+            places[word] = places.get(word, Said()) | _places(words)
+    shared = {word for word, known in places.items() if len(known) > 1}
+    apart = Counter[Said]()
+    for words, n in counted.items():
+        apart[(words - shared) or words] += n
+    return apart
+
+
+def groups(counted: Mapping[Said, int]) -> list[Said]:
+    """What is said of one and the same, the most frequent first; nothing where nothing is said.
+
+    What is said at one place is said of one: "John from accounting, my colleague".
+
+    Args:
+        counted: what is said together, and how often.
+    """
+    joined: list[Said] = []
+    for words in filter(None, counted):
+        touching = [each for each in joined if not words.isdisjoint(each)]
+        joined = [each for each in joined if each not in touching]
+        joined.append(words.union(*touching))
+    often = {
+        one: sum(n for words, n in counted.items() if words and words <= one) for one in joined
+    }
+    return sorted(joined, key=lambda each: (-often[each], sorted(each)))

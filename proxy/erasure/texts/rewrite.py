@@ -1,0 +1,274 @@
+"""What is left of a text once something in it is forgotten: redaction, or the clauses that stay."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from detectors.folding import without_possessive
+from detectors.namelists import is_given_name, is_name, is_ordinary
+from proxy.erasure.texts.mentions import Needles, Span, kind_of
+from proxy.erasure.texts.telling import Telling
+
+ERASED = "[erased]"
+PHRASES = {
+    "PERSON": "a person",
+    "RELATIONSHIP": "a person",
+    "ORGANIZATION": "an organisation",
+    "LOCATION": "a place",
+    "STREET_ADDRESS": "an address",
+    "MONEY": "an amount",
+    "MEDICAL_CONDITION": "a health condition",
+    "MEDICATION": "a medication",
+    "EMAIL_ADDRESS": "an e-mail address",
+    "PHONE_NUMBER": "a phone number",
+}
+SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*\s*|\n+")
+CLAUSE = re.compile(
+    r"(?<=[;,])\s+|(?<!\s)\s++(?=(?:and|but|while|whereas|although|though|because)\s)"
+)
+ELEMENT = re.compile(r"(?<=[;,])\s+|(?<!\s)\s++(?=[/|]\s)")
+ADJUNCT = re.compile(
+    r"(?:[/|]\s+)?(?:a[st]|in|on|with|without|for|from|to|near|since|until|till|before|after|during|by|who|"
+    r"whose|which|where|when|while|and|but|or|because|though|although|about|of|over|under|mostly|"
+    r"\w{2,}(?:ly|ing))\b",
+    re.IGNORECASE,
+)
+LEADING = re.compile(r"^(?:and|but|while|whereas|although|though|because)\s+", re.IGNORECASE)
+CAPITALISED = re.compile(r"\b[A-Z]\w+")
+WORD = re.compile(r"\w+")
+ABBREVIATED = re.compile(
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc)|\b(?-i:[A-Z]))\.\s*$",
+    re.IGNORECASE,
+)
+VERBS = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|did|will|would|can|could|wants?|likes?|loves?|lives?|"
+    r"works?|plans?|earns?|makes?|needs?|uses?|\w{3,}(?:ed|s))\b",
+    re.IGNORECASE,
+)
+PRONOUN = re.compile(
+    r"\b(?:he|she|him|her|his|hers|himself|herself|they|them|their|theirs|"
+    r"(?:the|this|that) (?:man|woman|boy|girl|person|patient|client|customer))\b",
+    re.IGNORECASE,
+)
+FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|did|do|will|would|can|could|should|may|might|must|"
+    r"met|went|took|gave|told|said|paid|got|left|saw|ran|came|began|bought|made|spoke|wrote|felt|"
+    r"found|knew|thought|sold|lost|won|taught|built|sent|kept|held|sat|ate|drove|fell|grew|heard|"
+    r"earn|get|make|own|owe|hate|prefer|enjoy|"
+    r"put|read|sang|slept|swam|wore|play|work|live|like|love|want|plan|need|[a-z]{3,}(?:ed|s))\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """By what the parts of a text about people stay or go.
+
+    Args:
+        needles: who is forgotten.
+        others: those parts that name somebody else too; there a phrase stands for the mention.
+        keep: what must stay.
+        redacts: a phrase stands for a name beside others' names, else the clause goes.
+        named: the forgotten one was named before it begins, in what it derives from.
+    """
+
+    needles: Needles
+    others: Collection[str] = ()
+    keep: Telling | None = None
+    redacts: bool = False
+    named: bool = False
+
+    def kept(self, part: str) -> bool:
+        """Whether something that must stay is in it."""
+        return self.keep is not None and self.keep.mentioned(part)
+
+    def parts(self, sentence: str) -> list[str]:
+        """What of a sentence is judged as one; "Orla and Alva met" is one part if it may stay."""
+        merged = parts(sentence, merged=True)
+        split = (
+            elements(each) if self.kept(each)
+            else [each] if self.redacts
+            else parts(each, merged=False)
+            for each in merged
+        )  # fmt: skip
+        return [clause for clauses in split for clause in clauses]
+
+
+def redact(text: str, spans: Sequence[Span], entity_type: str | None) -> str:
+    """Put a neutral phrase where the mentions stood; the rest stays word for word.
+
+    So does the ending of a possessive: "Orla's plan" becomes "A person's plan".
+    """
+    for span in sorted(spans, key=lambda each: each.start, reverse=True):
+        start, end = span.start, without_possessive(text, span.start, span.end)
+        phrase = PHRASES.get(kind_of(text[start:end], entity_type) or "", ERASED)
+        starts = _opens(text, start)
+        shown = phrase[:1].upper() + phrase[1:] if starts else phrase
+        text = text[:start] + shown + text[end:]
+    return text
+
+
+def surviving(text: str, needles: Needles, keep: Telling | None = None) -> str:
+    """The sentences and clauses of ``text`` that do not mention what is forgotten.
+
+    What must stay needs no verb: of ``salary 5000, employer Norvane`` the employer is left.
+    """
+    kept = [_surviving_clauses(sentence, needles, keep) for sentence in sentences(text)]
+    return " ".join(part for part in kept if part).strip()
+
+
+def kept_of(text: str, keep: Telling) -> str:
+    """The parts that tell what must stay, of a memory that goes as a whole otherwise."""
+    stated = list[str]()
+    for sentence in sentences(text):
+        listed = _units(sentence)
+        told = [part for part in listed if keep.mentioned(part)]
+        stated.append(sentence if told == listed else _closed(told, keep))
+    return " ".join(each for each in stated if each)
+
+
+def mended(text: str, keep: Telling) -> str:
+    """A text in which a phrase stands for what must go beside what must stay."""
+    for part in units(text):
+        shown = part
+        for start, end in reversed(keep.torn(part)):
+            shown = shown[:start] + ERASED + shown[end:]
+        text = text.replace(part, shown)
+    return text
+
+
+def units(text: str) -> list[str]:
+    """The smallest parts of a text that say something by themselves."""
+    return [part for sentence in sentences(text) for part in _units(sentence)]
+
+
+def _units(sentence: str) -> list[str]:
+    first = WORD.match(sentence)
+    named = (
+        first is not None and is_name(first[0].casefold()) and not is_ordinary(first[0].casefold())
+    )
+    opened = sentence if named else sentence[:1].lower() + sentence[1:]
+    found = [part for clause in parts(opened, merged=True) for part in elements(clause)]
+    return [sentence[:1] + found[0][1:], *found[1:]] if found else []
+
+
+def reduced(text: str, judge: Judge) -> str:
+    """What a text about several people still says once one of them is forgotten.
+
+    A part that names the forgotten one goes, unless it names somebody else too or holds what must
+    stay: then a phrase takes the place of the name. What has a pronoun for its person, or no
+    subject, tells about the forgotten one once they were named, whoever is named in between.
+    """
+    stated, everything = list[str](), True
+    seen, stays = judge.named, not judge.named
+    for sentence in sentences(text):
+        told: list[str] = []
+        listed = judge.parts(sentence)
+        for part in listed:
+            named = bool(judge.needles.sure(part))
+            seen = seen or named
+            shown = _part(part, judge, seen=seen, follows=stays)
+            another = part in judge.others or _names_somebody(shown)
+            stays = bool(shown) and (another or (stays and not named))
+            told += [shown] if shown else []
+        whole = len(told) == len(listed)
+        everything = everything and whole
+        stated.append(" ".join(told) if whole else _closed(told, judge.keep))
+    if everything:
+        return redact(text, judge.needles.sure(text), judge.needles.entity_type)
+    return " ".join(each for each in stated if each)
+
+
+def parts(sentence: str, *, merged: bool) -> list[str]:
+    """The clauses of a sentence; ``merged``: one without a verb belongs to the next."""
+    found, before = list[str](), ""
+    for clause in (each.strip() for each in CLAUSE.split(sentence) if each.strip()):
+        before = f"{before} {clause}".strip()
+        if not merged or FINITE.search(before):
+            found, before = [*found, before], ""
+    if not before:
+        return found
+    return [*found[:-1], f"{found[-1]} {before}"] if found else [before]
+
+
+def elements(part: str) -> list[str]:
+    """What a list tells one by one: ``earns 5000``, ``employer Norvane``, ``desk 4``."""
+    found: list[str] = []
+    for clause in (each.strip() for each in ELEMENT.split(part) if each.strip()):
+        goes_on = ADJUNCT.match(clause) and not FINITE.search(clause)
+        found = [*found[:-1], f"{found[-1]} {clause}"] if found and goes_on else [*found, clause]
+    return found
+
+
+def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
+    spans, kept = judge.needles.sure(part), judge.kept(part)
+    if spans:
+        stays = kept or part in judge.others
+        return redact(part, spans, judge.needles.entity_type) if stays else ""
+    said = LEADING.sub("", part)
+    bare = not follows and _without_subject(said, opens=said == part)
+    if kept:
+        phrase = PHRASES.get(judge.needles.entity_type or "", ERASED)
+        return f"{phrase} {said[:1].lower()}{said[1:]}" if bare and seen else part
+    listed = judge.keep is not None and not FINITE.search(part)
+    return "" if seen and (bare or listed or PRONOUN.search(part)) else part
+
+
+def _names_somebody(part: str) -> bool:
+    """Whether a word in it may be a name: what has no subject after it is about its bearer."""
+    words = [match[0].casefold() for match in CAPITALISED.finditer(part)]
+    return any(is_name(word) and not is_ordinary(word) for word in words)
+
+
+def _without_subject(said: str, *, opens: bool) -> bool:
+    """Whether it begins with its verb; "James" looks like one and is none."""
+    found = FINITE.match(said[:1].lower() + said[1:])
+    if found is None or is_given_name(found[0].casefold()):
+        return False
+    return opens or said[:1].islower()
+
+
+def _closed(told: Sequence[str], keep: Telling | None) -> str:
+    """The parts that stay, as a sentence of their own."""
+    joined = LEADING.sub("", " ".join(told)).strip(",;/| ")
+    asked = keep is not None and keep.mentioned(joined)
+    if not (asked or VERBS.search(joined) or FINITE.search(joined)):
+        return ""
+    ending = "" if joined.endswith((".", "!", "?")) else "."
+    return joined[:1].upper() + joined[1:] + ending
+
+
+def combine(texts: Iterable[str]) -> str:
+    """One text stated anew from the surviving sources, each as a sentence, in their order."""
+    stated = [_as_sentence(text) for text in dict.fromkeys(texts) if text.strip()]
+    return " ".join(stated)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without surrounding space; ``Dr.`` ends none."""
+    found, before = list[str](), ""
+    for match in SENTENCE.finditer(text):
+        before += match[0]
+        if not ABBREVIATED.search(match[0]):
+            found, before = [*found, before], ""
+    return [each.strip() for each in (*found, before) if each.strip()]
+
+
+def _surviving_clauses(sentence: str, needles: Needles, keep: Telling | None) -> str:
+    if not needles.sure(sentence):
+        return sentence
+    clauses = [clause.strip() for clause in CLAUSE.split(sentence) if clause.strip()]
+    kept = [clause for clause in clauses if not needles.sure(clause)]
+    asked = keep is not None and any(map(keep.mentioned, kept))
+    if not kept or not (asked or VERBS.search(" ".join(kept))):
+        return ""
+    return _closed(kept, keep)
+
+
+def _as_sentence(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+def _opens(text: str, start: int) -> bool:
+    before = text[:start].rstrip()
+    return not before or before[-1] in ".!?\n"

@@ -1,0 +1,1 @@
+"""Answers on their way back: what is believed, said, restored and withheld."""

@@ -1,0 +1,1 @@
+"""Identity: which tenant a caller stands for, and how that is known."""

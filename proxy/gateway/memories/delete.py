@@ -1,0 +1,121 @@
+"""A client's deletes are erasures: cascaded, verified, and answered in the store's own shape."""
+
+from typing import cast
+
+from proxy.erasure.search.target import Actor, OwnerKind, Target
+from proxy.erasure.view import ErasureView
+from proxy.gateway.answers.restore import answer_with
+from proxy.gateway.exchange import Exchange
+from proxy.gateway.memories.deletions import answer_of
+from proxy.gateway.services import GatewayServices
+from proxy.ledger import memories, owners
+from proxy.ledger.engine import Tx
+from proxy.problems import Problem
+
+CONFIRMED = "confirmed"
+MEMORY = "memory"  # the layer that the client asked to delete from
+
+
+async def delete(exchange: Exchange, services: GatewayServices) -> None:
+    """Erase what the request names.
+
+    Raises:
+        Problem: ``forbidden`` or ``confirmation-required`` by policy; ``upstream-unreachable`` if
+            the memories are not all gone.
+    """
+    if exchange.reply is not None:
+        return
+    _allowed(exchange)
+    for target in await _targets(exchange, services):
+        view = await services.erasure.forget(
+            exchange.tenant_id, target, actor=_actor(exchange), origin="client"
+        )
+        _gone(view)
+    services.owners.forget(exchange.tenant_id)
+    answer_with(exchange, answer_of(exchange))
+
+
+def _allowed(exchange: Exchange) -> None:
+    section = exchange.policy.erasure
+    if exchange.route.op == "reset" and section.reset != "erase":
+        raise Problem(
+            "forbidden",
+            "The policy refuses to delete everything at once.",
+            hint="Delete by owner, or set erasure.reset to 'erase' in the policy.",
+        )
+    if section.client_deletes == "refuse":
+        raise Problem(
+            "forbidden",
+            "The policy refuses deletes by clients.",
+            hint="Ask the operator for an erasure, or set erasure.client_deletes in the policy.",
+        )
+    confirmed = exchange.raw.header("confirm").strip() == CONFIRMED
+    if section.client_deletes == "confirm" and not confirmed:
+        raise Problem("confirmation-required", "The policy wants deletes to be confirmed.")
+
+
+def _actor(exchange: Exchange) -> Actor:
+    return Actor(min(exchange.caller.roles, default="app"), exchange.caller.key_id)
+
+
+async def _targets(exchange: Exchange, services: GatewayServices) -> list[Target]:
+    op, name = exchange.route.op, exchange.binding.name
+    if op == "reset":
+        return [Target(kind="tenant", upstream=name)]
+    if op != "delete_owner":
+        ids = tuple(exchange.targets)
+        return [Target(kind="memory", values=ids, upstream=name)] if ids else []
+    if len(exchange.owners) == 1:
+        owner = exchange.owners[0]
+        kind = cast("OwnerKind", owner.kind)
+        return [Target(kind="owner", values=(owner.client_id,), owner_kind=kind, upstream=name)]
+    ids = tuple(await _common(exchange, services))
+    return [Target(kind="memory", values=ids, upstream=name)] if ids else []
+
+
+async def _common(exchange: Exchange, services: GatewayServices) -> list[str]:
+    """Ids of what belongs to all of the named owners: by the ledger and by the store."""
+    wanted = {owner.kind: owner.upstream_id for owner in exchange.owners}
+    found = {item.memory_id async for item in exchange.binding.store.crawl(wanted)}
+    refs = [owners.ref(exchange.names, owner.kind, owner.client_id) for owner in exchange.owners]
+
+    async def unit(tx: Tx) -> list[bytes | None]:
+        sets = []
+        for owner, ref in zip(exchange.owners, refs, strict=True):
+            row = await owners.find(tx, exchange.tenant_id, owner.kind, ref)
+            rows = await memories.of_owners(tx, [row.id]) if row else []
+            sets.append({memory.id: memory for memory in rows})
+        common = set.intersection(*(set(each) for each in sets)) if sets else set()
+        both = [sets[0][each] for each in common]
+        return await services.keyring.unseal_many(
+            tx,
+            [(m.dek_id, m.sealed_id, memories.aad(exchange.tenant_id, m.id)) for m in both],
+        )
+
+    known = await services.ledger.read(unit)
+    return sorted(found | {each.decode() for each in known if each is not None})
+
+
+def _gone(view: ErasureView) -> None:
+    """Whether the memories themselves are gone; what a store keeps besides is in the erasure.
+
+    Raises:
+        Problem: ``held``, ``confirmation-required`` or ``upstream-unreachable``.
+    """
+    if view.state in ("planned", "needs_clarification"):
+        raise Problem(
+            "confirmation-required",
+            "So many memories are deleted only after a confirmation.",
+            hint="Confirm the erasure in the control plane.",
+        )
+    here = [layer.status for layer in view.layers if layer.layer == MEMORY]
+    if view.state == "held" or "held" in here:
+        raise Problem("held", "A legal hold keeps it.")
+    done = view.state in ("complete", "incomplete")
+    if not done or not {"erased", "absent"}.issuperset(here):
+        raise Problem(
+            "upstream-unreachable",
+            "Not everything is deleted yet; the erasure goes on by itself.",
+            hint="Look at the erasure in the control plane.",
+            upstream="unknown",
+        )

@@ -1,0 +1,292 @@
+"""Reads: every item of an answer is looked up; what may not be read is taken out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from policies import Context
+from policies import decide as ask
+from policies.retention import hidden_at
+from proxy.gateway.answers.look_up import look_up
+from proxy.gateway.answers.restore import NOT_FOUND, answer_with
+from proxy.gateway.answers.said import all_said, judge_beside, unreadable
+from proxy.gateway.exchange import Exchange, Sifted
+from proxy.gateway.memories import adopt
+from proxy.gateway.request.extraction import check_items
+from proxy.gateway.services import GatewayServices
+from proxy.gateway.wire.aside import run_aside
+from proxy.gateway.wire.document import Number
+from proxy.ledger.memories import Memory
+from proxy.problems import Problem
+from proxy.telemetry import metrics
+from proxy.upstreams.selectors import first, slots
+from proxy.upstreams.store import Item, item_of
+
+BEYOND = frozenset({"foreign", "not-asked-for"})
+
+
+@dataclass(slots=True)
+class Seen:
+    """One item of an answer and what is known about it; ``reason`` says why it is hidden."""
+
+    raw: dict[str, Any]
+    item: Item
+    memory: Memory | None = None
+    reason: str = ""
+
+
+async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
+    """Take out of the answer what the caller may not read, and count what stays."""
+    await tally(exchange, services, await sift(exchange, services))
+
+
+async def tally(exchange: Exchange, services: GatewayServices, found: Sifted) -> None:
+    """Count what was shown and what was not; raises as ``check_items``."""
+    for reason in found.reasons:
+        metrics.ITEMS_HIDDEN.labels(reason).inc()
+    await check_items(exchange, services, found.shown)
+
+
+async def sift(exchange: Exchange, services: GatewayServices) -> Sifted:
+    """Take out of the answer what the caller may not read."""
+    if not exchange.answered or exchange.reply is None or exchange.reply.status >= 300:
+        return Sifted()
+    check_shape(exchange)
+    found = await run_aside(exchange.heavy, _seen, exchange)
+    await judge(exchange, services, found)
+    hidden = {id(seen.raw) for seen in found if seen.reason}
+    shown = [seen for seen in found if not seen.reason]
+    for seen in shown[exchange.policy.read.max_items :]:
+        hidden.add(id(seen.raw))
+    _remove(exchange, hidden)
+    if any(seen.reason in BEYOND for seen in found):
+        _distrust(exchange, len(found) - len(hidden))
+    await judge_beside(exchange, services, thinned=bool(hidden))
+    visible = [seen for seen in found if id(seen.raw) not in hidden]
+    return Sifted(
+        frozenset(seen.memory.ref for seen in visible if seen.memory is not None),
+        tuple(seen.reason for seen in found if seen.reason),
+    )
+
+
+def check_shape(exchange: Exchange) -> None:
+    """Refuse an answer whose items are not where the profile says: they could not be judged.
+
+    Raises:
+        Problem: ``upstream-garbled``.
+    """
+    selector, answer = exchange.route.outward.items, exchange.answer[0]
+    streams = bool(exchange.route.streams)
+    if selector is None or not _tells(answer, exchange.route.op, streams=streams):
+        return
+    if selector.steps:
+        fits = isinstance(_container(exchange, selector.steps[:-1]), list)
+    else:
+        fits = isinstance(answer, dict) and first(exchange.route.outward.id, answer) is not None
+    if not fits:
+        raise Problem(
+            "upstream-garbled",
+            "The store's answer has another shape than its profile says.",
+            hint="Check that the profile fits the store's version.",
+            upstream="sent",
+        )
+
+
+def _tells(answer: Any, op: str, *, streams: bool) -> bool:
+    """Whether an answer holds anything but numbers; an event may have no results yet.
+
+    Args:
+        streams: the answer is one event of a stream, which may say other things in plain members.
+    """
+    if streams and isinstance(answer, dict):
+        return any(isinstance(part, list | dict) and part for part in answer.values())
+    if op == "event" and isinstance(answer, dict) and "results" not in answer:
+        return False
+    parts = answer.values() if isinstance(answer, dict) else [answer]
+    return any(part not in (None, [], {}) and not isinstance(part, Number) for part in parts)
+
+
+def count_items(exchange: Exchange) -> int:
+    """How many items an answer holds now."""
+    return len(_seen(exchange))
+
+
+def _seen(exchange: Exchange) -> list[Seen]:
+    """Every item; a part of the list that is no item with an id cannot be judged and goes."""
+    selector = exchange.route.outward.items
+    if selector is None:
+        return []
+    found = []
+    for slot in slots(selector, exchange.answer, 0):
+        raw = slot.value
+        item = item_of(exchange.route.outward, raw) if isinstance(raw, dict) else None
+        if item is not None:
+            found.append(Seen(raw, item))
+    return found
+
+
+async def judge(
+    exchange: Exchange,
+    services: GatewayServices,
+    found: Sequence[Seen],
+    *,
+    addressed: bool = False,
+) -> None:
+    """Set the reason of every item that may not be read; ``addressed`` as in ``adopt``."""
+    if not found:
+        return
+    await _look_up(exchange, services, found)
+    await _check_owners(exchange, services, found)
+    known = [seen for seen in found if seen.memory is not None]
+    await adopt.adopt(exchange, services, found, addressed=addressed)
+    decided: dict[Any, str] = {}
+    for seen in found:
+        seen.reason = seen.reason or hidden_because(exchange, seen.memory, decided)
+    shown = [seen for seen in known if not seen.reason]  # of the others every word was judged
+    for at in await unreadable(exchange, services, [(seen.raw, seen.item) for seen in shown]):
+        shown[at].reason = "purpose"
+    await _check_blocked(exchange, services, [seen for seen in found if not seen.reason])
+
+
+async def _look_up(exchange: Exchange, services: GatewayServices, found: Sequence[Seen]) -> None:
+    known = await look_up(exchange, services, {seen.item.memory_id for seen in found})
+    for seen in found:
+        seen.memory, erased = known[seen.item.memory_id]
+        if erased:
+            seen.reason = "erased"
+
+
+async def _check_owners(
+    exchange: Exchange, services: GatewayServices, found: Sequence[Seen]
+) -> None:
+    """An item must belong to the tenant, and to the owner that was asked for."""
+    pairs = {(kind, name) for seen in found for kind, name in seen.item.owners.items()}
+    known = await services.owners.client_ids(
+        services.ledger,
+        services.keyring,
+        exchange.names,
+        exchange.tenant_id,
+        exchange.binding.store.owner_form,
+        pairs - exchange.known.keys(),
+        services.clock.monotonic(),
+    )
+    exchange.known.update(known)
+    for seen in found:
+        owners = seen.item.owners
+        foreign = not owners.items() <= exchange.known.keys()
+        if foreign or (seen.memory is None and not owners):
+            seen.reason = "foreign"
+        elif not _asked_for(exchange, seen):
+            seen.reason = "not-asked-for"
+
+
+def _asked_for(exchange: Exchange, seen: Seen) -> bool:
+    owners = seen.item.owners
+    if "" in exchange.required and owners:
+        return not exchange.required[""].isdisjoint(owners.values())
+    return all(owners[kind] in ids for kind, ids in exchange.required.items() if kind in owners)
+
+
+def hidden_because(
+    exchange: Exchange, memory: Memory | None, decided: dict[Any, str] | None = None
+) -> str:
+    """Why a memory may not be read now; empty if it may.
+
+    Args:
+        decided: what the policy said of other memories in this answer; it is asked once of equals.
+    """
+    if memory is None:
+        return "" if exchange.policy.read.unknown == "allow" else "unknown"
+    if memory.state != "live":
+        return memory.state
+    ends = hidden_at(
+        exchange.policy, memory.tier, memory.expires_at, memory.created_at, memory.tags
+    )
+    if ends is not None and ends <= exchange.now:
+        return "expired"
+    known = {} if decided is None else decided
+    aged = memory.created_at if exchange.policy.rules.texts["read"] else None
+    alike = (memory.categories, aged)  # without rules for texts nothing else of a memory counts
+    if alike not in known:
+        known[alike] = _purpose(exchange, memory)
+    return known[alike]
+
+
+def _purpose(exchange: Exchange, memory: Memory) -> str:
+    context = Context(
+        operation="read",
+        at=exchange.now,
+        purpose=exchange.purpose,
+        consents=exchange.wishes.consents,
+        preferences=exchange.wishes.preferences,
+        inherited_categories=frozenset(memory.categories),
+        content_at=memory.created_at,
+    )
+    return "purpose" if ask(exchange.policy, (), (), context).outcome != "allow" else ""
+
+
+async def _check_blocked(
+    exchange: Exchange, services: GatewayServices, found: Sequence[Seen]
+) -> None:
+    if not await services.blocklist.blocks_names(exchange.tenant_id):
+        return
+    pairs = {pair for seen in found for pair in seen.item.owners.items()}
+    rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
+    stored = await all_said(exchange, [(seen.raw, seen.item) for seen in found])
+    read = await services.vault.restore_many(exchange.tenant_id, stored)  # a token names as well
+    texts = [each.text for each in read]
+    blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts, rows)
+    for seen, hits in zip(found, blocked, strict=True):
+        if hits:
+            seen.reason = "blocked"
+
+
+def _remove(exchange: Exchange, hidden: set[int]) -> None:
+    """Drop items from their list, and from the count beside it."""
+    selector = exchange.route.outward.items
+    if selector is None:
+        return
+    if not selector.steps:
+        if id(exchange.answer[0]) in hidden:
+            answer_with(exchange, exchange.route.absent or NOT_FOUND)
+        return
+    container = _container(exchange, selector.steps[:-1])
+    if not isinstance(container, list):
+        return
+    kept = [raw for raw in container if isinstance(raw, dict) and id(raw) not in hidden]
+    kept = [raw for raw in kept if first(exchange.route.outward.id, raw) is not None]
+    dropped = len(container) - len(kept)
+    if dropped:
+        container[:] = kept
+        exchange.rewritten = True
+        lower_count(exchange, dropped)
+
+
+def _container(exchange: Exchange, steps: Sequence[Any]) -> Any:
+    holder = exchange.answer[0]
+    for step in steps:
+        holder = holder.get(step) if isinstance(holder, dict) else None
+    return holder
+
+
+def _distrust(exchange: Exchange, shown: int) -> None:
+    """The store answered beyond what was asked: its total and its other pages tell too much."""
+    for selector in exchange.route.outward.count:
+        for slot in slots(selector, exchange.answer, 0):
+            slot.value = shown
+    root = exchange.answer[0]
+    if isinstance(root, dict):
+        for name in [name for name, value in root.items() if isinstance(value, Number)]:
+            del root[name]  # a number that the profile does not know counts who knows what
+    for selector in exchange.route.outward.links:
+        for slot in slots(selector, exchange.answer, 0):
+            slot.value = None
+
+
+def lower_count(exchange: Exchange, dropped: int) -> None:
+    """Make the answer's total agree with what is shown."""
+    for selector in exchange.route.outward.count:
+        for slot in slots(selector, exchange.answer, 0):
+            text = str(slot.value)
+            if text.isdigit():
+                slot.value = max(0, int(text) - dropped)

@@ -1,0 +1,243 @@
+"""The ledger's part of a request: the intent before, tokens and entities, what came of it after."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import chain, count
+from typing import Any
+
+from proxy import ids
+from proxy.gateway import owners
+from proxy.gateway.exchange import Exchange, Text
+from proxy.gateway.request import decide
+from proxy.gateway.services import GatewayServices, committed
+from proxy.gateway.wire.document import rename
+from proxy.ledger import memories, writes
+from proxy.ledger.engine import Tx
+from proxy.ledger.owners import Owner
+from proxy.problems import Problem
+from proxy.tokens.owners import ensure
+from proxy.tokens.vault import Mention
+from proxy.upstreams.selectors import Slot, slots
+
+NO_ENTITY = frozenset(
+    {"API_KEY", "PASSWORD", "PRIVATE_KEY", "CREDIT_CARD", "IBAN_CODE", "BANK_ACCOUNT", "CRYPTO",
+     "DATE_TIME", "MONEY", "AGE", "COORDINATES", "POSTCODE", "US_SSN", "US_ITIN", "PASSPORT",
+     "DRIVER_LICENSE", "NATIONAL_ID", "TAX_ID", "MEDICAL_LICENSE", "IP_ADDRESS", "MAC_ADDRESS"}
+)  # fmt: skip
+
+
+async def intend(exchange: Exchange, services: GatewayServices) -> None:
+    """Commit the intent, then put the edited strings into the request.
+
+    Raises:
+        Problem: ``write-rejected`` for an erased owner, ``subject-locked`` during its erasure,
+            ``ledger-unavailable``.
+    """
+    for owner in exchange.owners:
+        if await services.blocklist.owner_blocked(exchange.tenant_id, owner.kind, owner.client_id):
+            raise decide.refusal()
+    write_id = ids.new("wrt")
+    _stamp(exchange, write_id)
+    _draw_nothing(exchange)
+    exchange.write, exchange.tokens = await committed(
+        services.ledger, lambda tx: _intend(tx, exchange, services, write_id)
+    )
+    exchange.write_id, exchange.intended_at = write_id, services.ledger.recall.present()
+    apply(exchange)
+
+
+async def _intend(
+    tx: Tx, exchange: Exchange, services: GatewayServices, write_id: str
+) -> tuple[writes.Write, dict[tuple[str, str], str]]:
+    rows = await _owner_rows(tx, exchange, services)
+    owner_ids = [row.id for row in rows]
+    entities = await _mint(tx, exchange, services, owner_ids)
+    write = writes.Write(
+        id=write_id,
+        tenant_id=exchange.tenant_id,
+        upstream=exchange.binding.name,
+        state="intended",
+        plan=_plan(exchange, entities),
+        policy_digest=exchange.policy.digest,
+        created_at=exchange.now,
+        owner_ids=tuple(owner_ids),
+        entity_ids=tuple(dict.fromkeys(entities.values())),
+    )
+    await writes.intend(tx, write, epochs={row.id: row.epoch for row in rows})
+    return write, dict(exchange.tokens)
+
+
+async def _owner_rows(tx: Tx, exchange: Exchange, services: GatewayServices) -> list[Owner]:
+    if exchange.owner_rows:
+        if any(row.state != "active" for row in exchange.owner_rows):
+            raise Problem("subject-locked", "An erasure of this owner is running.")
+        return exchange.owner_rows
+    pairs = {owner.kind: owner for owner in exchange.owners}
+    found = []
+    for kind, client_id in owners.by_precedence({k: o.client_id for k, o in pairs.items()}):
+        found.append(
+            await ensure(
+                tx,
+                services.keyring,
+                services.clock,
+                exchange.names,
+                exchange.tenant_id,
+                (kind, client_id),
+                pairs[kind].upstream_id,
+            )
+        )
+    return found
+
+
+async def _mint(
+    tx: Tx, exchange: Exchange, services: GatewayServices, owner_ids: Sequence[str]
+) -> dict[tuple[str, str], str]:
+    """Tokens for what becomes one, index entries for the rest; (type, text) → entity."""
+    owners_ = tuple(owner_ids)
+    hidden = decide.to_tokenise(exchange.texts)
+    minted = await services.vault.tokenise(
+        tx, exchange.tenant_id, [Mention(*pair, owners_, key) for pair, key in hidden.items()]
+    )
+    tokens = zip(hidden, minted, strict=True)
+    exchange.tokens = {pair: each.token for pair, each in tokens}
+    entities = {pair: each.entity_id for pair, each in zip(hidden, minted, strict=True)}
+    clear = [pair for pair in _mentions(exchange.texts) if pair not in entities]
+    indexed = await services.vault.index(
+        tx, exchange.tenant_id, [Mention(kind, text, owners_) for kind, text in clear]
+    )
+    return entities | dict(zip(clear, indexed, strict=True))
+
+
+def _mentions(texts: Iterable[Text]) -> list[tuple[str, str]]:
+    found = {
+        (each.entity_type, text.text[each.start : each.end]): None
+        for text in texts
+        for each in text.detections
+        if each.entity_type not in NO_ENTITY and text.text[each.start : each.end].strip()
+    }
+    return list(found)
+
+
+async def mint(exchange: Exchange, services: GatewayServices) -> None:
+    """For requests that store nothing: hide the same words in the same way."""
+    if decide.to_tokenise(exchange.texts):
+        exchange.tokens = await committed(
+            services.ledger, lambda tx: _mint_only(tx, exchange, services)
+        )
+    apply(exchange)
+
+
+async def _mint_only(
+    tx: Tx, exchange: Exchange, services: GatewayServices
+) -> dict[tuple[str, str], str]:
+    hidden = decide.to_tokenise(exchange.texts)
+    minted = await services.vault.tokenise(
+        tx, exchange.tenant_id, [Mention(*pair, (), key) for pair, key in hidden.items()]
+    )
+    return {pair: each.token for pair, each in zip(hidden, minted, strict=True)}
+
+
+def apply(exchange: Exchange) -> None:
+    """Put every edited string where the original stood.
+
+    Raises:
+        Problem: ``write-rejected`` where a filter's key cannot be changed without changing its
+            meaning.
+    """
+    keys_last = sorted(exchange.texts, key=lambda text: text.role == "key")
+    for text in keys_last:
+        new = decide.edited(exchange, text)
+        if new != text.text:
+            exchange.changed = True
+            _replace(exchange, text, new)
+
+
+def _replace(exchange: Exchange, text: Text, new: str) -> None:
+    container = text.slot.container
+    if text.role == "header":
+        exchange.dropped_headers.add((container[1], container[2]))
+    elif text.role != "key":
+        text.slot.value = new
+    elif exchange.operation != "search":
+        rename(container, text.text, _free(container, new))
+    elif not rename(container, text.text, new):
+        raise Problem("write-rejected", "Two keys of the body become the same.")
+
+
+def _free(container: Mapping[str, Any], name: str) -> str:
+    """The name, numbered if it is taken: what stands under another key is not lost."""
+    numbered = (f"{name} {number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in container)
+
+
+def _stamp(exchange: Exchange, write_id: str) -> None:
+    """Mark what the store will keep, so that it is recognised whatever happens to the answer."""
+    selector = exchange.route.inward.meta
+    if selector is None or exchange.route.op == "batch_update":
+        return
+    body = exchange.body[0]
+    if not isinstance(body, dict):
+        raise Problem("invalid-request", "The body is a JSON object.")
+    if body.get(selector.name) is None and exchange.route.op == "write":
+        body[selector.name] = {}
+    for slot in slots(selector, exchange.body, 0):
+        if isinstance(slot.value, dict):
+            slot.value[exchange.profile.stamp] = write_id
+            exchange.skipped.add(Slot(slot.value, exchange.profile.stamp).place)
+            exchange.changed = True
+
+
+def _draw_nothing(exchange: Exchange) -> None:
+    """The store keeps what is held for review as it stands: no model of its own reads it before."""
+    selector, body = exchange.route.inward.infer, exchange.body[0]
+    held = any(text.decision and text.decision.held_by for text in exchange.texts)
+    if held and exchange.infers and selector is not None and isinstance(body, dict):
+        body[selector.name] = False
+        exchange.changed = True
+
+
+def _plan(exchange: Exchange, entities: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    content = [text for text in exchange.texts if text.role == "content"]
+    beside = [text for text in exchange.texts if text.role not in ("content", "header")]
+    parts = [
+        {
+            "content": memories.content_ref(exchange.names, decide.edited(exchange, text)).hex(),
+            "group": text.group,
+            "entities": _entities([text, *beside], entities),
+            **kept(decide.combine([text], exchange, _beside(beside, text.group))),
+        }
+        for text in content
+    ]
+    return {
+        "op": exchange.route.op,
+        "entities": _entities(exchange.texts, entities),
+        **kept(decide.combine(content, exchange, beside)),
+        "parts": parts,
+        "refs": [ref.hex() for ref in dict.fromkeys(exchange.sources.names)],
+        "edges": [[ref.hex(), how] for ref, how in exchange.sources.edges],
+    }
+
+
+def _beside(texts: Sequence[Text], group: int) -> list[Text]:
+    return [text for text in texts if text.group in (group, -1)]
+
+
+def _entities(texts: Iterable[Text], entities: Mapping[tuple[str, str], str]) -> list[str]:
+    pairs = [*decide.to_tokenise(texts), *_mentions(texts)]
+    return list(dict.fromkeys(entities[pair] for pair in pairs if pair in entities))
+
+
+def kept(value: decide.Kept) -> dict[str, Any]:
+    """Retention as a plan holds it."""
+    return {
+        "tier": value.tier,
+        "expires_at": _iso(value.expires_at),
+        "prompt_at": _iso(value.prompt_at),
+        "categories": list(value.categories),
+        "tags": list(value.tags),
+        "quarantined": value.quarantined,
+    }
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()

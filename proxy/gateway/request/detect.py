@@ -1,0 +1,281 @@
+"""Detection: one batch for every string of a request, with what the tenant knows and blocks."""
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from detectors.detection import Analysis, Detection
+from detectors.errors import DetectionError, DetectionOverloaded, DetectionTimeout
+from detectors.pool import seconds_for
+from detectors.settings import Tier
+from policies.access import detection_tier
+from proxy.gateway.exchange import Exchange, Text
+from proxy.gateway.request import texts
+from proxy.gateway.request.across import find_across
+from proxy.gateway.request.decide import refuse_long
+from proxy.gateway.request.wishes import read_wishes
+from proxy.gateway.services import GatewayServices
+from proxy.gateway.wire.aside import run_aside
+from proxy.problems import Problem
+from proxy.telemetry import metrics
+from proxy.tokens.turns import portions
+
+MOST_TEXTS = 5000
+MEMORY = frozenset({"content", "query", "value"})  # roles of what is remembered or asked for
+HEAD_START = 0.001  # seconds in which detection's threads take over what they were given
+LABEL = "{}: x"
+Found = TypeVar("Found")
+Scanned = tuple[Analysis, tuple[Detection, ...]]  # of a text, with who is known and who is blocked
+_NAME = r"[^\W\d_a-z][\w'’.-]*"
+_BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
+_JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
+MODEL_TYPES = frozenset(
+    {"PERSON", "LOCATION", "ORGANIZATION", "NRP", "DATE_TIME", "MEDICATION", "MEDICAL_CONDITION",
+     "RELATIONSHIP", "MONEY", "AGE"}
+)  # fmt: skip
+
+
+async def detect(exchange: Exchange, services: GatewayServices) -> None:
+    """Scan the request, and learn what its data subject agreed to.
+
+    Raises:
+        Problem: ``detection-unavailable`` or ``overloaded`` if any string could not be scanned;
+            ``too-large`` for too many strings, one that is too long, or too much text.
+    """
+    await run_aside(exchange.heavy, texts.collect, exchange, services.clean_headers)
+    if len(exchange.texts) > MOST_TEXTS:
+        raise Problem("too-large", "The request holds too many strings.")
+    await refuse_long(exchange, services)
+    strings = [text.text for text in exchange.texts]
+    _check_length(strings, services.limits.text)
+    rows = await _owner_rows(exchange, services)
+    aside = [index for index, text in enumerate(exchange.texts) if text.role not in MEMORY]
+    found = await scan(
+        services, exchange.tenant_id, strings, rows, initials=True, tier=tier_of(exchange),
+        aside=aside, meanwhile=partial(read_wishes, exchange, services),
+    )  # fmt: skip
+    for text, (analysis, known) in zip(exchange.texts, found, strict=True):
+        text.analysis = analysis
+        text.detections = (*_own(text, analysis), *known)
+    await _labels(exchange, services)
+    await _joined(exchange, services, rows)
+    await find_across(exchange, services, rows)
+    for text in exchange.texts:
+        if text.role == "header" and not text.detections and tier_of(exchange) in (None, "full"):
+            name = text.slot.container[1]
+            services.clean_headers.learn((exchange.tenant_id, name, text.text), exchange.now)
+
+
+def _check_length(strings: Sequence[str], most: int) -> None:
+    """Refuse at once what could not be scanned in time: who tries it again fares no better."""
+    length = sum(map(len, strings))
+    if length > most:
+        raise Problem(
+            "too-large",
+            f"The request has {length} characters of text; {most} are allowed.",
+            hint="Split it. Whoever raises limits.text also gives detection.deadline more time.",
+        )
+
+
+async def scan_answer(
+    services: GatewayServices,
+    tenant_id: str,
+    strings: Sequence[str],
+    owner_rows: Collection[str] = (),
+    *,
+    tier: Tier | None,
+) -> list[Scanned | None]:
+    """As ``scan``, for texts of a store, however many: in portions with a deadline each.
+
+    None stands for a text that is too long to be scanned.
+    """
+    most = services.limits.text
+    found: list[Scanned] = []
+    for portion in portions([text for text in strings if len(text) <= most], most):
+        found += await scan(services, tenant_id, portion, owner_rows, tier=tier)
+    scanned = iter(found)
+    return [next(scanned) if len(text) <= most else None for text in strings]
+
+
+async def scan(
+    services: GatewayServices,
+    tenant_id: str,
+    strings: Sequence[str],
+    owner_rows: Collection[str] = (),
+    *,
+    initials: bool = False,
+    tier: Tier | None = None,
+    aside: Sequence[int] = (),
+    meanwhile: Callable[[], Awaitable[None]] | None = None,
+) -> list[Scanned]:
+    """For each string its analysis, and the mentions of known and of blocked entities.
+
+    Args:
+        owner_rows: row ids of the owners, for what is blocked under them only.
+        initials: whether initials with a blocked family name count: for what is to be written.
+        tier: how much is done; without it, what the installation loads.
+        aside: indexes of strings that are no part of a memory: only the packaged detectors see
+            them.
+        meanwhile: what else is to be learnt before this returns.
+
+    What the tenant knows is looked up while detection runs; who is blocked is asked afterwards, for
+    an erasure may end in between.
+
+    Raises:
+        Problem: as ``detect``.
+    """
+    if not strings:
+        return []
+    analysing = asyncio.ensure_future(_analyse(services, tenant_id, strings, tier, aside))
+    try:
+        await asyncio.wait({analysing}, timeout=HEAD_START)
+        known = await _in_time(services, strings, services.vault.known_mentions(tenant_id, strings))
+        if meanwhile is not None:
+            await meanwhile()
+        analyses = await analysing
+    finally:
+        analysing.cancel()
+    looked = services.blocklist.blocked_mentions(tenant_id, strings, owner_rows, initials=initials)
+    blocked = await _in_time(services, strings, looked)
+    return [
+        (analysis, (*mine, *theirs))
+        for analysis, mine, theirs in zip(analyses, known, blocked, strict=True)
+    ]
+
+
+async def _in_time(
+    services: GatewayServices, strings: Sequence[str], looked: Awaitable[Found]
+) -> Found:
+    """What was looked up, in the time that detection would have for these strings."""
+    try:
+        async with asyncio.timeout(seconds_for(services.deadline, strings)):
+            return await looked
+    except TimeoutError:
+        raise _problem(DetectionTimeout()) from None
+
+
+async def _owner_rows(exchange: Exchange, services: GatewayServices) -> set[str]:
+    if exchange.owner_rows:
+        return {row.id for row in exchange.owner_rows}
+    pairs = [(owner.kind, owner.upstream_id) for owner in exchange.owners]
+    return await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
+
+
+def tier_of(exchange: Exchange) -> Tier | None:
+    """How much the policy wants to be done for this route of this store."""
+    return detection_tier(exchange.policy, exchange.binding.name, exchange.route.op)
+
+
+async def _analyse(
+    services: GatewayServices, tenant_id: str, strings: Sequence[str], tier: Tier | None,
+    aside: Sequence[int],
+) -> list[Analysis]:  # fmt: skip
+    start = time.perf_counter()
+    try:
+        found = await _ask(services, tenant_id, strings, tier, aside)
+    except DetectionError as error:
+        metrics.DETECTION_FAILURES.labels(type(error).__name__).inc()
+        raise _problem(error) from None
+    metrics.DETECTION.observe(time.perf_counter() - start)
+    if len(found) != len(strings):
+        raise Problem("detection-unavailable", "Detection did not answer for every string.")
+    return found
+
+
+async def _ask(
+    services: GatewayServices, tenant_id: str, strings: Sequence[str], tier: Tier | None,
+    aside: Sequence[int],
+) -> list[Analysis]:  # fmt: skip
+    if services.packaged is None or not aside:
+        return await services.detectors.analyse(strings, scope=tenant_id, tier=tier)
+    apart = set(aside)
+    shown = [index for index in range(len(strings)) if index not in apart]
+    found: dict[int, Analysis] = {}
+    for detectors, chosen in ((services.packaged, aside), (services.detectors, shown)):
+        words = [strings[index] for index in chosen]
+        said = await detectors.analyse(words, scope=tenant_id, tier=tier) if words else []
+        found.update(zip(chosen, said, strict=False))  # what is missing is noticed by its number
+    return [found[index] for index in sorted(found)]
+
+
+def _problem(error: DetectionError) -> Problem:
+    if isinstance(error, DetectionOverloaded):
+        return Problem("overloaded", "Too many texts are waiting for detection.", retry_after=1)
+    if isinstance(error, DetectionTimeout):
+        return Problem(
+            "detection-unavailable", "Detection did not finish in time.", retry_after=1,
+            hint="Split long texts, or raise detection.deadline or detection.workers.",
+        )  # fmt: skip
+    return Problem("detection-unavailable", "Detection is not running.", retry_after=5)
+
+
+async def _labels(exchange: Exchange, services: GatewayServices) -> None:
+    """Bare names that are keys or values: a model that wants a sentence sees them as labels."""
+    bare = [
+        text
+        for text in exchange.texts
+        if text.role in ("key", "value") and not text.detections and _BARE.fullmatch(text.text)
+    ]
+    if not bare:
+        return
+    labels = [LABEL.format(text.text) for text in bare]
+    for text, analysis in zip(
+        bare,
+        await _analyse(services, exchange.tenant_id, labels, tier_of(exchange), range(len(labels))),
+        strict=True,
+    ):
+        text.detections = tuple(
+            found
+            for found in analysis.detections
+            if found.entity_type == "PERSON" and found.end <= len(text.text)
+        )
+
+
+async def _joined(exchange: Exchange, services: GatewayServices, rows: Collection[str]) -> None:
+    """Known and blocked names that programs write in one word: ``orla_quist``, ``orlaQuist``."""
+    words = [
+        text
+        for text in exchange.texts
+        if text.role in ("key", "value")
+        and _JOINED.fullmatch(text.text)
+        and _spaced(text.text)[0].count(" ")
+    ]
+    spaced = [_spaced(text.text) for text in words]
+    if not spaced:
+        return
+    known = await services.vault.known_mentions(exchange.tenant_id, [each for each, _ in spaced])
+    blocked = await services.blocklist.blocked_mentions(
+        exchange.tenant_id, [each for each, _ in spaced], rows
+    )
+    for text, (_, places), mine, theirs in zip(words, spaced, known, blocked, strict=True):
+        found = [_moved(each, places, text.text) for each in (*mine, *theirs) if " " in each.text]
+        text.detections = (*text.detections, *found)
+
+
+def _spaced(word: str) -> tuple[str, list[int]]:
+    """The word with spaces between its parts, and where each character stood."""
+    said: list[str] = []
+    places: list[int] = []
+    for index, char in enumerate(word):
+        if char.isupper() and index and word[index - 1].islower():
+            said.append(" ")
+            places.append(index)
+        said.append(" " if char == "_" else char)
+        places.append(index)
+    return "".join(said), [*places, len(word)]
+
+
+def _moved(found: Detection, places: Sequence[int], word: str) -> Detection:
+    start, end = places[found.start], places[found.end - 1] + 1
+    return replace(found, start=start, end=end, text=word[start:end])
+
+
+def _own(text: Text, analysis: Analysis) -> tuple[Detection, ...]:
+    """What detection found; a program's own word is not a person because a model thinks so."""
+    if texts.is_technical(text):
+        return tuple(d for d in analysis.detections if d.entity_type not in MODEL_TYPES)
+    return analysis.detections

@@ -1,0 +1,1 @@
+"""What requests and answers are made of: JSON, queries, headers; and how large they may be."""
