@@ -25,7 +25,6 @@ from proxy.erasure.saga.verify import Checked
 from proxy.erasure.search import layers
 from proxy.erasure.search.layers import Count
 from proxy.erasure.search.means import Means
-from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.view import LayerView
 from proxy.keys import aead
@@ -131,11 +130,7 @@ async def _store(
     for payload in payloads:
         extent.add(payload, run.named)
     scope = scope_from(run, store.name, extent)
-    deleted: dict[str, int] = {}
-    for name in layers.names(store):
-        layer = layers.connector(store, name)
-        if name != MEMORY and layer is not None:
-            deleted[name] = await layer.delete(scope)
+    deleted = await layers.clear(store, scope)
     sides = await layers.count_all(store, scope)
     probes = await verify.probe(run, store, dict(zip([i.ref for i in mine], payloads, strict=True)))
     found = sum(each.state != "gone" for each in outcomes)

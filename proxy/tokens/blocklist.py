@@ -202,6 +202,7 @@ class Blocklist:
         erasure_id: str | None = None,
         initials: bool = False,
         places: Iterable[tuple[str, str]] = (),
+        anybodys: bool = False,
     ) -> list[list[Detection]]:
         """Blocked names in each text: the tenant's, and those blocked for ``owner_ids``.
 
@@ -210,6 +211,7 @@ class Blocklist:
             initials: whether initials with a family name count under every owner. They do for
                 what is about to be written; of what is stored they do not say whom it names.
             places: a store's owners (kind, the store's own id) under whom the texts are kept.
+            anybodys: nobody knows whose the texts are: names blocked for any owner count.
 
         A name that is a word or a place too counts as an erasure would count it, see ``usage``.
 
@@ -222,7 +224,7 @@ class Blocklist:
         pseudonyms = await self._keyring.tenant(tenant_id)
         owners = frozenset({None, *owner_ids})
         here = [pseudonyms.of("block:spared-place", *each) for each in places]
-        asked = _Asked(owners, erasure_id, initials, _without(snapshot, owners, here))
+        asked = _Asked(owners, erasure_id, initials, _without(snapshot, owners, here), anybodys)
         found = await in_turns(tenant_id, texts, partial(_search, pseudonyms, snapshot, asked))
         sure = await self._judged(tenant_id, texts, found)
         return [_detections(*each) for each in zip(texts, map(apart, sure), strict=True)]
@@ -379,17 +381,19 @@ class _Asked:
 
     Args:
         without: scopes of erasures whose names do not count.
+        anybodys: whether it is asked for every owner.
     """
 
     owners: frozenset[str | None]
     erasure_id: str | None
     initials: bool
     without: Scopes = frozenset()
+    anybodys: bool = False
 
     def concerns(self, kind: str, scopes: Scopes) -> bool:
         owners = self.owners if self.initials or kind != INITIALS else self.owners - {None}
         return any(
-            owner in owners and self.erasure_id in (None, erasure)
+            (owner in owners or (self.anybodys and owner)) and self.erasure_id in (None, erasure)
             for owner, erasure in scopes - self.without
         )
 

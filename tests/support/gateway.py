@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -33,6 +33,7 @@ from proxy.rights.wishes import Wishes
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 from proxy.upstreams.binding import connect
+from proxy.upstreams.layers.base import Layer
 from proxy.upstreams.transport import Timeouts
 
 LISTENERS: tuple[Listener, ...] = ("httptools", "aiohttp")
@@ -165,6 +166,7 @@ async def data_plane(
     ways: Callable[[Authenticator, Ledger, KeyRing, FrozenClock], Any] = lambda keys, *_: keys,
     region: str | None = "local",
     second: Callable[[InProcess], Any] | None = None,
+    layers: Mapping[str, Layer] | None = None,
 ) -> AsyncIterator[Plane]:
     """A data plane in front of a store, with the tenants ``acme`` and ``globex``.
 
@@ -178,7 +180,7 @@ async def data_plane(
     auth = Authenticator(ledger, keyring, clock)
     binding = connect(
         "mem0", store_url, profiles=profiles, key=api_key, owner_form=owner_form,
-        timeouts=timeouts, region=region,
+        timeouts=timeouts, region=region, layers=layers,
     )  # fmt: skip
     stores = {"mem0": binding}
     detectors = InProcess(tier)

@@ -20,6 +20,7 @@ class ScriptedModel:
         url: base address, with ``/v1``.
         copies_context: also extract from the earlier messages that Mem0 sends along.
         status: answer with this status instead, when set.
+        repeats: facts it says besides, whatever it is shown.
         prompts: every user prompt so far.
     """
 
@@ -27,11 +28,13 @@ class ScriptedModel:
     copies_context: bool = False
     status: int = 200
     prompts: list[str] = field(default_factory=list)
+    repeats: list[str] = field(default_factory=list)
 
     def facts(self, prompt: str) -> list[str]:
         """The facts of a prompt: its sentences."""
         sections = ["New Messages", *(["Last k Messages"] if self.copies_context else [])]
-        return [fact for name in sections for fact in _sentences(_section(prompt, name))]
+        shown = [fact for name in sections for fact in _sentences(_section(prompt, name))]
+        return [*shown, *self.repeats]
 
 
 @contextmanager

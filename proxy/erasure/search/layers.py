@@ -47,6 +47,12 @@ def connector(store: Store, name: str) -> Layer | None:
     return None if layer is None or layer.reach == UNREACHED else layer
 
 
+def beside(store: Store) -> dict[str, Layer]:
+    """The connected layers beside the memories by name, in the order in which they are cleared."""
+    found = {name: connector(store, name) for name in names(store) if name != MEMORY}
+    return {name: layer for name, layer in found.items() if layer is not None}
+
+
 def connected(store: Store) -> bool:
     """Whether any layer of the store, the files among them, can be asked by itself."""
     return any(connector(store, name) for name in [*names(store), EVIDENCE])
@@ -67,6 +73,15 @@ async def count(layer: Layer, scope: LayerScope) -> Count:
         return Count(await layer.count(scope))
     except LayerUnavailable as failure:
         return Count(None, failure.reason_code)
+
+
+async def clear(store: Store, scope: LayerScope) -> dict[str, int]:
+    """Delete a scope in every connected layer beside the memories; rows that went, by layer.
+
+    Raises:
+        LayerUnavailable: a layer cannot be changed now.
+    """
+    return {name: await layer.delete(scope) for name, layer in beside(store).items()}
 
 
 async def count_all(store: Store, scope: LayerScope) -> dict[str, Count]:

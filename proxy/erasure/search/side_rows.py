@@ -74,14 +74,19 @@ class _Look:
     erasure_id: str | None
     spared: Refs
     offline: bool
+    rows: Mapping[tuple[str, str], str]  # row ids of the owners whom the ledger knows
     conversations: Conversations = field(default_factory=Conversations)
 
 
 class _Whose(NamedTuple):
-    """Under whom a row is kept: row ids of owners; where there are none the store's own ids."""
+    """Under whom a row is kept: row ids of owners; where there are none the store's own ids.
+
+    Neither is known of a version whose memory the ledger never had: it may be ``anybodys``.
+    """
 
     ids: tuple[str, ...]
     places: Owners
+    anybodys: bool = False
 
 
 async def side_rows(
@@ -106,7 +111,8 @@ async def side_rows(
         places = [each.place(names, store) for each in await holders(means, tenant_id)]
     else:
         places = await all_places(means, tenant_id, names, store, alone)
-    look = _Look(means, tenant_id, store, places, alone, erasure_id, spared, offline)
+    known = {(place.kind, place.upstream_id): place.row.id for place in places if place.row}
+    look = _Look(means, tenant_id, store, places, alone, erasure_id, spared, offline, known)
     of_erased: list[Told] = []
     naming: list[Told] = []
     read: list[str] = []
@@ -175,8 +181,7 @@ async def _naming(
     taken = {each.entry.id for each in found}
     for entry in page:
         if entry.id not in taken:
-            ids = owned.get(entry.id, NOBODY)
-            by_owners[_Whose(ids, () if ids else entry.owners)].append(entry)
+            by_owners[_whose(look, entry, owned.get(entry.id, NOBODY))].append(entry)
     for whose, entries in by_owners.items():
         named = await _blocked(look, entries, whose)
         told = [
@@ -187,6 +192,12 @@ async def _naming(
             told += await _in_halves(look, layer, entries, whose)
         found += told if whose.ids else [each for each in told if await _counts(look, each)]
     return found
+
+
+def _whose(look: _Look, entry: Entry, ids: tuple[str, ...]) -> _Whose:
+    """Under whom a row is kept; a stopped store cannot be asked whose a version is."""
+    unknown = bool(entry.memory_id) and not (ids or entry.owners or look.offline)
+    return _Whose(ids, () if ids else entry.owners, unknown)
 
 
 async def _counts(look: _Look, told: Told) -> bool:
@@ -202,8 +213,13 @@ async def _counts(look: _Look, told: Told) -> bool:
     item = await look.store.get(entry.memory_id)
     if item is None:
         return True
-    texts = [entry.texts[column] for column in told.columns]
-    return any(await _name_anybody(look, _Whose(NOBODY, tuple(item.owners.items())), texts))
+    pairs, texts = tuple(item.owners.items()), [entry.texts[column] for column in told.columns]
+    return any(await _name_anybody(look, _Whose(_row_ids(look, pairs), pairs), texts))
+
+
+def _row_ids(look: _Look, pairs: Owners) -> tuple[str, ...]:
+    """Row ids of those of a store's owners that the ledger knows."""
+    return tuple(sorted(look.rows[pair] for pair in pairs if pair in look.rows))
 
 
 async def _in_halves(look: _Look, layer: str, page: Sequence[Entry], whose: _Whose) -> list[Told]:
@@ -239,12 +255,10 @@ async def _owner_rows(
         return by_ref, await reach.owners(tx, list(by_ref.values()))
 
     rows, owners = await look.means.ledger.read(load)
-    known = {(p.kind, p.upstream_id): p.row.id for p in look.places if p.row}
     found = {}
     for entry in page:
         row_id = rows.get(refs[entry.memory_id]) if entry.memory_id else None
-        said = [known[pair] for pair in entry.owners if pair in known]
-        ids = owners.get(row_id, []) if row_id else said
+        ids = owners.get(row_id, []) if row_id else _row_ids(look, entry.owners)
         if ids:
             found[entry.id] = tuple(sorted(ids))
     return found
@@ -260,7 +274,12 @@ async def _blocked(look: _Look, entries: Sequence[Entry], whose: _Whose) -> list
 async def _name_anybody(look: _Look, whose: _Whose, stored: Sequence[str]) -> list[bool]:
     texts = await restored(look.means, look.tenant_id, stored)
     found = await look.means.blocklist.blocked_mentions(
-        look.tenant_id, texts, whose.ids, erasure_id=look.erasure_id, places=whose.places
+        look.tenant_id,
+        texts,
+        whose.ids,
+        erasure_id=look.erasure_id,
+        places=whose.places,
+        anybodys=whose.anybodys,
     )
     return [bool(each) for each in found]
 

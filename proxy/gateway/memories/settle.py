@@ -1,16 +1,17 @@
 """After a write: what the store made of it goes into the ledger, or is taken back."""
 
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Sequence
 from functools import partial
 from typing import Any
 
 from proxy.background import spawn
+from proxy.erasure.saga.withdrawal import withdraw
 from proxy.gateway.answers import answers, rows
 from proxy.gateway.answers.rows import Made, sealing_owner
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.request.decide import edited
 from proxy.gateway.services import GatewayServices, committed
-from proxy.ledger import entities, memories, owners, writes
+from proxy.ledger import entities, holds, memories, owners, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.writes import Write
 from proxy.problems import Problem
@@ -173,8 +174,8 @@ async def settle_write(
     fine = [each for each in made if each.memory_id not in blocked]
     if blocked:
         metrics.RECREATIONS.inc(len(blocked))
-        await _take_back(services, write, blocked)
-        fields = {"write_id": write.id, "count": len(blocked)}
+        left = await _take_back(services, write, blocked)
+        fields = {"write_id": write.id, "count": len(blocked), "rows_left": left}
         await services.ledger.write(
             lambda tx: services.audit.append(tx, write.tenant_id, RECREATED, fields)
         )
@@ -244,16 +245,27 @@ async def _late(services: GatewayServices, write: Write, made: Sequence[Made]) -
     ]  # fmt: skip
 
 
-async def _take_back(services: GatewayServices, write: Write, memory_ids: Iterable[str]) -> None:
+async def _take_back(
+    services: GatewayServices, write: Write, memory_ids: Sequence[str]
+) -> int | None:
+    """Delete memories and what the layers beside them hold of them; raises as ``settle_write``.
+
+    Returns:
+        Rows that are left there, for ``reconcile``; None where a layer did not answer.
+    """
     store = services.stores[write.upstream].store
-    for memory_id in memory_ids:
-        try:
-            await store.delete(memory_id)
-        except StoreError:
-            await conclude(services, write.id, "unknown")
-            raise Problem(
-                "upstream-unreachable",
-                "What must not be kept could not be deleted yet; it will be.",
-                upstream="sent",
-            ) from None
-        _LOG.warning("write.taken_back", upstream=write.upstream, write_id=write.id)
+    held = await services.ledger.read(
+        lambda tx: holds.in_force(tx, write.tenant_id, owner_ids=write.owner_ids)
+    )
+    try:
+        left = await withdraw(store, memory_ids, buffers=not held)
+    except StoreError:
+        await conclude(services, write.id, "unknown")
+        raise Problem(
+            "upstream-unreachable",
+            "What must not be kept could not be deleted yet; it will be.",
+            upstream="sent",
+        ) from None
+    told = {"upstream": write.upstream, "write_id": write.id, "residual": left}
+    _LOG.warning("write.taken_back", count=len(memory_ids), **told)
+    return left

@@ -89,6 +89,8 @@ def _told(mem0: RunningStore) -> list[str]:
 PLANTED = {
     "a version of the erased memory": ("gone", None, "Something she said"),
     "a version under an unknown id": ("9" * 32, None, "Ylva Torn paints boats"),
+    "her first name under an unknown id": ("9" * 32, None, "Ylva paints boats"),
+    "her family name under an unknown id": ("9" * 32, None, "Phoned Ms. Torn"),
     "a link under an unknown id": ("9" * 32, None, "See https://x.example/in/ylva%20torn"),
     "a version of a living memory": ("living", None, "The bakery of Ylva Torn opens at six"),
     "what a living memory said before": ("living", "Ylva Torn bakes", "The bakery opens at six"),
@@ -103,6 +105,8 @@ async def test_a_row_alone_is_seen_and_goes(
     """Recheck, scan and reconcile see it, reconcile takes it away, and what is innocent stays."""
     gone = await bench.remember("u-1", "Ylva Torn paints boats")
     living = await bench.remember("u-1", "The bakery opens at six", mentions=[])
+    await bench.remember("u-2", "Likes tea", mentions=[])
+    await bench.remember("u-2", "Ylva bakes", known=False)  # nobody knows that she is meant
     view = await bench.forget(HER)
     assert view.state == "complete", view.body()
     _version(mem0, living, None, "Ylva Tornquist opened a bakery")

@@ -1,6 +1,8 @@
 """Writes that the store finishes later, with a model that extracts facts."""
 
 import asyncio
+import json
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -9,14 +11,17 @@ import pytest
 import pytest_asyncio
 
 from proxy.clock import FrozenClock
+from proxy.erasure.search.target import Actor, Target
 from proxy.gateway.memories.pending import PendingWrites
-from proxy.ledger import memories, owners, writes
+from proxy.gateway.memories.settle import RECREATED
+from proxy.ledger import audit, memories, owners, writes
 from proxy.ledger.memories import Memory
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.spelling import Name
+from proxy.upstreams.layers import from_config
 from tests.support.gateway import Plane, data_plane
 from tests.support.ledger import START
-from tests.support.mem0_store import llm_arguments, mem0_store
+from tests.support.mem0_store import RunningStore, llm_arguments, mem0_store
 from tests.support.scripted_llm import ScriptedModel, scripted_llm
 
 ADD, LIST = "/v3/memories/add/", "/v3/memories/"
@@ -119,6 +124,69 @@ async def test_what_the_model_writes_again_is_deleted_at_once(inferring: Plane) 
     mine = {"user": owners.upstream_id(names, "opaque", "user", "u-1")}
     texts = [item.text async for item in store.crawl(mine)]
     assert [text for text in texts if "Quist" in text] == ["Orla Quist plays chess."]
+
+
+REPEATED = ["Orla Quist moved to Turku.", "Orla paints boats.", "Phoned Ms. Quist today."]
+FREE = ["Orlando paints boats.", "The quista opens at six."]
+
+
+def rows_of(store: RunningStore) -> list[str]:
+    """Every text in the history and in the buffer of raw messages."""
+    with sqlite3.connect(store.history, timeout=60) as connection:
+        rows = connection.execute(
+            "SELECT old_memory FROM history UNION ALL SELECT new_memory FROM history "
+            "UNION ALL SELECT content FROM messages"
+        ).fetchall()
+    connection.close()
+    return sorted(text for (text,) in rows if text)
+
+
+async def test_what_the_model_repeats_leaves_no_row_behind(
+    model: ScriptedModel, tmp_path: Path, sqlite_template: Path
+) -> None:
+    """Of a person written again no version and no message stays, by whatever short form."""
+    clock = FrozenClock(START)
+    async with mem0_store(tmp_path / "store", *llm_arguments(model.url)) as store:
+        history = {"reach": "side:sqlite", "path": str(store.history)}
+        layers = from_config({"history": history, "messages": history})
+        async with data_plane(
+            tmp_path / "plane",
+            store.url,
+            store.api_key,
+            sqlite_template,
+            clock,
+            layers=layers,
+        ) as plane:
+            await say(plane, "Orla Quist plays chess.")
+            await settled(plane)
+            await forget_person(plane, "Orla Quist")
+            assert rows_of(store) == []
+            model.repeats += [*REPEATED, *FREE]
+            await say(plane, "Nice weather.")
+            await settled(plane)
+            assert await listed(plane) == ["Nice weather.", *FREE]
+            named = [text for text in rows_of(store) if text not in {"Nice weather.", *FREE}]
+            assert named == []
+            assert {*FREE} <= {*rows_of(store)}, "what was rightly made keeps its versions"
+            assert await taken_back(plane) == [(len(REPEATED), 0)]
+
+
+async def forget_person(plane: Plane, name: str) -> None:
+    """Erase a person as an operator asks for it."""
+    target = Target(kind="entity", values=(name,), entity_type="PERSON")
+    await plane.services.erasure.forget(
+        plane.tenants["acme"], target, actor=Actor("operator", "op-1"), origin="control"
+    )
+
+
+async def taken_back(plane: Plane) -> list[tuple[int, int]]:
+    """What the log says of it: how many memories, and how many rows are left."""
+    entries = await plane.services.ledger.read(lambda tx: audit.unsequenced(tx, 1000))
+    said = [json.loads(entry.leaf) for entry in entries]
+    return [
+        (each["fields"]["count"], each["fields"]["rows_left"])
+        for each in said if each["event"] == RECREATED
+    ]  # fmt: skip
 
 
 async def test_an_erasure_meanwhile_kills_the_write_on_arrival(inferring: Plane) -> None:
