@@ -5,7 +5,14 @@ from dataclasses import dataclass
 import re2
 
 from detectors.encodings import DECODERS, decoded
-from detectors.obfuscation import AT_WORDS, DIGIT_WORD, DOT_WORDS, deobfuscated, leet
+from detectors.obfuscation import (
+    AT_WORDS,
+    DIGIT_WORD,
+    DOT_WORDS,
+    deobfuscated,
+    leet,
+    without_underlines,
+)
 from detectors.unicode import canonical, is_disguise, visual, without_surrogates
 from detectors.views import View
 
@@ -32,6 +39,7 @@ TRIGGERS = {
         rf"\s(?:{DOT_WORDS})\s",
         r"\s@|@\s|@[^\s@]{1,64}(?:\s\.|\.\s)",
     ),
+    "underlined": (r"_\d|\d_|@\S*_|_\S*@",),
     "leet": (
         r"[a-z][013457$]|[013457$][a-z]",
         r"[a-z][!|][a-z]",
@@ -86,9 +94,10 @@ def readings(text: str) -> Readings:
         disguised.append(joined)
     if clean.text != plain.text and is_disguise(plain.text):
         disguised.append(clean)
+    bare = without_underlines(opened) if "underlined" in kinds else opened
     return Readings(
         plain,
-        others=_distinct(plain, [clean, opened, *disguised]),
+        others=_distinct(plain, [clean, opened, bare, *disguised]),
         disguised=_distinct(plain, disguised),
         known_only=leet(joined) if "leet" in kinds else (),
     )

@@ -180,3 +180,15 @@ STEPS: dict[str, Callable[[str], Iterator[Edit]]] = {
     "masked": _masked,
     "addresses": _addresses,
 }
+
+
+# Markdown's emphasis, and a program's word with a long number in it (``user_4111...``).
+UNDERLINE = re.compile(
+    r"(?<![^\W_])_+|_+(?![^\W_])|(?<=[^\W\d_])_+(?=\d{6})|(?<=\d{6})_+(?=[^\W\d_])"
+)
+
+
+def without_underlines(view: View) -> View:
+    """A view with a gap for every underscore that sets something off and belongs to no word."""
+    found = UNDERLINE.finditer(view.text)
+    return rewrite(view, [(*match.span(), " ") for match in found])

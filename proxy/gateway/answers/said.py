@@ -13,7 +13,7 @@ from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire.aside import run_aside
 from proxy.upstreams.profile import Outward
 from proxy.upstreams.selectors import Selector
-from proxy.upstreams.store import Item
+from proxy.upstreams.store import Item, item_of
 
 Name = TypeVar("Name")  # of what is judged
 
@@ -22,6 +22,7 @@ _PLAIN = re.compile(
     r"[0-9a-f]{32,64}|[0-9a-f-]{36}|\d{4}-\d\d-\d\d(?:[T ][\d:.]{5,15}(?:Z|[+-]\d\d:\d\d)?)?"
 )
 _WORD = re.compile(r"[A-Za-z]+(?:[_.][A-Za-z]+)*|\[[A-Z]+\]")
+_NAME = re.compile(r"[a-zA-Z]+(?:_[a-zA-Z]+)*|[a-z0-9_]+")  # of a member, as programs write it
 _SIGNS = frozenset({"type", "status", "event", "object", "event_id", "id"})  # of an answer itself
 _OF_STORE = frozenset({"hash", "updated_at", "created_at"})
 
@@ -87,7 +88,7 @@ def _words(value: Any) -> list[str]:
 
 
 async def judge_beside(exchange: Exchange, services: GatewayServices, *, thinned: bool) -> None:
-    """Leave out members beside the items that say what may not be read.
+    """Leave out members beside the items that say what may not be read, or hold items themselves.
 
     Args:
         thinned: items were taken out; nobody knows to which of them such a member belongs.
@@ -95,11 +96,15 @@ async def judge_beside(exchange: Exchange, services: GatewayServices, *, thinned
     Raises:
         Problem: ``detection-unavailable`` or ``overloaded``.
     """
-    root = exchange.answer[0]
-    found = await run_aside(exchange.heavy, beside, exchange.route.outward, root)
+    root, outward = exchange.answer[0], exchange.route.outward
+    found = await run_aside(exchange.heavy, beside, outward, root)
     if not found:
         return
-    gone = [name for name, _ in found if thinned and isinstance(root[name], dict | list)]
+    gone = [
+        name
+        for name, _ in found
+        if isinstance(root[name], dict | list) and (thinned or holds_items(outward, root[name]))
+    ]
     rest = [(name, words) for name, words in found if name not in gone]
     gone += await _unreadable(exchange, services, rest)
     for name in gone:
@@ -113,11 +118,26 @@ def beside(outward: Outward, root: Any) -> list[tuple[str, str]]:
         return []
     named = {_first(each) for each in (outward.items, *outward.text, *outward.links)}
     listed = [
-        (name, _words(part))
+        (name, _words([part, "" if _NAME.fullmatch(name) else name]))
         for name, part in root.items()
         if name not in named and not (name in _SIGNS and _is_word(part))
     ]
     return [(name, "\n".join(words)) for name, words in listed if words]
+
+
+def holds_items(outward: Outward, part: Any) -> bool:
+    """Whether memories stand where the profile knows of none: nobody asked whose they are."""
+    stack = [part]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, list):
+            stack += value
+        elif isinstance(value, dict):
+            item = item_of(outward, value)
+            if item is not None and (item.text or item.owners):
+                return True
+            stack += value.values()
+    return False
 
 
 def _is_word(part: Any) -> bool:

@@ -39,7 +39,13 @@ _UNREAD = re.compile(
     r"(?:audio|font|image|video)/[a-z0-9.-]+|application/(?:octet-stream|pdf|zip|(?:x-)?(?:gzip|tar)|zstd)"
 )  # what may pass as bytes; whatever is text is read or refused
 _REPLY_OURS = frozenset({"content-length", "via"})
-_OF_BYTES = _REPLY_OURS | {"content-encoding", "etag", "content-md5", "digest", "content-digest"}
+_OF_BYTES = _REPLY_OURS | {
+    "content-encoding", "etag", "last-modified", "content-range", "accept-ranges", "content-md5",
+    "digest", "content-digest", "repr-digest",
+}  # fmt: skip
+_TALLY = re.compile(r"(?:.*-)?(?:total|count)(?:-.*)?")  # also of items that may not be seen
+# What is judged anew for every caller has no version of its own that could be asked for.
+_CONDITIONS = frozenset({"if-none-match", "if-modified-since", "if-range", "range"})
 
 
 async def forward(exchange: Exchange, services: GatewayServices) -> None:
@@ -189,6 +195,8 @@ def _target(exchange: Exchange) -> str:
 
 def _headers(exchange: Exchange) -> Headers:
     drop = hop_headers(exchange.raw.headers)
+    if exchange.route.outward.items is not None:
+        drop |= _CONDITIONS
     kept = [
         pair
         for pair in exchange.raw.headers
@@ -227,6 +235,7 @@ def reply_headers(exchange: Exchange, reply: UpstreamReply, *, rewritten: bool) 
     """The store's headers as they go on to the client."""
     ours = _OF_BYTES if rewritten else _REPLY_OURS
     kept, listed = [], False
+    judged = exchange.route.outward.items is not None
     for pair in reply.headers:
         name = pair[0].lower()
         listed = listed or name == "connection"
@@ -235,7 +244,7 @@ def reply_headers(exchange: Exchange, reply: UpstreamReply, *, rewritten: bool) 
         if name in leads.NAMES:
             place = leads.led(exchange, name, pair[1])
             kept += [] if place is None else [(pair[0], place)]
-        elif name in ours or name in _HOP:
+        elif name in ours or name in _HOP or (judged and _TALLY.fullmatch(name)):
             continue
         elif answer_headers.may_be_read(exchange, name, pair[1]):
             kept.append((pair[0], answer_headers.as_read(name, pair[1])))

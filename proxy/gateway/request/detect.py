@@ -1,10 +1,8 @@
 """Detection: one batch for every string of a request, with what the tenant knows and blocks."""
 
 import asyncio
-import re
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -17,6 +15,7 @@ from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request import texts
 from proxy.gateway.request.across import find_across
 from proxy.gateway.request.decide import refuse_long
+from proxy.gateway.request.labels import MODEL_TYPES, find_joined, find_labelled
 from proxy.gateway.request.wishes import read_wishes
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire.aside import run_aside
@@ -27,16 +26,8 @@ from proxy.tokens.turns import portions
 MOST_TEXTS = 5000
 MEMORY = frozenset({"content", "query", "value"})  # roles of what is remembered or asked for
 HEAD_START = 0.001  # seconds in which detection's threads take over what they were given
-LABEL = "{}: x"
 Found = TypeVar("Found")
 Scanned = tuple[Analysis, tuple[Detection, ...]]  # of a text, with who is known and who is blocked
-_NAME = r"[^\W\d_a-z][\w'’.-]*"
-_BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
-_JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
-MODEL_TYPES = frozenset(
-    {"PERSON", "LOCATION", "ORGANIZATION", "NRP", "DATE_TIME", "MEDICATION", "MEDICAL_CONDITION",
-     "RELATIONSHIP", "MONEY", "AGE"}
-)  # fmt: skip
 
 
 async def detect(exchange: Exchange, services: GatewayServices) -> None:
@@ -61,8 +52,8 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
         text.detections = (*_own(text, analysis), *known)
-    await _labels(exchange, services)
-    await _joined(exchange, services, rows)
+    await find_labelled(exchange, partial(_analyse_aside, exchange, services))
+    await find_joined(exchange, services, rows)
     await find_across(exchange, services, rows)
     for text in exchange.texts:
         if text.role == "header" and not text.detections and tier_of(exchange) in (None, "full"):
@@ -202,6 +193,13 @@ async def _ask(
     return [found[index] for index in sorted(found)]
 
 
+async def _analyse_aside(
+    exchange: Exchange, services: GatewayServices, labels: Sequence[str]
+) -> list[Analysis]:
+    tier, all_of = tier_of(exchange), range(len(labels))
+    return await _analyse(services, exchange.tenant_id, labels, tier, all_of)
+
+
 def _problem(error: DetectionError) -> Problem:
     if isinstance(error, DetectionOverloaded):
         return Problem("overloaded", "Too many texts are waiting for detection.", retry_after=1)
@@ -211,67 +209,6 @@ def _problem(error: DetectionError) -> Problem:
             hint="Split long texts, or raise detection.deadline or detection.workers.",
         )  # fmt: skip
     return Problem("detection-unavailable", "Detection is not running.", retry_after=5)
-
-
-async def _labels(exchange: Exchange, services: GatewayServices) -> None:
-    """Bare names that are keys or values: a model that wants a sentence sees them as labels."""
-    bare = [
-        text
-        for text in exchange.texts
-        if text.role in ("key", "value") and not text.detections and _BARE.fullmatch(text.text)
-    ]
-    if not bare:
-        return
-    labels = [LABEL.format(text.text) for text in bare]
-    for text, analysis in zip(
-        bare,
-        await _analyse(services, exchange.tenant_id, labels, tier_of(exchange), range(len(labels))),
-        strict=True,
-    ):
-        text.detections = tuple(
-            found
-            for found in analysis.detections
-            if found.entity_type == "PERSON" and found.end <= len(text.text)
-        )
-
-
-async def _joined(exchange: Exchange, services: GatewayServices, rows: Collection[str]) -> None:
-    """Known and blocked names that programs write in one word: ``orla_quist``, ``orlaQuist``."""
-    words = [
-        text
-        for text in exchange.texts
-        if text.role in ("key", "value")
-        and _JOINED.fullmatch(text.text)
-        and _spaced(text.text)[0].count(" ")
-    ]
-    spaced = [_spaced(text.text) for text in words]
-    if not spaced:
-        return
-    known = await services.vault.known_mentions(exchange.tenant_id, [each for each, _ in spaced])
-    blocked = await services.blocklist.blocked_mentions(
-        exchange.tenant_id, [each for each, _ in spaced], rows
-    )
-    for text, (_, places), mine, theirs in zip(words, spaced, known, blocked, strict=True):
-        found = [_moved(each, places, text.text) for each in (*mine, *theirs) if " " in each.text]
-        text.detections = (*text.detections, *found)
-
-
-def _spaced(word: str) -> tuple[str, list[int]]:
-    """The word with spaces between its parts, and where each character stood."""
-    said: list[str] = []
-    places: list[int] = []
-    for index, char in enumerate(word):
-        if char.isupper() and index and word[index - 1].islower():
-            said.append(" ")
-            places.append(index)
-        said.append(" " if char == "_" else char)
-        places.append(index)
-    return "".join(said), [*places, len(word)]
-
-
-def _moved(found: Detection, places: Sequence[int], word: str) -> Detection:
-    start, end = places[found.start], places[found.end - 1] + 1
-    return replace(found, start=start, end=end, text=word[start:end])
 
 
 def _own(text: Text, analysis: Analysis) -> tuple[Detection, ...]:

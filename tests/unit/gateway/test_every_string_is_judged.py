@@ -172,3 +172,35 @@ async def test_where_an_item_was_taken_out_nothing_is_told_beside_the_rest(
     faults.script = lambda _: answer({"results": [item, strange], **relations})
     _, shown = await faulty.call("POST", SEARCH, {"query": "x", "filters": {"user_id": "u-1"}})
     assert (len(shown["results"]), "relations" in shown) == (1, False)
+
+
+ELSEWHERE = [
+    pytest.param(lambda item: {"memories": [item]}, False, id="another-list"),
+    pytest.param(lambda item: {"page": {"first": {"item": item}}}, False, id="deep"),
+    pytest.param(lambda item: {"more": [[{**item, "memory": ""}]]}, False, id="without-a-text"),
+    pytest.param(lambda item: {"page": {"id": item["id"], "of": "soup"}}, True, id="no-item"),
+]
+
+
+@pytest.mark.parametrize(("member", "stays"), ELSEWHERE)
+async def test_items_in_another_place_are_left_out(
+    faulty: Plane, faults: FaultStore, seeded: Seed, member: Any, stays: bool
+) -> None:
+    """Nobody asked whose they are; what is no memory stays."""
+    item = await seeded()
+    other = {**item, "id": MEMORY_ID.replace("1", "9"), "memory": "soup", "user_id": "elses"}
+    faults.script = lambda _: answer({"results": [item], **member(other)})
+    _, shown = await faulty.call("POST", SEARCH, {"query": "x", "filters": {"user_id": "u-1"}})
+    assert len(shown["results"]) == 1
+    assert ("soup" in str(shown), "elses" in str(shown)) == (stays, False)
+
+
+async def test_a_members_name_is_judged_as_well(
+    faulty: Plane, faults: FaultStore, seeded: Seed
+) -> None:
+    """A blocked name as the name of a member beside the items; a plain one stays."""
+    item = await seeded()
+    await block(faulty)
+    faults.script = lambda _: answer({"results": [item], NAME: 1, "total_pages": 1})
+    _, shown = await faulty.call("POST", SEARCH, {"query": "x", "filters": {"user_id": "u-1"}})
+    assert shown.keys() & {NAME, "total_pages"} == {"total_pages"}

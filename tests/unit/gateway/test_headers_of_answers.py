@@ -41,7 +41,11 @@ KEPT = [
     ("X-Amzn-Trace-Id", "Root=1-67891233-abcdef012345678912345678"),
     ("Digest", "sha-256=X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE="),
 ]  # fmt: skip
-OF_BYTES = {"ETag", "Digest"}  # they go with the bytes, where an error's body is replaced
+OF_BYTES = {
+    "ETag",
+    "Digest",
+    "Last-Modified",
+}  # they go with the bytes, where an error's body is replaced
 STATUSES = [200, 404, 500]
 
 
@@ -63,6 +67,44 @@ async def test_headers_of_a_store_say_nothing_of_anybody(
                 found = response.headers.getall(name, [])
             if status == 200 or name not in OF_BYTES:
                 assert found == ([value] if expected else []), (name, value)
+
+
+OF_A_VERSION = {
+    "Etag": '"a1b2c3"', "Last-Modified": "Sat, 28 Nov 2026 10:00:00 GMT",
+    "Repr-Digest": "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:",
+    "Content-Digest": "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:",
+    "Content-Range": "bytes 0-1/17", "Accept-Ranges": "bytes",
+}  # fmt: skip
+TALLIES = {"X-Total": "17", "X-Total-Count": "17", "X-Count": "17"}
+
+
+@pytest.mark.parametrize("rewritten", [True, False])
+async def test_headers_of_other_bytes_stay_behind(
+    faulty: Plane, faults: FaultStore, rewritten: bool
+) -> None:
+    """A version, a digest and a range are of the store's bytes; a tally counts what is hidden."""
+    key = {"Authorization": f"Token {faulty.keys['acme']}"}
+    foreign = {"id": "11111111-1111-4111-8111-111111111119", "memory": "x", "user_id": "elses"}
+    shown = {"results": [foreign] if rewritten else []}
+    faults.script = partial(_says, shown, 200, OF_A_VERSION | TALLIES)
+    async with faulty.http.get(faulty.url + ASK, headers=key) as response:
+        assert await response.json() == {"results": []}
+        assert set(OF_A_VERSION) & {name.title() for name in response.headers} == (
+            set() if rewritten else {*OF_A_VERSION}
+        )
+        assert not set(TALLIES) & {name.title() for name in response.headers}
+
+
+async def test_a_judged_answer_has_no_version_to_ask_for(faulty: Plane, faults: FaultStore) -> None:
+    """A client's copy may hold what has been erased since: the store is asked for the whole."""
+    key = {"Authorization": f"Token {faulty.keys['acme']}"}
+    asked = {"If-None-Match": '"a1b2c3"', "If-Modified-Since": "Sat, 28 Nov 2026 10:00:00 GMT",
+             "Range": "bytes=0-5", "If-Range": '"a1b2c3"', "X-Retry-Count": "1"}  # fmt: skip
+    faults.script = partial(_says, {"results": []}, 200, {})
+    async with faulty.http.get(faulty.url + ASK, headers=key | asked) as response:
+        assert response.status == 200
+    sent = {name.title() for name, _ in faults.requests[-1].headers}
+    assert sent & set(asked) == {"X-Retry-Count"}
 
 
 async def test_what_the_client_said_comes_back(faulty: Plane, faults: FaultStore) -> None:

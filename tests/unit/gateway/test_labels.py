@@ -1,0 +1,87 @@
+"""A value is read with the name of its member: what says little alone says much beside it."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.fault_store import FaultStore, added
+from tests.support.gateway import Plane
+
+ADD = "/v3/memories/add/"
+
+HIDDEN = [
+    ({"phone": "4915112345664"}, "4915112345664"),
+    ({"phone": 4915112345664}, "4915112345664"),
+    ({"contactPhone": "2125550147"}, "2125550147"),
+    ({"phones": ["4915112345664", "2125550147"]}, "2125550147"),
+    ({"mobile_number": "4915112345664"}, "4915112345664"),
+    ({"telefon": "4915112345664"}, "4915112345664"),
+    ({"ssn": "536228145"}, "536228145"),
+    ({"customer": {"ssn": 536228145}}, "536228145"),
+    ({"dob": "1984-03-02"}, "1984-03-02"),
+    ({"account_number": "12345678"}, "12345678"),
+    ({"passport": "C01X00T47"}, "C01X00T47"),
+    ({"first_name": "Gwenllian"}, "Gwenllian"),
+    ({"lastName": "Eskildsen"}, "Eskildsen"),
+    ({"author": "quist, orla"}, "quist"),
+]
+KEPT: list[dict[str, Any]] = [
+    {"version": "4915112345664"},
+    {"count": 536228145},
+    {"created": "2024-03-02"},
+    {"phone": "yes"},
+    {"name": "blue lamp"},
+    {"accounts": ["savings", "current"]},
+    {"card": "queen of hearts"},
+    {"sizes": ["12345678"]},
+]
+
+
+@pytest.mark.parametrize(("metadata", "word"), HIDDEN, ids=lambda value: str(value))
+async def test_a_value_that_its_member_explains_is_hidden(
+    named: Plane, faults: FaultStore, metadata: dict[str, Any], word: str
+) -> None:
+    """As text, as a number, in a list, in an object of its own, in any spelling of the member."""
+    faults.script = lambda _: added()
+    assert (await _add(named, metadata))[0] == 200
+    assert word.encode() not in faults.requests[-1].body
+
+
+@pytest.mark.parametrize("metadata", KEPT, ids=lambda value: str(value))
+async def test_a_value_that_is_nobodys_stays(
+    named: Plane, faults: FaultStore, metadata: dict[str, Any]
+) -> None:
+    """The negative twin: the same digits under a word of no person, plain words under a name."""
+    faults.script = lambda _: added()
+    assert (await _add(named, metadata))[0] == 200
+    stored = faults.requests[-1].json()["metadata"]
+    stored.pop("expunge_w")
+    assert stored == metadata
+
+
+MARKS = [
+    ("X-Request-Id", "Orla-Quist", False), ("X-Correlation-Id", "OrlaQuist", False),
+    ("User-Agent", "alva.lindgren", False), ("X-Request-Id", "sprint-planning", True),
+    ("User-Agent", "python-requests", True), ("X-Request-Id", "abc-def", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value", "passes"), MARKS)
+async def test_a_persons_name_is_no_mark_of_a_request(
+    named: Plane, faults: FaultStore, name: str, value: str, passes: bool
+) -> None:
+    """A header for marks that holds somebody's name does not reach the store with it."""
+    faults.script = lambda _: added()
+    await _add(named, {}, {name: value})
+    said = [value for request in faults.requests for value in request.values(name)]
+    assert (value in said) is passes
+
+
+async def _add(
+    plane: Plane, metadata: dict[str, Any], headers: dict[str, str] | None = None
+) -> tuple[int, Any]:
+    body = {
+        "messages": [{"role": "user", "content": "likes rye bread"}],
+        "user_id": "u-1", "infer": False, "metadata": metadata,
+    }  # fmt: skip
+    return await plane.call("POST", ADD, body, headers=headers)
