@@ -119,6 +119,8 @@ def _title(view: dict[str, Any], *, preview: bool) -> str:
         return "Preview: nothing was found" if nothing else "Preview"
     if nothing:
         return f"{view['reference']}: nothing was found, so nothing was deleted"
+    if view["outcome"] == "keys_destroyed":
+        return f"{view['reference']}: no data was left to delete; only keys were destroyed"
     return f"{view['reference']}: {view['state'].replace('_', ' ')}"
 
 

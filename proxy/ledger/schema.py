@@ -408,7 +408,7 @@ erasures = Table(
     Column("dek_id", Id),
     Column("scope", Word, nullable=False),
     Column("reason", String(60)),
-    Column("outcome", Word),  # nothing_found | erased | held | refused code family
+    Column("outcome", Word),  # nothing_found | keys_destroyed | erased | partial | held …
     Column("details", JSON, nullable=False, default=dict),  # regime, ground, identity, exceptions
     Column("policy_digest", String(80)),
     Column("plan_digest", String(80)),

@@ -47,15 +47,15 @@ def sign(
 
 def outcome_of(run: Run, evidence: Evidence, views: Sequence[LayerView], state: str) -> str:
     """What came of an erasure: ``erased``, ``partial`` if something was to be kept,
-    ``nothing_found``, or the state in which it rests.
+    ``keys_destroyed`` if keys were all that was left, ``nothing_found``, or the state in which it
+    rests.
     """
     if state != "complete":
         return state
     counts = certificate.counts(evidence.tally)
     changed = sum(counts[name] for name in ("deleted", "cascaded", "regenerated", "redacted"))
-    found = changed or evidence.keys or any(view.erased for view in views)
-    if not found:
-        return "nothing_found"
+    if not changed and not any(view.erased for view in views):
+        return "keys_destroyed" if evidence.keys else "nothing_found"
     return "erased" if run.aim.keep is None else "partial"
 
 

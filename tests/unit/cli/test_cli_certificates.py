@@ -116,6 +116,19 @@ def test_nothing_found_is_said_and_not_called_complete(
     assert "complete" not in shown.split("\n")[0]
 
 
+def test_only_keys_is_said_and_not_called_complete(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of it was gone before: nobody is told that data was erased."""
+    keys = view("complete", CLEAN, outcome="keys_destroyed", counts={"already_gone": 1})
+    script.on("POST", "/v1/erasures", keys)
+    assert run(script, "forget", "owner", "nosuch", "--confirm", "confirmed") == 0
+    shown = capsys.readouterr().out
+    assert "no data was left to delete; only keys were destroyed" in shown
+    assert "1 gone before" in shown
+    assert "complete" not in shown.split("\n")[0]
+
+
 def test_unknown_category_is_a_usage_error(
     script: Script, capsys: pytest.CaptureFixture[str]
 ) -> None:

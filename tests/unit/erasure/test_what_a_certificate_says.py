@@ -111,3 +111,29 @@ async def test_where_nothing_was_encrypted_no_key_is_spoken_of(bench: Erasing) -
     view = await bench.forget(PERSON)
     keys = (await signed(bench, view.id))["keys"]
     assert (keys["state"], keys["wording"]) == (None, "no ciphertext of ours was concerned")
+
+
+CAME_TO = {
+    "a person, all gone before": (PERSON, True, "keys_destroyed"),
+    "an owner, all gone before": (OWNER, True, "keys_destroyed"),
+    "twin: a person": (PERSON, False, "erased"),
+    "twin: an owner": (OWNER, False, "erased"),
+}
+
+
+@pytest.mark.parametrize(("target", "gone", "outcome"), CAME_TO.values(), ids=CAME_TO)
+async def test_what_was_gone_before_is_not_called_erased(
+    bench: Erasing, target: Target, gone: bool, outcome: str
+) -> None:
+    """The store had lost the only memory: keys were destroyed, and that is all that is said."""
+    memory_id = await bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    assert bench.small is not None
+    if gone:
+        del bench.small.rows[memory_id]
+    view = await bench.forget(target)
+    said = await signed(bench, view.id)
+    assert (view.state, view.outcome, said["outcome"]) == ("complete", outcome, outcome)
+    counts = said["counts"]
+    assert (counts["deleted"], counts["already_gone"]) == ((0, 1) if gone else (1, 0))
+    assert memories(said)["status"] == ("absent" if gone else "erased")
+    assert said["keys"]["destroyed"]
