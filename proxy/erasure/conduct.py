@@ -10,7 +10,7 @@ from proxy.erasure.proof import certificate
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.evidence import gather
 from proxy.erasure.proof.signing import owed_notices, record, sign
-from proxy.erasure.saga import late, steps, verify
+from proxy.erasure.saga import held_since, late, steps, verify
 from proxy.erasure.saga.durable import Postpone, Result, Rows
 from proxy.erasure.saga.run import Run, scope_of
 from proxy.erasure.saga.verify import Checked
@@ -88,6 +88,7 @@ async def _look_meanwhile(run: Run) -> None:
 async def _clear_stores(run: Run, wave: int) -> Postpone | None:
     """Delete in every store that answers and was read; what came of the last that failed."""
     trouble: Postpone | None = None
+    await held_since.keep(run)
     for store in run.stores:
         if store.name in run.aim.away | run.unread:
             continue
@@ -199,7 +200,7 @@ async def _waits(run: Run) -> bool:
 
 
 async def _held(run: Run) -> Counter[str]:
-    return Counter(item.reason or "hold" for item in await run.items(actions=("hold",)))
+    return Counter(erasures.hold_code(item.reason) for item in await run.items(actions=("hold",)))
 
 
 def _state(evidence: Evidence, views: Sequence[LayerView], *, held: bool, failed: bool) -> str:

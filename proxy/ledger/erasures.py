@@ -18,6 +18,7 @@ PENDING = ("planned", "rewriting")
 WAITING = "waiting"  # hidden, and not decided on: its store is not read yet, or it is asked about
 CHANGED = "changed"  # its text is another one since it was decided on
 UNSETTLED = (WAITING, CHANGED)
+RELEASED, SINCE = "released:", "since:"  # how reasons begin: of a hold lifted, or put on later
 CHUNK = 500
 PART = 1_000
 STAGE = "stg"  # how the ids of stages begin: of plans that no erasure has yet
@@ -422,13 +423,51 @@ async def set_items(
 
 async def release_items(tx: AsyncConnection, erasure_id: str, seqs: Iterable[int]) -> None:
     """Let held items be erased; their reason still tells which hold deferred them."""
+    freed = set(seqs)
     for item in await items(tx, erasure_id, actions=("hold",)):
-        if item.seq in set(seqs):
-            await tx.execute(
-                update(plan_items)
-                .where(plan_items.c.erasure_id == erasure_id, plan_items.c.seq == item.seq)
-                .values(action="delete", state="planned", reason=f"released:{item.reason}"[:80])
-            )
+        if item.seq in freed:
+            planned = meant(item.action, item.reason)
+            fields = {
+                "action": "delete" if planned == "hold" else planned,
+                "state": "planned", "reason": f"{RELEASED}{item.reason}"[:80],
+            }  # fmt: skip
+            await set_items(tx, erasure_id, [item.seq], **fields)
+
+
+def deferred(action: str, code: str) -> str:
+    """The reason of an item that was put on hold after the confirmation."""
+    return f"{SINCE}{action}:{code}"
+
+
+def meant(action: str, reason: str | None) -> str:
+    """What the confirmed plan does with an item, whatever a hold has changed since."""
+    told = reason or ""
+    since = told.removeprefix(RELEASED)
+    if since.startswith(SINCE):
+        return since.split(":")[1]
+    return "hold" if told.startswith(RELEASED) else action
+
+
+def hold_code(reason: str | None) -> str:
+    """The code of the hold that keeps an item."""
+    return (reason or "hold").rsplit(":", 1)[-1]
+
+
+async def awaited(tx: AsyncConnection, memory_ids: Collection[str]) -> set[str]:
+    """Those of the memories (row ids) that an erasure under way is still to delete or decide on."""
+    found: set[str] = set()
+    listed = list(memory_ids)
+    for start in range(0, len(listed), CHUNK):
+        query = select(plan_items.c.memory_id).join(
+            erasures, erasures.c.id == plan_items.c.erasure_id
+        )
+        query = query.where(
+            erasures.c.state.in_(ACTIVE),
+            plan_items.c.state.in_((*PENDING, WAITING)),
+            plan_items.c.memory_id.in_(listed[start : start + CHUNK]),
+        )
+        found.update((await tx.execute(query)).scalars())
+    return found
 
 
 async def unseal_items(tx: AsyncConnection, erasure_id: str) -> None:

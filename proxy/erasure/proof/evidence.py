@@ -14,9 +14,7 @@ from proxy.erasure.search.away import unread
 from proxy.keys.errors import KeyDestroyed
 from proxy.ledger import erasures, owners
 from proxy.ledger.engine import Tx
-from proxy.ledger.erasures import Decision
 
-RELEASED = "released:"
 MAX_TRIED = 200
 
 
@@ -69,7 +67,7 @@ async def digest_matches(run: Run) -> bool:
         digesting = plan.Digesting()
         async for part in erasures.in_order(tx, erasure.id, first=first):
             digesting.add(
-                (each.upstream, each.ref, each.relation, _planned(each))
+                (each.upstream, each.ref, each.relation, erasures.meant(each.action, each.reason))
                 for each in part
                 if each.upstream not in away
             )
@@ -82,10 +80,6 @@ async def digest_matches(run: Run) -> bool:
         away=sorted(away),
     )
     return found == erasure.plan_digest
-
-
-def _planned(item: Decision) -> str:
-    return "hold" if (item.reason or "").startswith(RELEASED) else item.action
 
 
 async def _try_to_open(run: Run, doomed: Sequence[str]) -> tuple[int, int]:

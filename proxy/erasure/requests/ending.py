@@ -95,8 +95,13 @@ class Endings(Records):
 
 
 async def unhide(tx: Tx, tenant_id: str, row_ids: Iterable[str | None]) -> None:
-    """Make what an erasure no longer concerns readable, unless it is held or restricted."""
-    rows = await reach.present(tx, [each for each in row_ids if each])
+    """Make what an erasure no longer concerns readable.
+
+    Not what is held for review or restricted, nor what another erasure under way concerns.
+    """
+    listed = [each for each in row_ids if each]
+    others = await erasures.awaited(tx, listed)
+    rows = await reach.present(tx, [each for each in listed if each not in others])
     owners = await reach.owners(tx, [row.id for row in rows])
     rests: dict[str, list[str]] = defaultdict(list)
     for row_id, state in (await held.resting(tx, tenant_id, rows, owners)).items():
