@@ -85,9 +85,9 @@ async def recheck(
     Raises:
         Problem: ``upstream-unreachable`` if no store can be read to its end.
     """
-    stones = await means.ledger.read(lambda tx: tombstones.of_erasure(tx, tenant_id, erasure_id))
+    stones = await means.ledger.read(lambda tx: tombstones.count_of(tx, tenant_id, erasure_id))
     kept = await means.ledger.read(lambda tx: _kept(tx, erasure_id))
-    found = Recheck(reference, len(stones), 0, 0, 0)
+    found = Recheck(reference, stones, 0, 0, 0)
 
     async def read(store: Store) -> None:
         nonlocal found
@@ -133,5 +133,8 @@ async def _with_rows(
 
 async def _kept(tx: Tx, erasure_id: str) -> set[tuple[str, bytes]]:
     """What the plan left: held, kept, or another's."""
-    items = await erasures.items(tx, erasure_id)
-    return {(item.upstream, item.ref) for item in items if item.action not in GONE}
+    return {
+        (each.upstream, each.ref)
+        async for part in erasures.in_order(tx, erasure_id)
+        for each in part if each.action not in GONE
+    }  # fmt: skip

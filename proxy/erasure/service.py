@@ -7,13 +7,14 @@ from typing import Any, cast
 
 from proxy.audit import proof
 from proxy.erasure import quick
-from proxy.erasure.plans.brief import Brief, aim_of, seal, unseal
+from proxy.erasure.plans.brief import Brief, Payload, aim_of, seal, unseal
+from proxy.erasure.plans.owned import with_told
 from proxy.erasure.recheck import Recheck, recheck
 from proxy.erasure.requests.confirming import HUMANS, Confirmations
 from proxy.erasure.requests.ending import Endings
 from proxy.erasure.requests.intake import answer
 from proxy.erasure.requests.records import view_of
-from proxy.erasure.saga.run import LOOK
+from proxy.erasure.saga.run import LOOK, PAGE
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import resolve
 from proxy.erasure.search.target import Actor, Asked, Origin, Target, check
@@ -23,7 +24,7 @@ from proxy.erasure.worker import Worker
 from proxy.keys import aead
 from proxy.ledger import erasures, holds, jobs, memories, reach, tenants
 from proxy.ledger.engine import Tx
-from proxy.ledger.erasures import Erasure
+from proxy.ledger.erasures import Erasure, PlanItem
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
 
@@ -199,9 +200,12 @@ class ErasureService(Confirmations, Endings):
             return False
 
         async def unit(tx: Tx) -> bool:
-            rows = [item.memory_id for item in await erasures.items(tx, erasure.id)]
-            known = await memories.by_ids(tx, [row for row in rows if row])
-            return None in rows or any(row.created_at > erasure.received_at for row in known)
+            async for part in erasures.in_order(tx, erasure.id):
+                rows = [each.memory_id for each in part]
+                known = await memories.by_ids(tx, [row for row in rows if row])
+                if None in rows or any(row.created_at > erasure.received_at for row in known):
+                    return True
+            return False
 
         return await self._means.ledger.read(unit)
 
@@ -224,21 +228,21 @@ class ErasureService(Confirmations, Endings):
         return freed
 
     async def _released(self, erasure: Erasure) -> int:
-        now = self._means.clock.now()
+        now, names = self._means.clock.now(), await self._means.keyring.tenant(erasure.tenant_id)
+        key = (await unseal(self._means, erasure)).key
 
         async def unit(tx: Tx) -> int:
-            items = await erasures.items(tx, erasure.id, actions=("hold",))
-            rows = [item.memory_id for item in items if item.memory_id]
-            owned = await reach.owners(tx, rows)
-            owner_ids = {owner for listed in owned.values() for owner in listed}
-            kept = await holds.in_force(tx, erasure.tenant_id, memory_ids=rows, owner_ids=owner_ids)
-            memory_ids = {hold.memory_id for hold in kept}
-            owners_kept = {hold.owner_id for hold in kept}
-            free = [
-                item for item in items
-                if item.memory_id not in memory_ids
-                and owners_kept.isdisjoint(owned.get(item.memory_id or "", ()))
-            ]  # fmt: skip
+            free: list[PlanItem] = []
+            after = -1
+            while page := await erasures.items(
+                tx, erasure.id, actions=("hold",), after=after, limit=PAGE
+            ):
+                after = page[-1].seq
+                owned = await reach.owners(tx, [each.memory_id for each in page if each.memory_id])
+                told = {_known_by(each): Payload.unseal(key, each).owners for each in page}
+                all_owned = await with_told(tx, erasure.tenant_id, names, owned, told)
+                kept = await holds.held(tx, erasure.tenant_id, all_owned)
+                free += [each for each in page if _known_by(each) not in kept]
             if free:
                 await erasures.release_items(tx, erasure.id, [item.seq for item in free])
                 await erasures.change(tx, erasure.id, state="confirmed", completed_at=None)
@@ -292,3 +296,8 @@ class ErasureService(Confirmations, Endings):
     async def run_due(self) -> int:
         """Carry out what is due, once; gives how many jobs ran."""
         return await self._worker.run_due()
+
+
+def _known_by(item: PlanItem) -> str:
+    """The row id of an item's memory; what the ledger does not know has none."""
+    return item.memory_id or f"item:{item.seq}"

@@ -100,6 +100,14 @@ async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> li
     return [Tombstone(*row) for row in await tx.execute(query)]
 
 
+async def count_of(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> int:
+    """How many memories one erasure erased."""
+    query = select(func.count()).where(
+        tombstones.c.tenant_id == tenant_id, tombstones.c.erasure_id == erasure_id
+    )
+    return int((await tx.execute(query)).scalar_one())
+
+
 async def drop(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> None:
     """Delete the tombstones of an erasure; only a self-test has nothing to remember."""
     await tx.execute(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from detectors.detection import Analysis
 from detectors.identity import PERSON_TYPES
 from proxy.erasure.plans import roles
+from proxy.erasure.plans.owned import with_told
 from proxy.erasure.plans.plan import REWRITTEN, Edge, Finding
 from proxy.erasure.search.found import Found, Hunt
 from proxy.erasure.search.means import Means
@@ -25,7 +26,12 @@ PARTIES = PERSON_TYPES | {"ORGANIZATION"}
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What the ledger knows around the findings, by row id."""
+    """What the ledger knows around the findings, by row id.
+
+    Args:
+        held: codes of holds; of what the ledger does not know by the finding's key.
+        restricted: likewise.
+    """
 
     edges: Mapping[str, tuple[Edge, ...]]
     owners: Mapping[str, list[str]]
@@ -52,15 +58,21 @@ async def assess(means: Means, aim: Aim, hunt: Hunt) -> list[Finding]:
 async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
     rows = hunt.rows()
     owners = await reach.owners(tx, rows)
+    told = {_known_by(one): one.item.owners for one in hunt.found.values() if one.item}
+    owned = await with_told(tx, aim.tenant_id, aim.names, owners, told)
     return Links(
         edges=await _edges(tx, aim, hunt),
         owners=owners,
         entities=await _parties(tx, aim, await reach.entities(tx, rows))
         if aim.target.named
         else {},
-        held=await holds.held(tx, aim.tenant_id, owners),
-        restricted=await holds.restricted(tx, aim.tenant_id, owners) if aim.client else (),
+        held=await holds.held(tx, aim.tenant_id, owned),
+        restricted=await holds.restricted(tx, aim.tenant_id, owned) if aim.client else (),
     )
+
+
+def _known_by(one: Found) -> str:
+    return one.row.id if one.row else one.key
 
 
 async def _parties(tx: Tx, aim: Aim, listed: Mapping[str, list[str]]) -> Mapping[str, list[str]]:
@@ -168,8 +180,8 @@ def _finding(
         kept=one.telling is not None and one.telling.any,
         entire=one.telling is not None and one.telling.entire,
         edges=links.edges.get(row_id, ()),
-        held=links.held.get(row_id),
-        restricted=row_id in links.restricted
+        held=links.held.get(_known_by(one)),
+        restricted=_known_by(one) in links.restricted
         or (aim.client and one.row is not None and one.row.state == RESTRICTED),
     )
 

@@ -145,6 +145,8 @@ async def back(
         means, tenant_id, batch, [one.text for one in batch.found], erasure_id=erasure_id
     )
     hits = [one.ref for one, hit in zip(batch.found, named, strict=True) if hit]
+    if hits and await _on_hold(means, tenant_id, batch.place):
+        hits = []
     _, held = await kept(means, tenant_id, batch.store.name, hits)
     return Back(
         frozenset(
@@ -153,6 +155,14 @@ async def back(
         await _under_erased_owner(means, tenant_id, batch, erasure_id),
         frozenset((batch.store.name, ref) for ref in hits if ref not in held),
     )
+
+
+async def _on_hold(means: Means, tenant_id: str, place: Place) -> bool:
+    """Whether a legal hold keeps all that is under an owner, also what the ledger never saw."""
+    if place.row is None:
+        return False
+    wanted = [place.row.id]
+    return bool(await means.ledger.read(lambda tx: holds.in_force(tx, tenant_id, owner_ids=wanted)))
 
 
 async def kept(

@@ -1,0 +1,83 @@
+"""A legal hold on an owner keeps whatever the store has under it, known to the ledger or not."""
+
+from typing import Any
+
+import pytest
+
+from proxy.erasure.reconcile import reconcile
+from proxy.erasure.search.target import Target
+from proxy.rights.holds import Holds, Keeping
+from tests.support.erasing import OPERATOR, Erasing
+
+TEA = "Alva Brenn likes jasmine tea"
+PERSON = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
+OWNER = Target(kind="owner", values=("u-1",))
+ASKED: dict[str, tuple[str, str]] = {
+    "the owner": ("owner", "control"),
+    "a person": ("person", "control"),
+    "a memory": ("memory", "control"),
+    "a client, the owner": ("owner", "client"),
+    "a client, a memory": ("memory", "client"),
+}
+
+
+async def placed(bench: Erasing, owner: str) -> tuple[Holds, str]:
+    """A hold on all of an owner."""
+    holds = Holds(bench.means, bench.service)
+    hold_id = await holds.hold(
+        bench.tenant_id, actor=OPERATOR, keeping=Keeping("legal_claims"), owner=("user", owner)
+    )
+    return holds, hold_id
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["held", "twin: another is held"])
+@pytest.mark.parametrize(("what", "origin"), ASKED.values(), ids=ASKED)
+async def test_what_the_ledger_never_saw_is_held_with_its_owner(
+    bench: Erasing, what: str, origin: str, held: bool
+) -> None:
+    """It was written past the proxy; it stays until the hold is lifted, and then it goes."""
+    await bench.remember("u-9", "Plays the cello", mentions=[])
+    known = await bench.remember("u-1", "Rain on Friday", mentions=[])
+    memory_id = await bench.remember("u-1", TEA, known=False)
+    holds, hold_id = await placed(bench, "u-1" if held else "u-9")
+    memory = Target(kind="memory", values=(memory_id,))
+    target = {"owner": OWNER, "person": PERSON, "memory": memory}[what]
+    view = await bench.forget(target, origin=origin)
+    assert bench.small is not None
+    assert (memory_id in bench.small.rows) is held
+    assert (known in bench.small.rows) is (held or what != "owner")
+    assert view.state == ("held" if held else "complete"), view.body()
+    if not held:
+        return
+    _, second = await placed(bench, "u-9")
+    await holds.lift(bench.tenant_id, second, actor=OPERATOR)
+    assert memory_id in bench.small.rows, "another's hold was lifted"
+    await holds.lift(bench.tenant_id, hold_id, actor=OPERATOR)
+    done = await bench.service.get(bench.tenant_id, view.id)
+    assert done.state == "complete", done.body()
+    assert memory_id not in bench.small.rows
+
+
+async def test_the_owner_that_the_store_tells_counts(bench: Erasing) -> None:
+    """The ledger has it under one owner, the store under another, who is on hold."""
+    memory_id = await bench.remember("u-1", TEA)
+    await bench.remember("u-2", "Plays the cello", mentions=[])
+    assert bench.small is not None
+    bench.small.rows[memory_id]["user_id"] = await bench.upstream_id("u-2")
+    await placed(bench, "u-2")
+    view = await bench.forget(PERSON)
+    assert (view.state, memory_id in bench.small.rows) == ("held", True)
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["held", "twin: not held"])
+async def test_reconcile_leaves_what_is_held(bench: Erasing, held: bool) -> None:
+    """Somebody erased is named again under an owner on hold, past the proxy."""
+    await bench.remember("u-1", TEA)
+    await bench.remember("u-2", "Plays the cello", mentions=[])
+    await bench.forget(PERSON)
+    if held:
+        await placed(bench, "u-2")
+    again = await bench.remember("u-2", "Alva Brenn called", known=False)
+    back: Any = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
+    assert bench.small is not None
+    assert (again in bench.small.rows, back.found) == (held, 0 if held else 1)
