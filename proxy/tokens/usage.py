@@ -16,6 +16,7 @@ from detectors.identity import PERSON_TYPES
 from detectors.namelists import is_name, is_ordinary, place_names, places, word_names
 from detectors.names_acting import HUMAN_VERB
 from detectors.relations import PERSONAL, RELATION
+from proxy.tokens.named_after import is_called_after
 from proxy.tokens.specificity import EVERYDAY, NAME_WORDS, begins_sentence
 
 Usage = Literal["person", "word"]
@@ -243,7 +244,10 @@ def means(text: str, start: int, end: int) -> Usage | None:
     The one rule of what is found, refused, hidden, checked and taken back. None where nothing in
     the text tells: then it is somebody where ``is_detected``.
     """
-    folded = fold(text[start : without_possessive(text, start, end)])
+    bare = without_possessive(text, start, end)
+    if is_called_after(text, start, bare):
+        return "word"
+    folded = fold(text[start:bare])
     return usage(text, start, end) if may_be_a_word(folded) else "person"
 
 

@@ -8,7 +8,7 @@ from proxy.erasure.plans.planning import ITEMS
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.saga import category_keys
 from proxy.erasure.saga.run import Run, is_total
-from proxy.erasure.saga.steps import doomed_keys, needed_keys
+from proxy.erasure.saga.steps import doomed_keys, needed_keys, unmentioned
 from proxy.erasure.saga.verify import Checked
 from proxy.erasure.search.away import unread
 from proxy.keys.errors import KeyDestroyed
@@ -92,10 +92,21 @@ async def _try_to_open(run: Run, doomed: Sequence[str]) -> tuple[int, int]:
     categories = [each for each in await category_keys.doomed(run) if each in doomed]
     sealed += await category_keys.values_under(run, categories, MAX_TRIED)
     opened = sum([await _opens(run, each) for each in sealed])
-    tokens = list(run.brief.tokens[:MAX_TRIED]) if is_total(run, held=False) else []
+    tokens = await _spent(run) if is_total(run, held=False) else []
     shown = await run.means.vault.restore_many(run.tenant_id, tokens)
     readable = sum(each.changed and not each.erased for each in shown)
     return len(sealed) + len(tokens), opened + readable
+
+
+async def _spent(run: Run) -> list[str]:
+    """Tokens whose keys were destroyed: not those that stand in something that stays."""
+
+    async def living(tx: Tx) -> list[str]:
+        stays = {*run.brief.entity_ids} - {*await unmentioned(tx, run)}
+        return await run.means.vault.tokens_of(tx, run.tenant_id, sorted(stays))
+
+    kept = {*await run.means.ledger.read(living)}
+    return [each for each in run.brief.tokens if each not in kept][:MAX_TRIED]
 
 
 async def _opens(run: Run, sealed: tuple[str, bytes, bytes]) -> bool:

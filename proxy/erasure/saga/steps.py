@@ -16,7 +16,7 @@ from proxy.erasure.search.layers import Count
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.places import Holder, places_of
 from proxy.keys.ring import DestroyedKey
-from proxy.ledger import erasures, owners, preferences, reach, writes
+from proxy.ledger import entities, erasures, owners, preferences, reach, writes
 from proxy.ledger.engine import Tx
 from proxy.tokens.owners import ensure
 from proxy.tokens.spelling import Name, is_bare, is_initialled
@@ -319,9 +319,21 @@ async def doomed_keys(run: Run) -> list[str]:
     held = bool(await run.items(actions=("hold",), limit=1))
     dek_ids = [each.row.dek_id for each in run.aim.ended if each.row and run.lasting and not held]
     if is_total(run, held):
-        wanted = run.brief.entity_ids
-        dek_ids += await run.means.ledger.read(lambda tx: reach.entity_keys(tx, wanted))
+        dek_ids += await run.means.ledger.read(lambda tx: _entity_keys(tx, run))
     return dek_ids if held else [*dek_ids, *await category_keys.doomed(run)]
+
+
+async def _entity_keys(tx: Tx, run: Run) -> list[str]:
+    return await reach.entity_keys(tx, await unmentioned(tx, run))
+
+
+async def unmentioned(tx: Tx, run: Run) -> list[str]:
+    """Entities that nothing which stays is linked with: others' words are not lost with a key.
+
+    ``Jordan borders Israel`` stays, and may hold the token of somebody whom detection saw in it.
+    """
+    counts = await entities.memory_counts(tx, run.brief.entity_ids)
+    return [each for each in run.brief.entity_ids if not counts[each]]
 
 
 async def needed_keys(run: Run, doomed: Collection[str]) -> int:
@@ -344,7 +356,8 @@ async def _destroy(tx: Tx, run: Run, doomed: Sequence[str], categories: Sequence
         return
     keys = await run.means.keyring.destroy(tx, categories)
     if is_total(run, held=False) and run.brief.entity_ids:
-        keys += await run.means.vault.erase(tx, run.tenant_id, list(run.brief.entity_ids))
+        ended = await unmentioned(tx, run)
+        keys += await run.means.vault.erase(tx, run.tenant_id, ended)
     if run.lasting:
         keys += await _destroy_owners(tx, run)
     prints = [key.fingerprint for key in keys]

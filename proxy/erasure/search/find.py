@@ -426,7 +426,7 @@ def _mark_mentions(aim: Aim, bare: Collection[str], found: Sequence[Found]) -> l
         one.spans = [span for span in spans if span.certain]
         one.bare = are_bare(one.spans, bare)
         named = bool(one.spans) and not one.bare
-        one.direct |= named or any(token in stored for token in needles.tokens)
+        one.direct |= named or needles.by_token(stored, one.text)
         if spans and not one.spans:
             unsure.append(one)
     return unsure

@@ -255,7 +255,7 @@ def _mentioned(
     needles: Needles, rivals: Others | None, texts: Iterable[tuple[str, str]], but: Collection[str]
 ) -> list[bool]:
     return [
-        any(token in stored for token in needles.tokens) or _names(needles, rivals, shown, but)
+        needles.by_token(stored, shown) or _names(needles, rivals, shown, but)
         for stored, shown in texts
     ]
 

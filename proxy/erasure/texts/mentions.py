@@ -161,6 +161,14 @@ class Needles:
         """Whether a name that may be somebody's is meant as a place's or another word."""
         return self.entity_type in THINGS
 
+    def by_token(self, stored: str, shown: str) -> bool:
+        """Whether a token alone names them: what it stands for is none of the names.
+
+        A token is minted for what detection takes for somebody. Where the text with its words put
+        back has one of the names, its words say whom it means: ``Jordan borders Israel``.
+        """
+        return any(token in stored for token in self.tokens) and not self.anywhere(shown)
+
     def anywhere(self, text: str) -> list[Span]:
         """Where any of them stands in ``text``, be it as a word."""
         spans = self._surrogates(text)

@@ -1,0 +1,46 @@
+"""Things that are called by somebody's name: ``Lake Victoria``, ``Air Jordan``, ``Joe's Diner``."""
+
+import re
+
+REACH = 40  # code points on either side
+
+_BEFORE = re.compile(
+    r"(?<![\w’'-])(?:Air|Lake|Mount|Mt\.?|Port|Fort|Cape|Saint|Sainte|St\.?|San|Santa|Santo|Sankt|"
+    r"São|Hurricane|Storm|Typhoon|Cyclone|Camp|HMS|SS|USS|MS) $"
+)
+_PLACE = (
+    "Street|Road|Avenue|Lane|Boulevard|Square|Station|Airport|Beach|Falls|River|Island|Islands|"
+    "County|City|Park|Bridge|University|College|School|Hospital|Clinic|Cathedral|Church|Museum|"
+    "Hotel|Institute|Foundation|Stadium|Arena|Tower|Library|Theatre|Theater|Valley|Bay|Harbou?r|"
+    "Hills?|Heights|Castle"
+)
+_FIRM = (
+    "Inc|Ltd|LLC|GmbH|AG|Corp|Corporation|Motors|Airlines|Airways|Bank|Records|Books|Holdings|"
+    "Industries|Logistics|Pharma|Systems|Consulting|Brothers"
+)
+_TABLE = "Diner|Bakery|Café|Cafe|Pizza|Pizzeria|Grill|Kitchen|Pub|Bistro|Bar"
+_BEHIND = re.compile(rf"(?: (?:{_PLACE}|{_FIRM})|(?:['’]s)? (?:{_TABLE}))(?!\w|['’])")
+_BRAND = re.compile(
+    r"(?<!\w)(?:Jack Daniel['’]?s|Jim Beam|Johnnie Walker|Calvin Klein|Hugo Boss|Ralph Lauren|"
+    r"Tommy Hilfiger|Marc Jacobs|Michael Kors|Ben (?:&|and) Jerry['’]?s|Uncle Ben['’]?s|"
+    r"Aunt Jemima|Papa John['’]?s (?:pizza|Pizza)|Trader Joe['’]?s|Victoria['’]s Secret|"
+    r"Levi Strauss|Levi['’]?s? (?:jeans|501s?)|Estée Lauder|Mary Kay|Dr\.? (?:Martens|Pepper)|"
+    r"Mercedes[- ]Benz|Aston Martin|Rolls[- ]Royce|Harley[- ]Davidson|Alfa Romeo|Louis Vuitton|"
+    r"Yves (?:Saint Laurent|Rocher)|Jordan (?:1s|sneakers|shoes)|Domino['’]s (?:pizza|Pizza))(?!\w)"
+)
+
+
+def is_called_after(text: str, start: int, end: int) -> bool:
+    """Whether a name at [start, end) is only part of what a place, a storm or a brand is called.
+
+    Whoever bears the whole (``Calvin Klein``) is somebody.
+    """
+    if not text[start:end][:1].isupper():
+        return False
+    if _BEFORE.search(text, max(0, start - REACH), start) or _BEHIND.match(text, end):
+        return True
+    first, last = max(0, start - REACH), end + REACH
+    return any(
+        each.start() <= start and end <= each.end() and each.span() != (start, end)
+        for each in _BRAND.finditer(text, first, last)
+    )
