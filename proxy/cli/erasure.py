@@ -329,6 +329,8 @@ def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
         emit(found)
     else:
         say(f"{found['reference']}: {found['looked_at']} looked at, {found['returned']} returned")
+        if again := found.get("written_again"):
+            note(f"{again} say again, under another id, what was erased.")
         for layer, reason in found["not_looked_at"].items():
             note(f"Not looked at: {layer} ({reason}).")
     name_unreachable(found)

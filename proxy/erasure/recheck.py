@@ -7,6 +7,7 @@ from typing import Any
 
 from proxy.erasure.saga.run import GONE
 from proxy.erasure.search import layers
+from proxy.erasure.search.again import written_again
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.side_rows import Refs, side_rows
@@ -20,9 +21,10 @@ NO_CONNECTOR = "no connector"
 AWAY = "the store could not be read to its end"
 NO_WORDS = "the erased words are gone, so bytes cannot be searched for them"
 IDS, NAMES = "ids against tombstones", "names in every text"
+TEXTS = "texts against tombstones"
 OWNERS = "owners that were erased as a whole"
 METHODS = {
-    "memory": ("listing of every owner", IDS, NAMES, OWNERS),
+    "memory": ("listing of every owner", IDS, NAMES, OWNERS, TEXTS),
     "embedding": ("every row", IDS, NAMES, OWNERS),
     "entities": ("every row", NAMES, OWNERS),
     "history": ("every row", IDS, NAMES),
@@ -40,6 +42,7 @@ class Recheck:
     by_tombstone: int
     by_mention: int
     by_owner: int = 0
+    written_again: int = 0
     rows: Counter[str] = field(default_factory=Counter)
     read: tuple[str, ...] = ()  # upstream/layer
     unread: Mapping[str, str] = field(default_factory=dict)  # upstream/layer, and why
@@ -48,7 +51,8 @@ class Recheck:
     @property
     def returned(self) -> int:
         """Everything that is there and should not be."""
-        return self.by_tombstone + self.by_mention + self.by_owner + self.rows.total()
+        known = self.by_tombstone + self.by_mention + self.by_owner + self.written_again
+        return known + self.rows.total()
 
     @property
     def still_absent(self) -> bool:
@@ -65,6 +69,7 @@ class Recheck:
             "by_tombstone": self.by_tombstone,
             "by_mention": self.by_mention,
             "by_owner": self.by_owner,
+            "written_again": self.written_again,
             "by_row": dict(self.rows),
             "still_absent": self.still_absent,
             "methods": {each: list(METHODS[each.rpartition("/")[2]]) for each in self.read},
@@ -80,7 +85,8 @@ async def recheck(
     """Look whether what one erasure deleted is still absent; says so in the log.
 
     What names whom it erased has returned too, in any spelling and with any id, and so has all that
-    is kept under an owner it erased; what the erasure kept on purpose has not.
+    is kept under an owner it erased, or says under another id what an erased memory said under the
+    same owners; what the erasure kept on purpose has not.
 
     Raises:
         Problem: ``upstream-unreachable`` if no store can be read to its end.
@@ -95,13 +101,16 @@ async def recheck(
         async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
             seen = await back(means, tenant_id, batch, erasure_id=erasure_id)
             others = seen.naming - seen.erased - kept
+            said = await written_again(means, tenant_id, batch, erasure_id=erasure_id)
+            again = said.all - seen.all - kept
             found = replace(
                 found, looked_at=found.looked_at + len(batch.found),
                 by_tombstone=found.by_tombstone + len(seen.erased),
                 by_mention=found.by_mention + len(others),
                 by_owner=found.by_owner + len(seen.owned - seen.erased - kept - others),
+                written_again=found.written_again + len(again),
             )  # fmt: skip
-            counted |= seen.all
+            counted |= seen.all | again
         progress(store.name, ROWS, 0)
         found = await _with_rows(means, tenant_id, erasure_id, store, frozenset(counted), found)
 

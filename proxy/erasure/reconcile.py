@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from proxy.erasure.search.again import written_again
 from proxy.erasure.search.found import Found
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.side_rows import VECTORS, LeftRows, delete_rows, side_rows
@@ -19,8 +20,8 @@ from proxy.upstreams.store import Store
 
 CHUNK = 200
 COUNTED = (
-    "looked_at", "by_tombstone", "by_owner", "by_mention", "by_row", "erased", "references", "left",
-    "unreachable",
+    "looked_at", "by_tombstone", "by_owner", "by_mention", "by_text", "by_row", "written_again",
+    "erased", "references", "left", "unreachable",
 )  # fmt: skip
 
 
@@ -30,14 +31,17 @@ class Returned:
 
     ``rewritten`` counts what an erasure had rewritten, of which the old text is back. It goes as a
     whole, for the names that told what to take out are gone; what was kept of it stays only in the
-    rewritten memory, if the store still has that.
+    rewritten memory, if the store still has that. ``by_text`` are erased texts from before their
+    erasure under other ids; those that were said anew since are ``written_again``, and stay.
     """
 
     looked_at: int = 0
     by_tombstone: int = 0
     by_owner: int = 0
     by_mention: int = 0
+    by_text: int = 0
     by_row: int = 0
+    written_again: int = 0
     erased: int = 0
     references: list[str] = field(default_factory=list)
     left: list[LeftRows] = field(default_factory=list)
@@ -54,7 +58,8 @@ class Returned:
     @property
     def found(self) -> int:
         """All of it."""
-        return self.by_tombstone + self.by_owner + self.by_mention + self.by_row
+        memories = self.by_tombstone + self.by_owner + self.by_mention + self.by_text
+        return memories + self.by_row
 
     def body(self) -> dict[str, Any]:
         """JSON form."""
@@ -159,7 +164,11 @@ async def _returned(
     )
     result.by_owner += len(seen.owned - seen.erased)
     result.by_mention += len(seen.naming - seen.owned - seen.erased)
-    return [one for one in batch.found if (one.upstream, one.ref) in seen.all]
+    again = await written_again(means, tenant_id, batch)
+    older = again.older - seen.all
+    result.by_text += len(older)
+    result.written_again += len(again.newer - seen.all)
+    return [one for one in batch.found if (one.upstream, one.ref) in seen.all | older]
 
 
 async def _erase(

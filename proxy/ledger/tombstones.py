@@ -1,7 +1,8 @@
 """Tombstones: that something was erased and when, never what it was."""
 
+import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,19 +12,75 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from proxy.ids import new
 from proxy.ledger.inserts import insert_ignore
 from proxy.ledger.schema import erasures, plan_items, tombstones
+from proxy.pseudonyms import Pseudonyms
 
 CHUNK = 500
+ASKED = ("control", "agent")  # origins of requests; a client deletes one id, the sweeper an old one
 
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """One erased memory: pseudonyms of its id and of its stored text."""
+    """One erased memory: pseudonyms of its id, and of its owners with its stored text."""
 
     upstream: str
     ref: bytes
     content_ref: bytes | None
     erasure_id: str
     deleted_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """That a text was erased: by its last tombstone; whether somebody's request erased it."""
+
+    stone_id: str
+    deleted_at: datetime
+    asked_for: bool
+
+    def is_before(self, row_id: str) -> bool:
+        """Whether a row was made since; ids are in the order of time, whatever a row dates."""
+        return self.stone_id.partition("_")[2] < row_id.partition("_")[2]
+
+
+def content_ref(names: Pseudonyms, owners: Mapping[str, str], text: str) -> bytes | None:
+    """Pseudonym of what was said under the store's owners, whatever its case and spacing.
+
+    None of a text that says nothing.
+    """
+    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(" .!;,")
+    if not plain:
+        return None
+    whose = (part for pair in sorted(owners.items()) for part in pair)
+    return names.of("erased-content", plain, *whose)
+
+
+async def saying(
+    tx: AsyncConnection,
+    tenant_id: str,
+    refs: Collection[bytes],
+    *,
+    erasure_id: str | None = None,
+) -> dict[bytes, Said]:
+    """What is known of erased texts, by their pseudonyms with their owners'.
+
+    Args:
+        erasure_id: only what this erasure erased; None: any.
+    """
+    found: dict[bytes, Said] = {}
+    listed = list(refs)
+    joined = tombstones.outerjoin(erasures, erasures.c.id == tombstones.c.erasure_id)
+    stone = tombstones.c
+    every = select(stone.content_ref, stone.id, stone.deleted_at, erasures.c.origin)
+    for start in range(0, len(listed), CHUNK):
+        query = every.select_from(joined).where(
+            stone.tenant_id == tenant_id,
+            stone.content_ref.in_(listed[start : start + CHUNK]),
+        )
+        if erasure_id is not None:
+            query = query.where(stone.erasure_id == erasure_id)
+        for ref, stone_id, at, origin in await tx.execute(query.order_by(stone.id)):
+            found[ref] = Said(stone_id, at, asked_for=origin in ASKED)
+    return found
 
 
 async def add(tx: AsyncConnection, tenant_id: str, stones: Iterable[Tombstone]) -> None:
@@ -86,18 +143,6 @@ async def rewritten(
         )  # fmt: skip
         found.update(row[0] for row in await tx.execute(query))
     return dict(found)
-
-
-async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> list[Tombstone]:
-    """All tombstones of one erasure."""
-    query = select(
-        tombstones.c.upstream,
-        tombstones.c.ref,
-        tombstones.c.content_ref,
-        tombstones.c.erasure_id,
-        tombstones.c.deleted_at,
-    ).where(tombstones.c.tenant_id == tenant_id, tombstones.c.erasure_id == erasure_id)
-    return [Tombstone(*row) for row in await tx.execute(query)]
 
 
 async def count_of(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> int:

@@ -281,7 +281,7 @@ async def _bury(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], now: da
         Tombstone(
             store.name,
             each.item.ref,
-            memories.content_ref(names, each.payload.stored) if each.payload.stored else None,
+            tombstones.content_ref(names, each.payload.owners, each.payload.stored or ""),
             run.erasure.id,
             now,
         )
