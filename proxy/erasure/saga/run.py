@@ -211,7 +211,7 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
     """What the side layers of one store are asked about; their texts are read for it once."""
     extent, store = await run.extent(upstream), run.means.stores[upstream]
     scope = scope_from(run, upstream, extent)
-    texts = {*extent.texts, *extent.short}.intersection(scope.needles)
+    texts = {*extent.texts, *extent.short, *run.named}.intersection(scope.needles)
     sides = await read_sides(run.means, run.aim, store, scope, texts, extent.kept)
     others = sides.told_by_others
     needles = tuple(each for each in scope.needles if each not in others)
