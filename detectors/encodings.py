@@ -1,4 +1,4 @@
-"""Readings of text that was wrapped in an encoding: entities, percent, escapes, base64, hex."""
+"""Readings of text wrapped in an encoding: entities, percent, escapes, quotes, base64, hex."""
 
 import base64
 import binascii
@@ -14,8 +14,10 @@ LARGEST_WRAPPER = 65_536  # code points of one base64 or hex run
 
 ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,8});?", re.IGNORECASE)
 PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
-ESCAPE = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]{1,6}\})+")
+# JSON in a string of JSON doubles the backslashes with every level.
+ESCAPE = re.compile(r"(?:\\{1,32}(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\}))+")
 ONE_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{1,6})\}?|\\x([0-9a-fA-F]{2})")
+QUOTE = re.compile(r"\\{1,32}[\"']")
 BASE64 = re.compile(
     r"(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}\r?\n)*[A-Za-z0-9+/_-]{12,}={0,2}"
     r"(?![A-Za-z0-9+/_=-])"
@@ -102,10 +104,15 @@ def _readable(text: str | None) -> str | None:
     return text if written >= PRINTABLE_SHARE * len(text) else None
 
 
+def _quote(run: str) -> str:
+    return run[-1]
+
+
 DECODERS: dict[str, tuple[re.Pattern[str], Decoder]] = {
     "entity": (ENTITY, _entity),
     "percent": (PERCENT, _percent),
     "escape": (ESCAPE, _escape),
+    "quote": (QUOTE, _quote),
     "base64": (BASE64, _base64),
     "hex": (HEX, _hex),
 }

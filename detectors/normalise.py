@@ -22,6 +22,7 @@ TRIGGERS = {
     "entity": (r"&#?\w{1,9}",),
     "percent": (r"%[0-9a-f]{2}",),
     "escape": (r"\\[ux]",),
+    "quote": (r"\\[\"']",),
     "base64": (r"[a-z0-9+/_-]{12}",),
     "hex": (r"(?:[0-9a-f]{2}[ :]?){8}",),
     "characters": (

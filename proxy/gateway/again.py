@@ -163,11 +163,13 @@ def _keep(said: Asked, answer: UpstreamReply, found: Sifted, exchange: Exchange)
 
 def _same(one: UpstreamReply, other: UpstreamReply) -> bool:
     """Whether an answer says the same in the same coding."""
+    if one.status != other.status:
+        return False
     return one.body == other.body and (one.headers == other.headers or _sort(one) == _sort(other))
 
 
-def _sort(answer: UpstreamReply) -> tuple[int, str, str]:
-    return answer.status, answer.header("content-type"), answer.header("content-encoding")
+def _sort(answer: UpstreamReply) -> tuple[str, str]:
+    return answer.header("content-type"), answer.header("content-encoding")
 
 
 def _edited(exchange: Exchange) -> bool:

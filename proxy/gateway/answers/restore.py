@@ -23,6 +23,7 @@ from proxy.upstreams.transport import UpstreamReply
 JSON_TYPE = ("Content-Type", "application/json")
 HELD = "Expunge-Held"  # how many memories of a write wait for a review
 _OPAQUE = re.compile(r"[a-z2-7]{26}")
+_OPAQUE_ID = re.compile(r"(?<![a-z0-9])[a-z0-9]{8}-[a-z2-7]{26}(?![a-z0-9])")
 Place = tuple[Any, Any]  # container and key
 NOT_FOUND = Answer(404, {"detail": "Not found"})
 
@@ -36,9 +37,9 @@ async def restore(exchange: Exchange, services: GatewayServices) -> None:
     await strike(exchange, services, strings)
     await _learn_owners(exchange, services, strings)
     _owner_ids(exchange, strings)
-    _links(exchange)
     if exchange.caller.roles & set(exchange.policy.read.detokenise_roles):
         await _words(exchange, services, strings, keys)
+    _links(exchange)
 
 
 def reply_of(exchange: Exchange) -> Reply:
@@ -136,11 +137,12 @@ def _survey(exchange: Exchange) -> tuple[list[Place], list[Place]]:
 
 
 def _links(exchange: Exchange) -> None:
-    """Links to other pages lead through the proxy, with the client's ids in them."""
+    """Links to other pages lead through the proxy, with the client's ids and no other in them."""
     for selector in exchange.route.outward.links:
         for slot in slots(selector, exchange.answer, 0):
             if isinstance(slot.value, str):
-                slot.value = through_us(exchange, slot.value)
+                link = through_us(exchange, slot.value)
+                slot.value = None if _OPAQUE_ID.search(link) else link
                 exchange.rewritten = True
 
 

@@ -12,7 +12,7 @@ from proxy.gateway.request.detect import Scanned, scan_answer, tier_of
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire.aside import run_aside
 from proxy.upstreams.profile import Outward
-from proxy.upstreams.selectors import Selector
+from proxy.upstreams.selectors import Selector, first
 from proxy.upstreams.store import Item, item_of
 
 Name = TypeVar("Name")  # of what is judged
@@ -103,7 +103,7 @@ async def judge_beside(exchange: Exchange, services: GatewayServices, *, thinned
     gone = [
         name
         for name, _ in found
-        if isinstance(root[name], dict | list) and (thinned or holds_items(outward, root[name]))
+        if isinstance(root[name], dict | list) and (thinned or holds_items(exchange, root[name]))
     ]
     rest = [(name, words) for name, words in found if name not in gone]
     gone += await _unreadable(exchange, services, rest)
@@ -125,19 +125,36 @@ def beside(outward: Outward, root: Any) -> list[tuple[str, str]]:
     return [(name, "\n".join(words)) for name, words in listed if words]
 
 
-def holds_items(outward: Outward, part: Any) -> bool:
-    """Whether memories stand where the profile knows of none: nobody asked whose they are."""
-    stack = [part]
+def take_nested(exchange: Exchange, raw: dict[str, Any]) -> None:
+    """Take members out of an item that hold other items; its metadata is its writer's."""
+    outward = exchange.route.outward
+    parts = [name for name, part in raw.items() if isinstance(part, dict | list)]
+    named = {each.members[0] for each in (*outward.meta, *outward.content) if each.members}
+    for name in parts:
+        if name not in named and holds_items(exchange, raw[name]):
+            del raw[name]
+            exchange.rewritten = True
+
+
+def holds_items(exchange: Exchange, part: Any) -> bool:
+    """Whether memories stand where the profile knows of none, or something of a foreign owner."""
+    outward, stack = exchange.route.outward, [part]
     while stack:
         value = stack.pop()
         if isinstance(value, list):
             stack += value
         elif isinstance(value, dict):
             item = item_of(outward, value)
-            if item is not None and (item.text or item.owners):
+            if (item is not None and (item.text or item.owners)) or _is_foreign(exchange, value):
                 return True
             stack += value.values()
     return False
+
+
+def _is_foreign(exchange: Exchange, value: Mapping[str, Any]) -> bool:
+    pairs = ((kind, first(places, value)) for kind, places in exchange.route.outward.owner)
+    named = [(kind, str(owner)) for kind, owner in pairs if owner not in (None, "")]
+    return any(pair not in exchange.known for pair in named)
 
 
 def _is_word(part: Any) -> bool:

@@ -9,7 +9,7 @@ from policies import decide as ask
 from policies.retention import hidden_at
 from proxy.gateway.answers.look_up import look_up
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
-from proxy.gateway.answers.said import all_said, judge_beside, unreadable
+from proxy.gateway.answers.said import all_said, judge_beside, take_nested, unreadable
 from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.memories import adopt
 from proxy.gateway.request.extraction import check_items
@@ -59,6 +59,8 @@ async def sift(exchange: Exchange, services: GatewayServices) -> Sifted:
     for seen in shown[exchange.policy.read.max_items :]:
         hidden.add(id(seen.raw))
     _remove(exchange, hidden)
+    for seen in shown:
+        take_nested(exchange, seen.raw)
     if any(seen.reason in BEYOND for seen in found):
         _distrust(exchange, len(found) - len(hidden))
     await judge_beside(exchange, services, thinned=bool(hidden))
@@ -80,7 +82,7 @@ def check_shape(exchange: Exchange) -> None:
     if selector is None or not _tells(answer, exchange.route.op, streams=streams):
         return
     if selector.steps:
-        fits = isinstance(_container(exchange, selector.steps[:-1]), list)
+        fits = isinstance(container(exchange, selector.steps[:-1]), list)
     else:
         fits = isinstance(answer, dict) and first(exchange.route.outward.id, answer) is not None
     if not fits:
@@ -250,19 +252,20 @@ def _remove(exchange: Exchange, hidden: set[int]) -> None:
         if id(exchange.answer[0]) in hidden:
             answer_with(exchange, exchange.route.absent or NOT_FOUND)
         return
-    container = _container(exchange, selector.steps[:-1])
-    if not isinstance(container, list):
+    listed = container(exchange, selector.steps[:-1])
+    if not isinstance(listed, list):
         return
-    kept = [raw for raw in container if isinstance(raw, dict) and id(raw) not in hidden]
+    kept = [raw for raw in listed if isinstance(raw, dict) and id(raw) not in hidden]
     kept = [raw for raw in kept if first(exchange.route.outward.id, raw) is not None]
-    dropped = len(container) - len(kept)
+    dropped = len(listed) - len(kept)
     if dropped:
-        container[:] = kept
+        listed[:] = kept
         exchange.rewritten = True
         lower_count(exchange, dropped)
 
 
-def _container(exchange: Exchange, steps: Sequence[Any]) -> Any:
+def container(exchange: Exchange, steps: Sequence[Any]) -> Any:
+    """What stands in an answer behind these steps."""
     holder = exchange.answer[0]
     for step in steps:
         holder = holder.get(step) if isinstance(holder, dict) else None

@@ -41,9 +41,9 @@ async def filter_owners(exchange: Exchange, services: GatewayServices) -> None:
     kept = await _counted(exchange, services, kept, pairs)
     _name(exchange, kept, pairs)
     _totals(exchange, kept, pairs)
-    containers = {id(slot.container): slot.container for slot in found}
-    for container in containers.values():
-        container[:] = [slot.value for slot in kept if slot.container is container]
+    listed = items.container(exchange, selector.steps[:-1])
+    if isinstance(listed, list):
+        listed[:] = [slot.value for slot in kept]
     exchange.rewritten = True
 
 

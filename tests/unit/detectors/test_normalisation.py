@@ -1,6 +1,7 @@
 """Disguised values are read, and ordinary text is read just as it stands."""
 
 import base64
+import json
 
 import pytest
 
@@ -66,6 +67,11 @@ ROWS = (
     ("percent", "EMAIL_ADDRESS", "q=kim%40example.org", "kim%40example.org", "100%25 of it"),
     ("percent twice", "EMAIL_ADDRESS", "kim%2540example.org", "kim%2540example.org", "5%2520"),
     ("escapes", "EMAIL_ADDRESS", "kim\\u0040example.org", "kim\\u0040example.org", "C:\\users\\x"),
+    ("escapes in escapes", "EMAIL_ADDRESS", json.dumps({"p": json.dumps({"q": "zoë@exämple.org"})}),
+     r"zo\\u00eb@ex\\u00e4mple.org", json.dumps({"p": json.dumps({"q": "zoë am exämple"})})),
+    ("escapes thrice", "EMAIL_ADDRESS",
+     json.dumps([json.dumps([json.dumps(["zoë@exämple.org"])])]),
+     r"zo\\\\u00eb@ex\\\\u00e4mple.org", "C:\\\\users\\\\u00"),
     ("base64", "EMAIL_ADDRESS", f"see {_base64(MAIL)} there", _base64(MAIL),
      f"see {_base64('nothing to see')} there"),
     ("base64 twice", "EMAIL_ADDRESS", f"see {_base64(MAIL, 2)}", _base64(MAIL, 2),
@@ -145,3 +151,15 @@ def test_no_reading_backtracks(bait: str) -> None:
     """A pattern that tries every way to part a run would not end in this test's lifetime."""
     text = bait * (20_000 // len(bait))
     assert readings(text).plain.text == text
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["Zoë Müller", "Orla Quist"])
+def test_names_in_json_in_json_are_found(name: str, depth: int) -> None:
+    """However many strings they are packed into; every letter of the name is covered."""
+    text = name
+    for _ in range(depth):
+        text = json.dumps({"to": text})
+    found = Detector(DetectorSettings(tier="fast")).analyse([text])[0].detections
+    spans = [text[each.start : each.end] for each in found if each.entity_type == "PERSON"]
+    assert any(said[:2] == name[:2] and said.endswith(name[-4:]) for said in spans), spans

@@ -204,3 +204,58 @@ async def test_a_members_name_is_judged_as_well(
     faults.script = lambda _: answer({"results": [item], NAME: 1, "total_pages": 1})
     _, shown = await faulty.call("POST", SEARCH, {"query": "x", "filters": {"user_id": "u-1"}})
     assert shown.keys() & {NAME, "total_pages"} == {"total_pages"}
+
+
+@pytest.mark.parametrize(
+    ("relation", "stays"),
+    [({"source": "soup", "user_id": "elses"}, False), ({"source": "soup"}, True)],
+    ids=["of-a-foreign-owner", "of-nobody"],
+)
+async def test_what_names_a_foreign_owner_is_left_out(
+    faulty: Plane, faults: FaultStore, seeded: Seed, relation: dict[str, Any], stays: bool
+) -> None:
+    """Also where it has no id and is no memory."""
+    item = await seeded()
+    faults.script = lambda _: answer({"results": [item], "relations": [relation]})
+    _, shown = await faulty.call("POST", SEARCH, {"query": "x", "filters": {"user_id": "u-1"}})
+    assert ("relations" in shown) is stays
+
+
+@pytest.mark.parametrize(("method", "path", "body"), ROUTES[:4])
+async def test_an_item_within_an_item_is_left_out(
+    faulty: Plane, faults: FaultStore, seeded: Seed, method: str, path: str, body: Any
+) -> None:
+    """The item stays, and so do objects in the metadata that its writer gave it."""
+    item = await seeded()
+    other = {**item, "id": MEMORY_ID.replace("1", "9"), "memory": "soup", "user_id": "elses"}
+    own = {"metadata": {"refs": [{"id": MEMORY_ID, "memory": "a note"}]}}
+    faults.script = lambda _: answer(_shaped(path, {**item, **own, "related": [other]}))
+    _, shown = await faulty.call(method, path, body)
+    assert ("drinks tea" in str(shown), "a note" in str(shown)) == (True, True)
+    assert ("soup" in str(shown), "related" in str(shown)) == (False, False)
+
+
+async def test_a_list_of_owners_holds_nothing_but_owners(
+    faulty: Plane, faults: FaultStore, seeded: Seed
+) -> None:
+    """A bare id in the list is nobody whom the caller may know."""
+    item = await seeded()
+    mine = {"id": item["user_id"], "name": item["user_id"], "type": "user", "total_memories": 1}
+    faults.script = lambda _: answer({"results": ["abcdefgh-" + "a" * 26, mine]})
+    _, shown = await faulty.call("GET", "/v1/entities/")
+    assert [each["name"] for each in shown["results"]] == ["u-1"]
+
+
+async def test_a_link_with_a_foreign_owner_is_left_out(
+    faulty: Plane, faults: FaultStore, seeded: Seed
+) -> None:
+    """A link to the next page of the caller's own memories stays, with the caller's id."""
+    item = await seeded()
+    pages = []
+    for owner in (item["user_id"], item["user_id"][:9] + "a" * 26):
+        link = f"{faults.url}/v3/memories/?page=2&user_id={owner}"
+        faults.script = lambda _, link=link: answer({"results": [item], "next": link})
+        _, shown = await faulty.call("POST", LIST, {"filters": {"user_id": "u-1"}})
+        pages.append(shown["next"])
+    assert pages[0].endswith("/v3/memories/?page=2&user_id=u-1")
+    assert pages[1] is None

@@ -116,6 +116,20 @@ async def test_another_answer_is_judged_anew(plane: Plane) -> None:
         assert [each["id"] for each in (await search(plane))["results"]] == [second]
 
 
+async def test_the_same_bytes_with_another_status_are_another_answer(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """A refusal with the words of a list is judged as a refusal."""
+    said = {"results": [], "note": "somebody came for soup"}
+    await known(faulty)
+    found = []
+    for status in (200, 400, 200):
+        faults.script = lambda _, status=status: answer(said, status)
+        found.append(await faulty.call("POST", "/search", SEARCH))
+    assert [status for status, _ in found] == [200, 400, 200]
+    assert [body == said for _, body in found] == [True, False, True]
+
+
 async def test_an_item_that_the_store_slips_in_is_judged(faulty: Plane, faults: FaultStore) -> None:
     """An answer is not the one before because it answers the same request."""
     assert (await search(faulty))["results"] == []

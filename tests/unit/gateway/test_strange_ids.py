@@ -62,7 +62,7 @@ async def lying(faulty: Plane, faults: FaultStore) -> Lying:
     ):  # fmt: skip
         script.names = [memory_id]
         assert (await faulty.call("POST", ADD, body(user), tenant=tenant))[0] == 200
-    faults.keeps = lambda memory_id: memory_id == MINE
+    faults.keeps = lambda memory_id: memory_id == MINE and not script.deleted
     return script
 
 
