@@ -57,6 +57,8 @@ EXACT_TYPES = frozenset({"API_KEY", "PASSWORD", "PRIVATE_KEY", "CRYPTO"})
 # No pattern looks at a run of signs twice: texts come from strangers.
 EMAIL = r"(?<![\w.+%-])[\w.+%-]++@[\w-]++(?:\.[\w-]++)+"
 URL = r"https?://[^\s<>\"']+"
+# A letter with signs, a word with a dot before it: the signs alone tell C, C++ and C# apart.
+SIGNED = re.compile(r"(?<![\w@.+#])(?:[^\W\d_][+#]{1,2}(?![\w+#])|\.[^\W\d_]{2,12}(?![\w.]))")
 HANDLE = r"(?<![\w@])@[\w.]*\w"
 PHONE = r"(?<![\w.-])\(?\+?\d[\d ()./‐‑–-]{5,40}\d(?![\w-])"
 IDENTIFIER = r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[^\W_]+(?:[_-][^\W_]+)*(?![\w-])"
@@ -124,7 +126,9 @@ def name_keys(name: str, entity_type: str = "PERSON") -> tuple[NameKey, ...]:
         entity_type: people get every kind; names of other things get ``full``, ``ord`` and
             ``tok``; identifiers get their canonical form as ``full``.
     """
-    if entity_type in PERSON_TYPES:
+    if SIGNED.fullmatch(name.strip()):
+        keys = iter([NameKey("full", name.strip().casefold())])
+    elif entity_type in PERSON_TYPES:
         keys = _person_keys(name)
     elif entity_type == "EMAIL_ADDRESS":
         keys = _email_keys(canonical(name, entity_type))
@@ -158,7 +162,14 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
             last_end = match.end() if match.lastgroup == "id" else -1
     found += _word_windows(words)
     found += _unspaced_windows(text)
-    return found
+    signed = {match.start(): match for match in SIGNED.finditer(text)}
+    if not signed:
+        return found
+    found = [each for each in found if each[0] not in signed or each[1] > each[0] + 1]
+    return found + [
+        (start, match.end(), NameKey("full", match[0].casefold()))
+        for start, match in signed.items()
+    ]
 
 
 def person_tokens(name: str) -> list[str]:

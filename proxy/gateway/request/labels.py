@@ -36,12 +36,18 @@ _TELLING = frozenset(_SAID.split())
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """A text with what names it; ``start`` is where the text begins in it."""
+    """A text with what names it.
+
+    Args:
+        start: where the text begins in it.
+        whole: it is not the text to the letter, so that whatever is found stands for all of it.
+    """
 
     text: Text
     said: str
     start: int
     takes: Callable[[Detection], bool]
+    whole: bool = False
 
 
 async def find_labelled(exchange: Exchange, analyse: Analyse) -> None:
@@ -59,10 +65,16 @@ def _within(label: _Label, analysis: Analysis) -> Iterator[Detection]:
     text = label.text.text
     for found in analysis.detections:
         start, end = found.start - label.start, found.end - label.start
+        if label.whole:
+            start, end = 0, len(text)
         if start < 0 or end > len(text) or not label.takes(found):
             continue
-        if not any(each.start <= start and end <= each.end for each in label.text.detections):
+        if not any(_covers(each, found, start, end) for each in label.text.detections):
             yield replace(found, start=start, end=end, text=text[start:end])
+
+
+def _covers(known: Detection, found: Detection, start: int, end: int) -> bool:
+    return known.entity_type == found.entity_type and known.start <= start and end <= known.end
 
 
 def _is_person(found: Detection) -> bool:
@@ -119,10 +131,9 @@ def _lists(body: Any) -> dict[int, str]:
 def _in_headers(texts: Collection[Text]) -> Iterator[_Label]:
     """Headers that hold two bare words, as a name has them: ``orla.quist``."""
     for text in texts:
-        plain = text.role == "header" and not text.detections
-        if plain and _PERSON_IN_HEADER.fullmatch(text.text):
+        if text.role == "header" and _PERSON_IN_HEADER.fullmatch(text.text):
             said = _BREAK.sub(" ", text.text)
-            yield _Label(text, f"{said}: x", 0, _is_person)
+            yield _Label(text, f"{said}: x", 0, _is_person, whole=True)
 
 
 async def find_joined(exchange: Exchange, services: GatewayServices, rows: Collection[str]) -> None:

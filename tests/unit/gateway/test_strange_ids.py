@@ -33,6 +33,7 @@ class Lying:
         self.names: list[Any] = []
         self.text, self.deleted = "likes rye bread", list[str]()
         self.pending = False
+        self.kept: dict[str, Any] = {}  # of the store
 
     def item(self, memory_id: Any) -> dict[str, Any]:
         return {"id": memory_id, "data": {"memory": self.text}, "event": "ADD"}
@@ -40,6 +41,7 @@ class Lying:
     def __call__(self, request: Received) -> Any:
         if request.method == "DELETE":
             self.deleted.append(request.target)
+            self.kept.pop(request.target.split("/")[-2], None)
             return answer({"message": "ok"})
         results = [self.item(each) for each in self.names]
         if request.target.startswith("/v1/event/"):
@@ -57,12 +59,13 @@ def body(user: str, text: str = "likes rye bread") -> dict[str, Any]:
 async def lying(faulty: Plane, faults: FaultStore) -> Lying:
     """A store that holds memories of another tenant, another owner and an earlier write."""
     script = faults.script = Lying()
+    script.kept = faults.kept
     for tenant, user, memory_id in (
         ("globex", "u-9", FOREIGN), ("acme", "u-2", OTHER), ("acme", "u-1", OLDER),
     ):  # fmt: skip
         script.names = [memory_id]
         assert (await faulty.call("POST", ADD, body(user), tenant=tenant))[0] == 200
-    faults.keeps = lambda memory_id: memory_id == MINE and not script.deleted
+    faults.keeps = lambda memory_id: memory_id == MINE
     return script
 
 
