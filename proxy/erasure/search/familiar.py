@@ -14,11 +14,13 @@ from detectors.folding import fold, is_unspaced
 from detectors.identity import HONORIFICS, PERSON_TYPES, person_tokens
 from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
-from proxy.erasure.texts.mentions import Needles, Span, shape
-from proxy.tokens.standing import BEFORE, REACH, standing
+from proxy.erasure.texts.mentions import INITIAL_AFTER, Needles, Span, shape
+from proxy.erasure.texts.words import is_name_word
+from proxy.tokens.standing import AFTER, BEFORE, REACH, standing
 from proxy.tokens.usage import means
 
 LEAST_LETTERS = 3
+LEAST_GIVEN = 2
 WORD = re.compile(WORD_PATTERN)
 
 
@@ -29,11 +31,19 @@ class Short:
     full: Needles
     words: tuple[str, ...]
     initials: tuple[tuple[str, str], ...]  # initial and family name
+    families: tuple[tuple[str, str], ...]  # given name and initial of the family name
 
     @property
     def names(self) -> set[str]:
         """All of them as they are written."""
-        return {*map(str.title, self.words), *(written(*pair) for pair in self.initials)}
+        initials = {written(*pair) for pair in self.initials}
+        return {*map(str.title, self.words), *initials, *(shortened_to(*p) for p in self.families)}
+
+    @property
+    def sought(self) -> set[str]:
+        """Words beside which, or as which, any of them stands."""
+        ends = {family for _, family in self.initials} | {given for given, _ in self.families}
+        return {*self.words, *ends}
 
 
 @dataclass(slots=True)
@@ -84,12 +94,17 @@ def written(initial: str, family: str) -> str:
     return f"{initial}. {family}".title()
 
 
+def shortened_to(given: str, initial: str) -> str:
+    """A given name with the initial of the family name."""
+    return f"{given} {initial}.".title()
+
+
 def shortened(aim: Aim) -> Short | None:
     """The short forms of the names of a person who is forgotten everywhere, if there are any."""
     needles = aim.needles
     if needles is None or needles.entity_type not in PERSON_TYPES:
         return None
-    if not forgets_everywhere(aim.target):
+    if not (forgets_everywhere(aim.target) or _within_one(aim)):
         return None
     whole = [each for each in needles.whole if shape(each) is None and len(_parts(each)) > 1]
     if not whole:
@@ -97,8 +112,16 @@ def shortened(aim: Aim) -> Short | None:
     parts = [_parts(each) for each in whole]
     words = {word for each in parts for word in (each[0], each[-1]) if len(word) >= LEAST_LETTERS}
     initials = {(each[0][0], each[-1]) for each in parts if len(each[-1]) >= LEAST_LETTERS}
+    families = {(each[0], each[-1][0]) for each in parts if len(each[0]) >= LEAST_GIVEN}
     full = Needles.build(whole, entity_type=needles.entity_type)
-    return Short(full, tuple(sorted(words)), tuple(sorted(initials)))
+    ordered = tuple(sorted(initials)), tuple(sorted(families))
+    return Short(full, tuple(sorted(words)), *ordered)
+
+
+def _within_one(aim: Aim) -> bool:
+    """Whether somebody is forgotten within one owner alone, in every mention."""
+    target = aim.target
+    return target.kind == "entity" and target.scope == "any_mention" and not target.bearers
 
 
 def _parts(name: str) -> list[str]:
@@ -141,13 +164,14 @@ def _read(short: Short, one: Found, known: _Known) -> None:
     for span in one.spans if one.bare else ():
         known.spans[span.part.title()].append((one, span))
     taken = short.full.find(one.text)
-    wanted = {*short.words, *(family for _, family in short.initials)}
+    wanted = short.sought
     for match in WORD.finditer(one.text):
         start, end = match.span()
         inside = any(span.start <= start and end <= span.end for span in taken)
         if fold(match[0]) in wanted and not inside and any(map(str.isupper, match[0])):
             _read_initials(short, one, Span(start, end), known)
-            _read_word(short, one, Span(start, end), known)
+            if not _read_family(short, one, Span(start, end), known):
+                _read_word(short, one, Span(start, end), known)
 
 
 def _read_initials(short: Short, one: Found, at: Span, known: _Known) -> None:
@@ -161,6 +185,34 @@ def _read_initials(short: Short, one: Found, at: Span, known: _Known) -> None:
             known.spans[name].append((one, Span(first, at.end)))
         else:
             known.contested.add(name)
+
+
+def _read_family(short: Short, one: Found, at: Span, known: _Known) -> bool:
+    """Whether an initial stands for the family name: ``Kira M.``, unless ``Kira Maas`` is there.
+
+    ``Kira V.`` is somebody else, and so is ``Kira M. Voss``.
+    """
+    given = fold(one.text[at.start : at.end])
+    if not any(given == each for each, _ in short.families):
+        return False
+    match = INITIAL_AFTER.match(one.text, at.end)
+    if match is None:
+        longer = AFTER.match(one.text, at.end, at.end + REACH)
+        if longer and standing(one.text, at.start, at.end) == "another":
+            known.contested.add(shortened_to(given, fold(longer[1])[:1]))
+        return False
+    initial = fold(match[1] or match[2])
+    if (given, initial) in short.families and not _goes_on(one.text, match.end()):
+        known.spans[shortened_to(given, initial)].append((one, Span(at.start, match.end())))
+    else:
+        known.contested.add(given.title())
+    return True
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a name follows an initial: that is a middle name's then."""
+    following = AFTER.match(text, end, end + REACH)
+    return following is not None and is_name_word(following[1])
 
 
 def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:

@@ -17,6 +17,7 @@ from detectors.identity import (
 )
 from detectors.namelists import is_name, is_ordinary
 from proxy.erasure.texts.attribute_words import ATTRIBUTE, tells_nobodys
+from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
 from proxy.tokens.readings import joined_forms, readings
@@ -43,6 +44,11 @@ SEPARATORS = re.compile(r"[\s_-]+")
 WORD = re.compile(r"\w+", re.UNICODE)
 BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
 AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
+# An initial beside a name; without its dot it is no word: "Kira I met", "Kira A".
+INITIAL_AFTER = re.compile(
+    r"[ \t\u00a0]{1,2}(?:([^\W\d_a-zß-ÿ])\.(?!\w)|(?![AIOÉÀ])([^\W\d_a-zß-ÿ])(?![\w.-]))"
+)
+INITIAL_BEFORE = re.compile(r"(?<![\w.’'-])([^\W\d_a-zß-ÿ])\.[ \t\u00a0]{0,2}$")
 NO_LETTERS = re.compile(r"[\W_]+")
 GOES_ON = re.compile(r"[./-]\w|[+#]")
 SIGNS = "./-+#"
@@ -256,10 +262,27 @@ class Needles:
         beside = [match[1] for match in (before, after) if match]
         if not self._words.issuperset(small_names_beside(text, start, end)):
             return True
+        if self._beside_an_initial(text, start, end):
+            return True
         half = other_half(text, start, end)
         if half is not None and fold(half) not in self._words:
             return True
         return any(word[:1].isupper() and self.words_beside(word, 0, len(word)) for word in beside)
+
+    def _beside_an_initial(self, text: str, start: int, end: int) -> bool:
+        """Whether the initial of another name touches it: ``Hedvig K.``, ``Hedvig M. Falk``."""
+        initials = {word[:1] for word in self._words}
+        before = INITIAL_BEFORE.search(text, max(0, start - REACH), start)
+        if before and before[1].casefold() not in initials:
+            return True
+        behind = INITIAL_AFTER.match(text, end)
+        if behind is None:
+            return False
+        following = AFTER.match(text[behind.end() :])
+        return (behind[1] or behind[2]).casefold() not in initials or (
+            following is not None and is_name_word(following[1])
+            and following[1].casefold() not in self._words
+        )  # fmt: skip
 
     def _certain(self, text: str, start: int, end: int) -> bool:
         meant = self._meant(text[start:end])
