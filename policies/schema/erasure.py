@@ -28,7 +28,12 @@ class Erasure(Section):
     confirmation: Literal["none", "token"] = field(
         "token", "Whether a request needs the plan's token besides the word.", "erasure"
     )
-    grace: Span = field("PT0S", "Hidden at once, erased after this; up to P30D.", "erasure")
+    grace: Span = field(
+        "PT0S",
+        "What people and agents ask for is hidden at once and erased after this; up to P30D. "
+        "A client's own delete and what expires do not wait.",
+        "erasure",
+    )
     derived: Literal["delete", "redact", "regenerate", "ask"] = field(
         "delete", "Memories derived from erased ones.", "erasure"
     )

@@ -218,11 +218,16 @@ def cancel_(connection: Connection, erasure_id: str, as_json: bool) -> int:
 
 @erasure.command("refuse")
 @click.argument("erasure_id")
-@click.option("--reason", required=True, help="Code of the exception, such as legal_claims.")
+@click.option("--reason", required=True, help="Code of the ground, such as legal_claims.")
 @json_option
 @connected
 def refuse_(connection: Connection, erasure_id: str, reason: str, as_json: bool) -> int:
-    """Refuse a request, with the exception that applies.
+    """Refuse a request, with the ground that applies.
+
+    A ground is one of the policy's 'erasure.exceptions' (legal_obligation, legal_claims,
+    public_health, expression, archiving, unless the policy lists others), or unfounded, excessive,
+    not_identifiable, unverified, rights_of_others. A prefix may stand before it, as in
+    gdpr.17.3.e_legal_claims.
 
     \b
     Example:

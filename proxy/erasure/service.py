@@ -80,8 +80,7 @@ class ErasureService(Confirmations, Endings):
         aim = await resolve(self._means, tenant_id, asked, origin=origin)
         async with self._made(aim, draft, look=False) as plan:
             pass  # of memories named by id all items are at hand
-        policy = self._means.policies(tenant_id)
-        if not quick.suits(draft, plan) or policy.erasure.grace.rank or plan.questions:
+        if not quick.suits(draft, plan) or plan.questions:
             recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
             return await self._carry_out(tenant_id, await self._plan(recorded, aim), actor, origin)
         run = await quick.begin(draft, aim, plan, quick.Opener(self._means, self._worker.id))
@@ -104,11 +103,14 @@ class ErasureService(Confirmations, Endings):
         return await self.run(tenant_id, view.id)
 
     async def run(self, tenant_id: str, erasure_id: str) -> ErasureView:
-        """Carry a confirmed erasure out now, in this process; gives where it stands afterwards."""
+        """Carry a confirmed erasure out now; gives where it stands afterwards.
+
+        Another process may be faster to take it up: then its end is waited for.
+        """
         erasure = await self._get(tenant_id, erasure_id)
         job = await self._means.ledger.read(lambda tx: jobs.of_erasure(tx, erasure.id))
         if job is not None and (erasure.execute_at or job.run_after) <= self._means.clock.now():
-            await self._worker.run_one(job.id)
+            await self._worker.see_through(erasure.id)
         return await self.get(tenant_id, erasure.id)
 
     async def clarify(

@@ -20,6 +20,7 @@ from proxy.problems import Problem
 
 WORD = "confirmed"
 HUMANS = frozenset({"operator", "privacy"})
+ASKED_FOR = frozenset({"control", "agent"})  # what a client deletes is gone when it is answered
 
 
 class Confirmations(Requests):
@@ -100,7 +101,7 @@ class Confirmations(Requests):
     async def _confirmed(self, erasure: Erasure) -> ErasureView:
         now = self._means.clock.now()
         grace = self._means.policies(erasure.tenant_id).erasure.grace
-        execute_at = grace.after(now) if erasure.origin != "sweeper" else now
+        execute_at = grace.after(now) if erasure.origin in ASKED_FOR else now
         job = Job(
             ids.new("job"), erasure.tenant_id, erasure.id, 1, "ready", None, None, 0, 0,
             execute_at, now,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from proxy.erasure.requests.deadlines import due
-from proxy.erasure.requests.facts import check_codes
+from proxy.erasure.requests.facts import check_codes, check_ground
 from proxy.erasure.requests.records import OPEN, Records
 from proxy.erasure.search.target import Actor
 from proxy.erasure.view import ErasureView
@@ -42,10 +42,14 @@ class Endings(Records):
     async def refuse(
         self, tenant_id: str, erasure_id: str, *, reason: str, actor: Actor
     ) -> ErasureView:
-        """Refuse a request on a ground, e.g. ``gdpr.17.3.e_legal_claims``; nothing is deleted."""
-        if not reason:
-            raise Problem("invalid-request", "A refusal needs a code.")
+        """Refuse a request on a ground, e.g. ``gdpr.17.3.e_legal_claims``; nothing is deleted.
+
+        Raises:
+            Problem: ``invalid-request`` for a ground that the policy does not know,
+                ``not-found``, ``invalid-state``.
+        """
         check_codes(reason, None, None)
+        check_ground(self._means.policies(tenant_id), reason)
         erasure = await self._get(tenant_id, erasure_id)
 
         async def unit(tx: Tx) -> None:

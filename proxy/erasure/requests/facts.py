@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from policies import Policy
+from policies.access import exception_allowed
 from proxy.erasure.requests.deadlines import REGIMES
 from proxy.problems import Problem
 
@@ -17,6 +19,11 @@ CHOICES: Mapping[str, frozenset[str]] = {
     "include": frozenset({"all", "direct"}),
     "doubtful": frozenset({"delete", "keep"}),
 }
+# Why a request may be refused beside the policy's exceptions (GDPR Art. 12(2), 12(5), 15(4); CCPA
+# § 7022).
+REFUSALS = frozenset(
+    {"unfounded", "excessive", "not_identifiable", "unverified", "rights_of_others"}
+)
 INTERNAL = frozenset({"rewrite"})
 
 
@@ -44,6 +51,29 @@ def check_codes(
         errors.append({"pointer": "/regime", "detail": f"One of {', '.join(REGIMES)}."})
     if errors:
         raise Problem("invalid-request", "The request states what it may not.", errors=errors)
+
+
+def check_ground(policy: Policy, code: str) -> None:
+    """Refuse a ground that nobody knows.
+
+    Raises:
+        Problem: ``invalid-request`` unless it is an exception of the policy or one of ``REFUSALS``,
+            with or without a regime's prefix (``gdpr.17.3.e_legal_claims``).
+    """
+    ground = code.rsplit(".", 1)[-1]
+    if exception_allowed(policy, code) or not REFUSALS.isdisjoint((ground, _bare(ground))):
+        return
+    known = ", ".join([*policy.erasure.exceptions, *sorted(REFUSALS)])
+    raise Problem(
+        "invalid-request",
+        "There is no such ground of refusal.",
+        hint=f"One of: {known}; also with a prefix, as gdpr.17.3.e_legal_claims.",
+        errors=[{"pointer": "/reason", "detail": f"One of: {known}."}],
+    )
+
+
+def _bare(ground: str) -> str:
+    return ground.partition("_")[2]
 
 
 def check_choices(choices: Mapping[str, str] | None) -> None:
