@@ -32,7 +32,7 @@ from proxy.ledger import erasures, jobs, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
 from proxy.ledger.jobs import Job
-from proxy.upstreams.errors import StoreError
+from proxy.upstreams.errors import StoreError, StoreUnavailable
 from proxy.upstreams.layers.base import LayerUnavailable
 from proxy.upstreams.store import Store
 
@@ -107,36 +107,55 @@ async def finish(run: Run, items: Sequence[PlanItem]) -> Erasure | None:
         if not mine:
             continue
         try:
-            outcomes, looked, seen = await _store(run, store, mine)
+            done.append((store, await _delete(run, store, mine)))
+            looked, seen = await _look(run, *done[-1])
         except (StoreError, LayerUnavailable):
+            await _note(run, done)
             return None
-        done.append((store, outcomes))
         checked.append(looked)
         views += seen
     found = _evidence(done, checked)
-    if not _clean(done, found, views):
+    if not _clean(found, views):
+        await _note(run, done)
         return None
     return await _close(run, done, found, views)
 
 
-async def _store(
-    run: Run, store: Store, mine: Sequence[PlanItem]
-) -> tuple[list[Outcome], Checked, list[LayerView]]:
-    payloads = [run.payload(item) for item in mine]
-    if payloads[0].owners:
-        await store.prime(payloads[0].owners)
-    outcomes = list(await asyncio.gather(*(erase_item(run, store, item) for item in mine)))
+async def _delete(run: Run, store: Store, mine: Sequence[PlanItem]) -> list[Outcome]:
+    if owners := run.payload(mine[0]).owners:
+        await store.prime(owners)
+    return list(await asyncio.gather(*(erase_item(run, store, item) for item in mine)))
+
+
+async def _note(run: Run, done: Sequence[tuple[Store, Sequence[Outcome]]]) -> None:
+    """Record what is deleted by now: who goes on could not tell it from what was gone before."""
+
+    async def rows(tx: Tx) -> None:
+        for store, outcomes in done:
+            if ended := [each for each in outcomes if each.state in {"done", "gone"}]:
+                await record(tx, run, store, ended)
+
+    await run.commit(rows)
+
+
+async def _look(
+    run: Run, store: Store, outcomes: Sequence[Outcome]
+) -> tuple[Checked, list[LayerView]]:
+    """Delete in the layers beside the memories, and look whether anything is left."""
+    if any(each.state not in {"done", "gone"} for each in outcomes):
+        raise StoreUnavailable
+    payloads = [each.payload for each in outcomes]
     extent = Extent(layers.connected(store))
     for payload in payloads:
         extent.add(payload, run.named)
     scope = scope_from(run, store.name, extent)
     deleted = await layers.clear(store, scope)
     sides = await layers.count_all(store, scope)
-    probes = await verify.probe(run, store, dict(zip([i.ref for i in mine], payloads, strict=True)))
+    probes = await verify.probe(run, store, {each.item.ref: each.payload for each in outcomes})
     found = sum(each.state != "gone" for each in outcomes)
     looked = Checked(store, probes, sides, found, len(probes.back))
     before = {name: Count(number) for name, number in deleted.items()}
-    return outcomes, looked, verify.views(looked, before)
+    return looked, verify.views(looked, before)
 
 
 def _evidence(
@@ -155,15 +174,10 @@ def _evidence(
     )
 
 
-def _clean(
-    done: Sequence[tuple[Store, Sequence[Outcome]]],
-    found: Evidence,
-    views: Sequence[LayerView],
-) -> bool:
-    deleted = all(each.state in {"done", "gone"} for _, outcomes in done for each in outcomes)
+def _clean(found: Evidence, views: Sequence[LayerView]) -> bool:
     verdicts = certificate.checks(found, views).values()
     passed = all(verdict["result"] != "fail" for verdict in verdicts)
-    return deleted and passed and layers.all_clean(views)
+    return passed and layers.all_clean(views)
 
 
 async def _close(

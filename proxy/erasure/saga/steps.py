@@ -15,12 +15,13 @@ from proxy.erasure.search import layers
 from proxy.erasure.search.layers import Count
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.places import Holder, places_of
+from proxy.erasure.search.versions import pages
 from proxy.keys.ring import DestroyedKey
 from proxy.ledger import entities, erasures, owners, preferences, reach, writes
 from proxy.ledger.engine import Tx
 from proxy.tokens.owners import ensure
 from proxy.tokens.spelling import Name, is_bare, is_initialled
-from proxy.upstreams.layers.base import LayerScope, LayerUnavailable
+from proxy.upstreams.layers.base import Layer, LayerScope, LayerUnavailable, Legible
 from proxy.upstreams.store import Store
 
 BLOCKING = frozenset({"owner", "subject", "entity"})
@@ -201,10 +202,27 @@ async def _clear_layer(run: Run, store: Store, name: str, turn: str, scope: Laye
     if layer is None:
         return
 
-    async def work() -> tuple[Result, None]:
-        return {"deleted": await layer.delete(scope)}, None
+    async def work() -> tuple[Result, Rows]:
+        begun = await _shown_by(run, store, layer) if layers.in_row(store, name) else []
+        result = {"deleted": await layer.delete(scope)}
+        return result, lambda tx: erasures.set_items(tx, run.erasure.id, begun, state="rewriting")
 
     await run.saga.step(f"clear/{store.name}/{name}/{turn}", work)
+
+
+async def _shown_by(run: Run, store: Store, layer: Layer) -> list[int]:
+    """Items still to go whose memory a connector has: once it deletes it, it was not gone before.
+
+    There are none but where the store itself did not delete them.
+    """
+    wanted = {"upstream": store.name, "states": erasures.PENDING, "actions": GONE}
+    if not isinstance(layer, Legible) or not await run.items(**wanted, limit=1):
+        return []
+    shown = {entry.memory_id async for page in pages(layer) for entry in page}
+    return [
+        item.seq async for items in run.pages(**wanted)
+        for item in items if run.payload(item).memory_id in shown
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

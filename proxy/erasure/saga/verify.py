@@ -138,7 +138,7 @@ async def probe(run: Run, store: Store, payloads: Mapping[bytes, Payload]) -> Pr
     scopes = _search_scopes(run, store, pairs)
     texts = [each.stored for each in listed if each.stored]
     searches, shown = await _search(run, store, scopes, texts[:MAX_TEXTS], gate)
-    asked, rows = await _histories(store, listed, gate)
+    asked, rows = await _histories(store, listed, listed[:MAX_TEXTS], gate)
     found = [ref for ref, each in payloads.items() if each.memory_id in shown]
     return Probes(
         by_id=len(payloads),
@@ -159,9 +159,10 @@ async def _probe_plan(run: Run, store: Store, count: int) -> Probes:
     async for page in run.pages(upstream=store.name, actions=GONE, states=DECIDED):
         payloads = {item.ref: run.payload(item) for item in page}
         present = await _by_id(store, payloads, gate)
-        asked, rows = await _histories(store, list(payloads.values()), gate)
+        listed = list(payloads.values())
+        sample = listed[-found.by_id % step :: step]
+        asked, rows = await _histories(store, listed, sample, gate)
         done = {item.ref for item in page if item.state in {"done", "gone"}}
-        sample = list(payloads.values())[-found.by_id % step :: step]
         texts += [each.stored for each in sample if each.stored]
         found = replace(
             found,
@@ -175,14 +176,14 @@ async def _probe_plan(run: Run, store: Store, count: int) -> Probes:
     searches, shown = await _search(run, store, scopes, list(dict.fromkeys(texts)), gate)
     hits = await _still_there(run, store, shown)
     meanwhile = bool(run.aim.away)  # it ends later, with another look
-    listed = set() if meanwhile else await _in_lists(run, store, scopes)
-    waiting = {"upstream": store.name, "states": erasures.PENDING, "refs": hits | listed}
-    pending = {item.ref for item in await run.items(**waiting)} if hits | listed else set()
-    back = found.back | ((hits | listed) - pending)
+    in_lists = set() if meanwhile else await _in_lists(run, store, scopes)
+    waiting = {"upstream": store.name, "states": erasures.PENDING, "refs": hits | in_lists}
+    pending = {item.ref for item in await run.items(**waiting)} if hits | in_lists else set()
+    back = found.back | ((hits | in_lists) - pending)
     return replace(
         found, searches=searches, lists=0 if meanwhile else len(scopes),
         hits_by_search=tuple(sorted(hits)),
-        hits_by_list=tuple(sorted(listed - pending)), back=back,
+        hits_by_list=tuple(sorted(in_lists - pending)), back=back,
     )  # fmt: skip
 
 
@@ -219,17 +220,21 @@ async def _by_id(
 
 
 async def _histories(
-    store: Store, payloads: Sequence[Payload], gate: asyncio.Semaphore
+    store: Store, payloads: Sequence[Payload], sample: Sequence[Payload], gate: asyncio.Semaphore
 ) -> tuple[int, int]:
-    """Rows that the history API still shows; not asked where a connector looks itself."""
-    if "history" not in layers.names(store) or layers.connector(store, "history"):
+    """How many histories were asked for by the API, and the rows that it still shows.
+
+    Where a connector counts the table itself, a sample tells whether the store has another one.
+    """
+    if "history" not in layers.names(store) or "history" not in store.profile.use:
         return 0, 0
+    asked_for = sample if layers.connector(store, "history") else payloads
 
     async def one(memory_id: str) -> int:
         async with gate:
             return len(await store.history(memory_id))
 
-    answers = await _all([one(each.memory_id) for each in payloads])
+    answers = await _all([one(each.memory_id) for each in asked_for])
     return len(answers), sum(answers)
 
 
@@ -377,9 +382,10 @@ def views(checked: Checked, before: Mapping[str, Count]) -> list[LayerView]:
             rows = checked.probes.history_rows
             listed.append(layers.history_view(store, max(rows, checked.found), rows))
             continue
-        listed.append(
-            layers.side_view(store, name, before.get(name), checked.sides.get(name), memory)
-        )
+        after = checked.sides.get(name)
+        if name == "history" and checked.probes.history_rows:
+            after = layers.at_least(after, checked.probes.history_rows)
+        listed.append(layers.side_view(store, name, before.get(name), after, memory))
     if layers.EVIDENCE in checked.sides:
         listed.append(_evidence(checked, before, memory))
     return [layers.with_held(view, checked.held) for view in listed]

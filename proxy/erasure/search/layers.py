@@ -28,6 +28,13 @@ class Count:
         return self.reason is not None
 
 
+def at_least(count: Count | None, rows: int) -> Count | None:
+    """The same where another route shows so many rows."""
+    if count is None or count.value is None:
+        return count
+    return replace(count, value=max(count.value, rows))
+
+
 def names(store: Store) -> list[str]:
     """The store's layers in the order in which they are cleared."""
     profile = store.profile
@@ -37,8 +44,12 @@ def names(store: Store) -> list[str]:
 
 def apart(store: Store) -> list[str]:
     """The store's layers that do not lie in a memory's own row."""
-    declared = store.profile.layers.items()
-    return [name for name, facts in declared if facts.get("parent") != MEMORY]
+    return [name for name in store.profile.layers if not in_row(store, name)]
+
+
+def in_row(store: Store, name: str) -> bool:
+    """Whether a layer lies in the memory's own row and goes with it."""
+    return bool(store.profile.layers.get(name, {}).get("parent") == MEMORY)
 
 
 def connector(store: Store, name: str) -> Layer | None:
@@ -127,8 +138,7 @@ def connector_reach(store: Store, name: str) -> str:
 
 
 def _unconnected(store: Store, name: str, memory: LayerView) -> LayerView:
-    declared = store.profile.layers.get(name, {})
-    if declared.get("parent") == MEMORY:
+    if in_row(store, name):
         return LayerView(
             store.name, name, memory.found, memory.erased, memory.residual, memory.status,
             "in the memory's own row: goes and is verified with it",

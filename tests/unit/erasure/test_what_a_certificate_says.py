@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -11,8 +12,10 @@ from proxy.clock import FrozenClock
 from proxy.erasure.search.target import Target
 from proxy.rights.holds import Holds, Keeping
 from proxy.tokens.vault import Mention
+from proxy.upstreams.layers.base import Entry, LayerScope
 from tests.support.erasing import OPERATOR, Erasing
-from tests.support.small_store import reply
+from tests.support.small_store import SmallLayer, SmallStore, reply
+from tests.unit.erasure.conftest import Build
 
 HERS = [Mention("PERSON", "Alva Brenn")]
 PERSON = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
@@ -137,3 +140,70 @@ async def test_what_was_gone_before_is_not_called_erased(
     assert (counts["deleted"], counts["already_gone"]) == ((0, 1) if gone else (1, 0))
     assert memories(said)["status"] == ("absent" if gone else "erased")
     assert said["keys"]["destroyed"]
+
+
+@pytest.mark.parametrize("shown", [True, False], ids=["still shown", "twin: gone"])
+@pytest.mark.parametrize("how", ["by a person", "by id"])
+async def test_the_stores_own_history_counts_beside_a_connector(
+    bench: Erasing, how: str, shown: bool
+) -> None:
+    """The connector reads another file than the store: the store's own route tells."""
+    assert bench.small is not None
+    bench.small.keeps_history = shown
+    memory_id = await bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    if how == "by id":
+        target, origin = Target(kind="memory", values=(memory_id,)), "client"
+    else:
+        target, origin = PERSON, "control"
+    view = await bench.forget(target, origin=origin)
+    said = await signed(bench, view.id)
+    (history,) = [each for each in said["layers"] if each["layer"] == "history"]
+    assert said["verification"]["tries"]["histories"] == 1
+    if shown:
+        assert (view.state, history["status"], history["residual"]) == ("incomplete", "residual", 1)
+    else:
+        assert (view.state, history["status"]) == ("complete", "absent")
+
+
+class Vectors(SmallLayer):
+    """A connector to the memories' own rows, as one to the store's database is."""
+
+    small: SmallStore
+
+    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
+        """Each memory has one."""
+        rows = [Entry(n, each, "data", {}, each) for n, each in enumerate(self.small.rows, 1)]
+        return [row for row in rows if row.position > after][:limit]
+
+    async def delete(self, scope: LayerScope) -> int:
+        """Delete the rows of these memories."""
+        there = [each for each in scope.memory_ids if each in self.small.rows]
+        for each in there:
+            del self.small.rows[each]
+        return len(there)
+
+
+@pytest.mark.parametrize(
+    ("how", "away"),
+    [("by a person", True), ("by a person", False), ("by id", False)],
+    ids=["deletes fail", "twin: all answer", "twin: by id, all answer"],
+)
+async def test_what_a_connector_deletes_was_not_gone_before(
+    build: Build, clock: FrozenClock, away: bool, how: str
+) -> None:
+    """Of three one was gone before; a connector deletes the others while the store does not."""
+    vectors = Vectors("vectors")
+    bench = await build({"vectors": vectors})
+    assert bench.small is not None
+    vectors.small = bench.small
+    made = [await bench.remember("u-1", f"Note {n} on Alva Brenn", mentions=HERS) for n in range(3)]
+    del bench.small.rows[made[0]]
+    bench.small.fault = lambda verb, _: reply({}, 429) if away and verb == "delete" else None
+    asked = PERSON if how == "by a person" else Target(kind="memory", values=tuple(made))
+    view = await bench.forget(asked, origin="control" if how == "by a person" else "client")
+    bench.small.fault = lambda verb, _: None
+    clock.advance(timedelta(hours=3))
+    await bench.service.run_due()
+    view = await bench.service.get(bench.tenant_id, view.id)
+    assert (view.deleted, view.counts["already_gone"]) == (2, 1), view.body()
+    assert bench.small.rows == {}
