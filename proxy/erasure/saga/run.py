@@ -213,7 +213,7 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
     scope = scope_from(run, upstream, extent)
     texts = {*extent.texts, *extent.short, *run.named}.intersection(scope.needles)
     sides = await read_sides(run.means, run.aim, store, scope, texts, extent.kept)
-    others = sides.told_by_others
+    others = sides.told_by_others | sides.words
     needles = tuple(each for each in scope.needles if each not in others)
     return replace(sides.left.joined(scope), needles=needles, told=sides.pieces)
 

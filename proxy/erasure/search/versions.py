@@ -1,12 +1,14 @@
 """Older versions and raw messages that are part of an erasure when no memory is any more."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
+from detectors.folding import fold
 from proxy.erasure.search import layers
 from proxy.erasure.search.bare import bare_names
 from proxy.erasure.search.bygone import KINDS, LABELLED, Times, bygone, made_in_range, of_label
@@ -20,12 +22,14 @@ from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.within import MOST, Within
 from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
+from proxy.tokens.usage import may_be_a_word
 from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Legible, Owners, Row
 from proxy.upstreams.store import Item, Store
 
 PAGE = 500
 CONCURRENCY = 8
 SIDES = ("history", "messages")
+WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,7 @@ class Sides:
     left: Leftover
     told_by_others: frozenset[str] = frozenset()  # erased texts that others have said too, and keep
     pieces: tuple[str, ...] = ()  # of longer texts of others, each with an erased one in it
+    words: frozenset[str] = frozenset()  # names that are words, as which texts that stay have them
 
 
 async def leftover(
@@ -129,7 +134,21 @@ async def read_sides(
         for text in entry.texts.values()
     }
     longer = (piece for text in sorted(said - wanted) for piece in erased.pieces(text))
-    return Sides(left, wanted & said, tuple(dict.fromkeys(islice(longer, MOST))))
+    pieces = tuple(dict.fromkeys(islice(longer, MOST)))
+    return Sides(left, wanted & said, pieces, _words_in(wanted, said))
+
+
+def _words_in(texts: Collection[str], said: Collection[str]) -> frozenset[str]:
+    """Names that are ordinary words (``Will``) and stand in a text that stays.
+
+    A store keeps such texts in other forms too, in small letters or cut to stems: there the bytes
+    of the word alone prove nothing.
+    """
+    names = {each: fold(each) for each in texts if may_be_a_word(fold(each))}
+    if not names:
+        return frozenset()
+    used = {fold(word[0]) for text in said for word in WORD.finditer(text)}
+    return frozenset(name for name, word in names.items() if word in used)
 
 
 def _stays(

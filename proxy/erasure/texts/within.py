@@ -1,4 +1,7 @@
-"""Erased texts as parts of longer ones that stay: their bytes there are no residue."""
+"""Erased texts as parts of longer ones that stay: their bytes there are no residue.
+
+In whatever case: names are looked for so, and ``will`` stays where Will is forgotten.
+"""
 
 from collections.abc import Collection, Iterator
 
@@ -18,7 +21,7 @@ class Within:
     """
 
     def __init__(self, texts: Collection[str]) -> None:
-        self._texts = AhoCorasick(sorted(texts)) if texts else None
+        self._texts = AhoCorasick(sorted({_lower(each) for each in texts})) if texts else None
 
     def found_in(self, text: str) -> bool:
         """Whether any of them stands in a text."""
@@ -28,7 +31,13 @@ class Within:
         """Each of them as it stands in a text, with what is around it."""
         if self._texts is None:
             return
-        for _, start, end in self._texts.find_matches_as_indexes(text, overlapping=True):
+        for _, start, end in self._texts.find_matches_as_indexes(_lower(text), overlapping=True):
             piece = text[max(0, start - AROUND) : end + AROUND]
             if len(piece) <= LONGEST:
                 yield piece
+
+
+def _lower(text: str) -> str:
+    """In small letters, unless that moves what stands behind them."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else text

@@ -13,6 +13,7 @@ from proxy.erasure.search.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.rights.holds import Holds, Keeping
+from proxy.tokens.vault import Mention
 from proxy.upstreams.binding import connect
 from proxy.upstreams.layers import from_config
 from tests.support.erasing import OPERATOR, Erasing, erasing
@@ -69,6 +70,28 @@ async def test_a_person_leaves_no_byte_behind(bench: Erasing, mem0: RunningStore
     assert await bench.texts("u-2") == ["Keeps a diary about ceramics"]
 
 
+WORDS = [
+    ("Will", "Will called about the car", ["It will rain in June", "He will come"]),
+    ("Art", "Art called about the car", ["Art is expensive", "She paints modern art"]),
+    ("Grace", "Grace met me at noon", ["Say grace before dinner"]),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "others"), WORDS, ids=[row[0] for row in WORDS])
+async def test_the_word_in_what_stays_is_no_residue(
+    bench: Erasing, name: str, text: str, others: list[str]
+) -> None:
+    """A name that is a word too: complete, though the word stands in files in other forms."""
+    owner = f"u-{name}"
+    await bench.remember(owner, text, mentions=[Mention("PERSON", name)])
+    for other in others:
+        await bench.remember(owner, other, mentions=[])
+        await bench.remember(f"{owner}-2", other, mentions=[])
+    view = await bench.forget(Target(kind="entity", values=(name,), entity_type="PERSON"))
+    assert view.state == "complete", view.body()
+    assert sorted(await bench.texts(owner)) == sorted(others)
+
+
 async def test_an_owner_of_many_memories_goes_beyond_every_cap(bench: Erasing) -> None:
     """All pages count: 230 memories, 120 of them unknown to the ledger."""
     for number in range(230):
@@ -91,11 +114,12 @@ async def test_a_blank_memory_goes_like_any_other(bench: Erasing, blank: str) ->
     assert await bench.texts("u-blank") == []
 
 
-@pytest.mark.parametrize("kind", ["owner", "memory"])
+@pytest.mark.parametrize("kind", ["owner", "owner, past the proxy", "memory"])
 async def test_what_is_held_stays_in_every_layer(bench: Erasing, kind: str) -> None:
     """A hold is no residue: the erasure ends as held, and complete once the hold is lifted."""
+    kind, _, past = kind.partition(",")
     held = await bench.remember("u-held", "Paid the invoice of May", mentions=[])
-    other = await bench.remember("u-held", "Plays the cello", mentions=[])
+    other = await bench.remember("u-held", "Plays the cello", mentions=[], known=not past)
     holds = Holds(bench.means, bench.service)
     which = {"owner": ("user", "u-held")} if kind == "owner" else {"memory_id": held}
     placed = await holds.hold(
@@ -115,6 +139,23 @@ async def test_what_is_held_stays_in_every_layer(bench: Erasing, kind: str) -> N
     found = await bench.service.get(bench.tenant_id, view.id)
     assert found.state == "complete", found.body()
     assert await bench.texts("u-held") == []
+
+
+async def test_an_erased_text_that_is_written_again_is_named(bench: Erasing) -> None:
+    """It is a statement of today, so it stays; the old certificate says that it is there again."""
+    memory_id = await bench.remember("u-again", "Keeps three hens in the yard", mentions=[])
+    view = await bench.forget(Target(kind="memory", values=(memory_id,)))
+    assert view.state == "complete", view.body()
+    first = await bench.service.recheck(bench.tenant_id, view.id, actor=OPERATOR)
+    await bench.remember("u-again", "keeps three hens in the yard.", known=False)
+    seen = await bench.service.recheck(bench.tenant_id, view.id, actor=OPERATOR)
+    assert [(each.written_again, each.still_absent) for each in (first, seen)] == [
+        (0, True), (1, False),
+    ]  # fmt: skip
+    back = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
+    assert (back.by_text, back.written_again) == (0, 1)
+    assert await bench.texts("u-again") == ["keeps three hens in the yard."]
+    await bench.forget(Target(kind="owner", values=("u-again",)))
 
 
 async def test_a_namesake_whom_only_the_store_knows_keeps_every_row(
