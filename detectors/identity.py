@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import jellyfish
@@ -24,6 +25,7 @@ KeyKind = Literal["full", "ord", "tok", "nick", "ini", "phon", "alias"]
 LONGEST_NAME = 5
 LONGEST_WINDOW = 10  # words, with the particles between them
 SHORTEST_PHONE = 7
+ABROAD = "~"  # before a national number that some country's, nobody knows which, may be
 
 
 def _set(words: str) -> frozenset[str]:
@@ -67,6 +69,8 @@ ATOM = re.compile(
     f"(?P<email>{EMAIL})|(?P<url>{URL})|(?P<handle>{HANDLE})|(?P<phone>{PHONE})"
     f"|(?P<username>{USERNAME})|(?P<id>{IDENTIFIER})|(?P<word>{WORD})"
 )
+TRUNK = re.compile(r"(?<=\d)[ ./-]*\(0\)")
+DIALLED_ABROAD = re.compile(r"[ (]*(?:\+|00[ ]?(?=[1-9])|011[ ](?=[1-9]))")
 JOINT = re.compile(r"[ \t\u00a0]{1,2}|[-‐‑]|\n|, ?|\. ?|['’·・･]")
 BETWEEN = " ·・･"  # given and family name may stand apart where sentences do not
 UNSPACED_RUN = re.compile(f"[{UNSPACED}]+(?:[{BETWEEN}][{UNSPACED}]+)*")
@@ -276,16 +280,68 @@ def _digits(phone: str) -> str:
 
 
 def _phone_forms(phone: str) -> Iterator[str]:
-    """The number as dialled and the national number, so that both spellings meet."""
-    digits = _digits(strip_invisible(phone))
+    """What a given number is known by: as dialled, with its country, and the national number.
+
+    Without a country it is whatever country's number ends so: ``ABROAD`` and the number.
+    """
+    yield from _dialled(phone)
+    abroad = _abroad(phone)
+    if abroad is not None:
+        yield f"+{abroad.country_code}{_national(abroad)}"
+        yield _national(abroad)
+    if not _is_abroad(phone):
+        home = _at_home(phone)
+        yield from (home, f"{ABROAD}{home}")
+
+
+def _number_forms(text: str) -> Iterator[str]:
+    """What a number in a text may be known by: one with its country is no other country's."""
+    digits = "".join(char for char in text if char.isdecimal())
     yield digits
-    if not digits.startswith("+"):
-        yield digits.lstrip("0")
+    if len(digits) < SHORTEST_PHONE:
         return
+    yield from _dialled(text)
+    abroad = _abroad(text)
+    if abroad is not None:
+        yield f"+{abroad.country_code}{_national(abroad)}"
+        yield f"{ABROAD}{_national(abroad)}"
+    if not _is_abroad(text):
+        yield _at_home(text)
+
+
+def _dialled(phone: str) -> Iterator[str]:
+    """Its digits as they stand, and without the ``(0)`` that is dialled at home only."""
+    cleaned = strip_invisible(phone)
+    yield _digits(cleaned)
+    if _is_abroad(cleaned):
+        yield _digits(TRUNK.sub("", cleaned))
+
+
+def _is_abroad(phone: str) -> bool:
+    """Whether it is written with its country: ``+49``, ``0049``, ``00 49``, ``011 49``."""
+    return DIALLED_ABROAD.match(phone) is not None
+
+
+@lru_cache(maxsize=1024)
+def _abroad(phone: str) -> phonenumbers.PhoneNumber | None:
+    """The number with its country, where one is written; ``49 170 …`` if there is such a number."""
+    cleaned = TRUNK.sub("", strip_invisible(phone))
+    prefix = DIALLED_ABROAD.match(cleaned)
+    digits = _digits(cleaned[prefix.end() :] if prefix else cleaned).lstrip("+")
     try:
-        yield str(phonenumbers.parse(digits).national_number)
+        parsed = phonenumbers.parse(f"+{digits}")
     except phonenumbers.NumberParseException:
-        yield digits.lstrip("+")
+        return None
+    fits = phonenumbers.is_possible_number if prefix else phonenumbers.is_valid_number
+    return parsed if fits(parsed) or (prefix and "+" in prefix[0]) else None
+
+
+def _national(parsed: phonenumbers.PhoneNumber) -> str:
+    return str(parsed.national_number)
+
+
+def _at_home(phone: str) -> str:
+    return _digits(strip_invisible(phone)).lstrip("0")
 
 
 def _atom_keys(match: re.Match[str], words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
@@ -304,13 +360,6 @@ def _atom_keys(match: re.Match[str], words: list[_Word]) -> Iterator[tuple[int, 
             _add_identifier_words(match, words)
     for value in dict.fromkeys(values):
         yield start, end, NameKey("full", value)
-
-
-def _number_forms(text: str) -> Iterator[str]:
-    digits = "".join(char for char in text if char.isdecimal())
-    yield digits
-    if len(digits) >= SHORTEST_PHONE:
-        yield from _phone_forms(text)
 
 
 def _identifier_forms(text: str) -> Iterator[str]:

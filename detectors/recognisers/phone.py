@@ -14,7 +14,8 @@ from detectors.recognisers.base import Recogniser, before, matches, near, words
 CANDIDATE = re.compile(
     r"(?:(?<![\w@#$€£+./-])|(?<=[^\W\d_]/)|(?<=[^\W\d_])(?=\+\d)|(?<=[^\W\d_]\.)(?=\+\d)"
     r"|(?<=\d{4}/)(?=\(?\d{3}[-. )]{1,2}\d{3}[-. ])|(?<![/\w]/)(?<=/)(?=\+\d))"
-    r"(?:\((?=\+\d{1,3}\)))?(?P<international>\+|00(?=[1-9]))?\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
+    r"(?:\((?=\+\d{1,3}\)))?(?P<international>\+|00[ ]?(?=[1-9]))?"
+    r"\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
     r"(?P<extension>[ ,]{0,2}(?:x|ext\.?|extension)[ ]?\d{1,6})?"
     r"(?![\w@]|[.,:-]\d|/\d(?!\d{2}[-. ]\d{3})|%)",
     re.IGNORECASE,
@@ -50,7 +51,7 @@ OTHER_NUMBERS = words(
     r"|commande|facture|pedido|factura|ordine|fattura|passport|licen[cs]e|ssn|itin|nhs|npi|routing"
 )
 NANP_SHAPE = re.compile(r"(?:1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}")
-TRUNK_SHAPE = re.compile(r"\(?0\d{1,4}[)/ .-]")
+TRUNK_SHAPE = re.compile(r"\(?0\d{1,4}[)/ .-]|\(0\)[ ]?\d{2,4}[/ .-]")
 DATE_SHAPE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d{2}(?!\d)"
 )

@@ -37,7 +37,7 @@ TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIB
 THINGS = frozenset({"LOCATION", "TERM"})  # of which names of persons are told by their use
 WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
 LEAST_JOINED = 6
-PHONE = re.compile(r"(?=[\d.-]*[+\s()])\+?(?:[\s().-]*\d){7,15}")
+PHONE = re.compile(r"(?=[\d./-]*[+\s()])\+?(?:[\s()./-]*\d){7,15}|0\d{2,5}/\d{4,9}")
 IDENTIFIER = re.compile(r"[_/#\d]")
 DOTTED = re.compile(r"\w[\w-]*+(?:\.[\w-]++)+")
 SEPARATORS = re.compile(r"[\s_-]+")
