@@ -8,7 +8,7 @@ from typing import Any, cast
 from proxy.audit import proof
 from proxy.erasure import quick
 from proxy.erasure.plans.brief import Brief, Payload, aim_of, seal, unseal
-from proxy.erasure.plans.owned import with_told
+from proxy.erasure.plans.owned import known_by, with_told
 from proxy.erasure.recheck import Recheck, recheck
 from proxy.erasure.requests.confirming import HUMANS, Confirmations
 from proxy.erasure.requests.ending import Endings
@@ -241,10 +241,10 @@ class ErasureService(Confirmations, Endings):
             ):
                 after = page[-1].seq
                 owned = await reach.owners(tx, [each.memory_id for each in page if each.memory_id])
-                told = {_known_by(each): Payload.unseal(key, each).owners for each in page}
+                told = {known_by(each): Payload.unseal(key, each).owners for each in page}
                 all_owned = await with_told(tx, erasure.tenant_id, names, owned, told)
                 kept = await holds.held(tx, erasure.tenant_id, all_owned)
-                free += [each for each in page if _known_by(each) not in kept]
+                free += [each for each in page if known_by(each) not in kept]
             if free:
                 await erasures.release_items(tx, erasure.id, [item.seq for item in free])
                 await erasures.change(tx, erasure.id, state="confirmed", completed_at=None)
@@ -298,8 +298,3 @@ class ErasureService(Confirmations, Endings):
     async def run_due(self) -> int:
         """Carry out what is due, once; gives how many jobs ran."""
         return await self._worker.run_due()
-
-
-def _known_by(item: PlanItem) -> str:
-    """The row id of an item's memory; what the ledger does not know has none."""
-    return item.memory_id or f"item:{item.seq}"

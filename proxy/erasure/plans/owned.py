@@ -4,9 +4,15 @@ from collections.abc import Collection, Mapping
 
 from proxy.ledger import owners, reach
 from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import PlanItem
 from proxy.pseudonyms import Pseudonyms
 
 Told = Mapping[str, Mapping[str, str]]  # by memory: the store's own ids of its owners, by kind
+
+
+def known_by(item: PlanItem) -> str:
+    """What an item's memory is called here: by its row, or where it has none by its number."""
+    return item.memory_id or f"item:{item.seq}"
 
 
 async def with_told(

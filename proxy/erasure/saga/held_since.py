@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 
+from proxy.erasure.plans.owned import known_by, with_told
 from proxy.erasure.requests.ending import unhide
 from proxy.erasure.saga.run import GONE, Run
 from proxy.ledger import erasures, holds, reach
@@ -20,19 +21,20 @@ async def keep(run: Run) -> None:
 
 
 async def _keep(tx: Tx, *, run: Run, page: Sequence[PlanItem]) -> None:
-    rows = [item.memory_id for item in page if item.memory_id]
-    owned = await reach.owners(tx, rows)
-    codes = await holds.held(tx, run.tenant_id, {each: owned.get(each, []) for each in rows})
+    owned = await reach.owners(tx, [item.memory_id for item in page if item.memory_id])
+    told = {known_by(item): run.payload(item).owners for item in page}
+    whose = await with_told(tx, run.tenant_id, run.aim.names, owned, told)
+    codes = await holds.held(tx, run.tenant_id, whose)
     if not codes:
         return
     alike: dict[str, list[int]] = defaultdict(list)
     for item in page:
-        if item.memory_id in codes:
-            alike[erasures.deferred(item.action, codes[item.memory_id])].append(item.seq)
+        if known_by(item) in codes:
+            alike[erasures.deferred(item.action, codes[known_by(item)])].append(item.seq)
     for reason, seqs in alike.items():
         await erasures.set_items(
             tx, run.erasure.id, seqs, action="hold", state="held", reason=reason
         )
-    await unhide(tx, run.tenant_id, codes)
+    await unhide(tx, run.tenant_id, [i.memory_id for i in page if known_by(i) in codes])
     await run.audit(tx, "erasure.held", {"items": len(codes)})
     run.extents.clear()

@@ -15,7 +15,7 @@ from proxy.erasure.search.places import Place, all_places, holders
 from proxy.erasure.search.versions import SIDES, Told, pages, shown
 from proxy.erasure.search.walk import kept
 from proxy.erasure.texts.halves import Conversations, in_halves
-from proxy.ledger import memories, reach, tenants, tombstones
+from proxy.ledger import holds, memories, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
 from proxy.upstreams.layers.base import Entry, LayerScope, Legible, Owners
 from proxy.upstreams.store import Store
@@ -75,6 +75,7 @@ class _Look:
     spared: Refs
     offline: bool
     rows: Mapping[tuple[str, str], str]  # row ids of the owners whom the ledger knows
+    on_hold: frozenset[str]  # row ids of owners of whom a legal hold keeps everything
     conversations: Conversations = field(default_factory=Conversations)
 
 
@@ -112,7 +113,10 @@ async def side_rows(
     else:
         places = await all_places(means, tenant_id, names, store, alone)
     known = {(place.kind, place.upstream_id): place.row.id for place in places if place.row}
-    look = _Look(means, tenant_id, store, places, alone, erasure_id, spared, offline, known)
+    on_hold = await means.ledger.read(lambda tx: _on_hold(tx, tenant_id))
+    look = _Look(
+        means, tenant_id, store, places, alone, erasure_id, spared, offline, known, on_hold
+    )
     of_erased: list[Told] = []
     naming: list[Told] = []
     read: list[str] = []
@@ -126,6 +130,11 @@ async def side_rows(
                 naming += named
     unread = [each for each in layers.apart(store) if each not in {*read, MEMORY}]
     return SideRows(tuple(of_erased), tuple(naming), tuple(read), tuple(unread))
+
+
+async def _on_hold(tx: Tx, tenant_id: str) -> frozenset[str]:
+    placed = await holds.of_tenant(tx, tenant_id)
+    return frozenset(each.owner_id for each in placed if each.owner_id)
 
 
 async def delete_rows(store: Store, found: Sequence[Told]) -> list[LeftRows]:
@@ -176,6 +185,7 @@ async def _naming(
 ) -> list[Told]:  # fmt: skip
     by_owners: dict[_Whose, list[Entry]] = defaultdict(list)
     owned = await _owner_rows(look, page, refs)
+    page = [each for each in page if look.on_hold.isdisjoint(owned.get(each.id, NOBODY))]
     left = [each for each in page if not each.memory_id or refs[each.memory_id] not in known]
     found = await _of_erased_owners(look, layer, left)
     taken = {each.entry.id for each in found}
@@ -214,7 +224,10 @@ async def _counts(look: _Look, told: Told) -> bool:
     if item is None:
         return True
     pairs, texts = tuple(item.owners.items()), [entry.texts[column] for column in told.columns]
-    return any(await _name_anybody(look, _Whose(_row_ids(look, pairs), pairs), texts))
+    ids = _row_ids(look, pairs)
+    if not look.on_hold.isdisjoint(ids):
+        return False
+    return any(await _name_anybody(look, _Whose(ids, pairs), texts))
 
 
 def _row_ids(look: _Look, pairs: Owners) -> tuple[str, ...]:

@@ -145,14 +145,14 @@ async def back(
         means, tenant_id, batch, [one.text for one in batch.found], erasure_id=erasure_id
     )
     hits = [one.ref for one, hit in zip(batch.found, named, strict=True) if hit]
-    if hits and await _on_hold(means, tenant_id, batch.place):
-        hits = []
+    on_hold = await _on_hold(means, tenant_id, batch.place)
+    hits = [] if on_hold else hits
     _, held = await kept(means, tenant_id, batch.store.name, hits)
     return Back(
         frozenset(
             (batch.store.name, ref) for ref, by in stones.items() if erasure_id in (None, by)
         ),
-        await _under_erased_owner(means, tenant_id, batch, erasure_id),
+        frozenset() if on_hold else await _under_erased_owner(means, tenant_id, batch, erasure_id),
         frozenset((batch.store.name, ref) for ref in hits if ref not in held),
     )
 

@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 
+from proxy.clock import FrozenClock
 from proxy.erasure.reconcile import reconcile
 from proxy.erasure.search.target import Target
 from proxy.rights.holds import Holds, Keeping
 from tests.support.erasing import OPERATOR, Erasing
+from tests.unit.erasure.conftest import Build
+from tests.unit.erasure.test_changed_since import carried_out, confirmed
 
 TEA = "Alva Brenn likes jasmine tea"
 PERSON = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON")
@@ -67,6 +70,27 @@ async def test_the_owner_that_the_store_tells_counts(bench: Erasing) -> None:
     await placed(bench, "u-2")
     view = await bench.forget(PERSON)
     assert (view.state, memory_id in bench.small.rows) == ("held", True)
+
+
+@pytest.mark.parametrize("held", ["u-1", "u-9"], ids=["held", "twin: another is held"])
+async def test_a_hold_within_the_grace_window_counts_too(
+    build: Build, clock: FrozenClock, held: str
+) -> None:
+    """The hold is put on after the confirmation, before anything is deleted."""
+    bench = await build(grace="P1D")
+    await bench.remember("u-9", "Plays the cello", mentions=[])
+    await bench.remember("u-1", "Rain on Friday", mentions=[])
+    memory_id = await bench.remember("u-1", TEA, known=False)
+    view = await confirmed(bench, PERSON)
+    holds, hold_id = await placed(bench, held)
+    done = await carried_out(bench, clock, view)
+    assert bench.small is not None
+    assert (done.state, memory_id in bench.small.rows) == (
+        ("held", True) if held == "u-1" else ("complete", False)
+    )
+    await holds.lift(bench.tenant_id, hold_id, actor=OPERATOR)
+    done = await bench.service.get(bench.tenant_id, view.id)
+    assert (done.state, memory_id in bench.small.rows) == ("complete", False)
 
 
 @pytest.mark.parametrize("held", [True, False], ids=["held", "twin: not held"])
