@@ -31,6 +31,9 @@ SLUGS: Mapping[str, Kind] = {
         415, "Content type or coding not supported", "Send application/json, plain or gzip."
     ),
     "too-large": Kind(413, "The request is too large", "Split it, or raise the limit."),
+    "request-timeout": Kind(
+        408, "The request did not arrive in time", "Send it faster, or raise the limit."
+    ),
     "invalid-policy": Kind(422, "The policy is not valid", "Fix the listed errors.", EXIT_INVALID),
     "invalid-config": Kind(
         422, "The configuration is not valid", "Fix the listed errors.", EXIT_INVALID

@@ -1,12 +1,16 @@
 """Whether the process may be given work, and what stands in the way."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from proxy.ledger.engine import Ledger
+from proxy.ledger.health import prove
 from proxy.ledger.tenants import every
 from proxy.problems import Problem
+
+PROBE_S = 2.0  # as long as a change may take; shorter than whoever asks waits
 
 
 @dataclass(slots=True)
@@ -36,8 +40,11 @@ class Readiness:
         return {"ready": all(parts.values()), "parts": parts, "policies": policies}
 
     async def _ledger_answers(self) -> bool:
+        """Whether it can be read and written; while it is locked, this is not waited for."""
         try:
-            await self.ledger.read(every)
-        except Problem:
+            async with asyncio.timeout(PROBE_S):
+                await self.ledger.read(every)
+                await prove(self.ledger)
+        except (Problem, TimeoutError):
             return False
         return True

@@ -8,7 +8,7 @@ from proxy.gateway.exchange import Exchange
 from proxy.gateway.hop.decode import decode
 from proxy.gateway.hop.forward import forward, send
 from proxy.gateway.memories.address import address
-from proxy.gateway.memories.delete import delete
+from proxy.gateway.memories.delete import delete, secure
 from proxy.gateway.memories.listing import filter_owners, own_event, settle_event
 from proxy.gateway.memories.record import intend, mint
 from proxy.gateway.memories.settle import abandon, settle
@@ -36,8 +36,8 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     "update": (*UNDERSTAND, address, *SCAN, *KEEP),
     "batch_update": (*UNDERSTAND, address, *SCAN, *KEEP),
     "annotate": (*UNDERSTAND, address, *HIDE, forward, restore),
-    **dict.fromkeys(("delete", "batch_delete"), (*UNDERSTAND, address, delete)),
-    **dict.fromkeys(("delete_owner", "reset"), (*UNDERSTAND, delete)),
+    **dict.fromkeys(("delete", "batch_delete"), (*UNDERSTAND, secure, address, delete)),
+    **dict.fromkeys(("delete_owner", "reset"), (*UNDERSTAND, secure, delete)),
     "owners": (*UNDERSTAND, *HIDE, forward, filter_owners, restore),
     "event": (*UNDERSTAND, *HIDE, own_event, forward, settle_event, restore),
 }

@@ -13,7 +13,7 @@ from proxy.gateway import pipeline
 from proxy.gateway.again import REPEATED, again, in_turn, over
 from proxy.gateway.answers.errors import problem_reply
 from proxy.gateway.answers.restore import reply_of
-from proxy.gateway.exchange import Exchange, RawCall, Reply
+from proxy.gateway.exchange import Caller, Exchange, RawCall, Reply
 from proxy.gateway.identity.identify import identify
 from proxy.gateway.listener.call import Answer, Call
 from proxy.gateway.listener.over_aiohttp import AiohttpRunner
@@ -123,11 +123,12 @@ class Gateway:
         self._of_tenants[tenant_id] += 1
 
     async def _opened(self, call: Call) -> Exchange:
-        """Read the request; whose it is comes first where its body is held back."""
+        """Read the request; whose it is comes first where its body is not here."""
         limits, expected = self._services.limits, call.named.get("expect", "")
         _check_head(call, limits)
         if not expected or call.version != "1.1":
-            return await self._exchange(_raw(call, await _body(call, limits)))
+            caller = None if call.arrived else await identify(_raw(call, b""), self._services)
+            return await self._exchange(_raw(call, await _body(call, limits)), caller)
         _check_expected(call, expected, limits)
         exchange = await self._exchange(_raw(call, b""))
         await call.go_on()
@@ -135,7 +136,7 @@ class Gateway:
         exchange.asked = None
         return exchange
 
-    async def _exchange(self, raw: RawCall) -> Exchange:
+    async def _exchange(self, raw: RawCall, caller: Caller | None = None) -> Exchange:
         services = self._services
         _check_statements(raw)
         known = await in_turn(raw, services)
@@ -143,7 +144,7 @@ class Gateway:
         if exchange is not None:
             return exchange
         try:
-            exchange = await opened(raw, await identify(raw, services), services)
+            exchange = await opened(raw, caller or await identify(raw, services), services)
         finally:
             if exchange is None or exchange.route.op not in REPEATED:
                 over(known, services)
@@ -201,7 +202,7 @@ async def _body(call: Call, limits: Limits) -> bytes:
     """The packed body.
 
     Raises:
-        Problem: ``too-large`` beyond the limit or if it takes too long.
+        Problem: ``too-large`` beyond the limit, ``request-timeout`` if it takes too long.
     """
     if call.length > limits.body:
         raise _oversized(f"{call.length} bytes", limits.body)
@@ -221,7 +222,7 @@ async def _body(call: Call, limits: Limits) -> bytes:
                 chunks.append(chunk)
     except TimeoutError:
         raise Problem(
-            "too-large",
+            "request-timeout",
             f"The body did not arrive within {limits.body_seconds:g} seconds.",
             hint="Send it faster, or raise limits.body_time.",
         ) from None
@@ -262,5 +263,5 @@ def _answer(reply: Reply, call: Call, *, closes: bool = False) -> Answer:
     if bodiless and not bare:  # the length is that of the body
         kept = tuple(pair for pair in reply.headers if pair[0].lower() != "content-length")
         reply = Reply(reply.status, kept, reply.body)
-    unread = reply.status in (413, 400) and not call.arrived
+    unread = reply.status in (400, 408, 413) and not call.arrived
     return Answer(reply, closes=closes or unread, bare=bare)

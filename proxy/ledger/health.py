@@ -1,8 +1,17 @@
-"""What a database says of its own durability, for diagnosis."""
+"""What a database says of its own durability, and whether it takes a change now."""
+
+import asyncio
+import shutil
+from pathlib import Path
 
 from sqlalchemy import text
 
-from proxy.ledger.engine import Tx
+from proxy.ledger import counters
+from proxy.ledger.engine import Ledger, Tx
+from proxy.problems import Problem
+
+LEAST = 1024 * 1024  # bytes free on the ledger's disk: a little change may still fit into less
+_PROBE = "probe"
 
 _SQLITE: dict[str, dict[str, str]] = {
     "journal_mode": {},
@@ -23,3 +32,26 @@ async def settings(tx: Tx) -> dict[str, str]:
 
 async def _value(tx: Tx, statement: str) -> str:
     return str((await tx.execute(text(statement))).scalar_one())
+
+
+async def prove(ledger: Ledger) -> None:
+    """Commit one small change: only that shows a lock, a full disk, or one that is read-only.
+
+    Raises:
+        Problem: ``ledger-unavailable``.
+    """
+    if ledger.path is not None and await asyncio.to_thread(_free, ledger.path) < LEAST:
+        raise Problem("ledger-unavailable", "The disk is full.")
+    await ledger.write(lambda tx: counters.raise_by(tx, _PROBE))
+
+
+def _free(path: Path) -> int:
+    """Bytes that are free where a file lies.
+
+    Raises:
+        Problem: ``ledger-unavailable``: nobody can tell.
+    """
+    try:
+        return shutil.disk_usage(path.parent).free
+    except OSError:
+        raise Problem("ledger-unavailable", "The disk cannot be read.") from None

@@ -13,6 +13,7 @@ from yarl import URL
 from proxy.problems import Problem, Upstream
 
 Headers = tuple[tuple[str, str], ...]
+EMPTY = frozenset({204, 304})  # statuses of answers without a body, whatever length they state
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +169,8 @@ class AiohttpTransport:
     async def _body(self, response: aiohttp.ClientResponse) -> bytes:
         chunks: list[bytes] = []
         size = 0
+        if _stated(response) > self._max_reply:
+            raise failure("upstream-garbled", "sent")
         async for chunk in response.content.iter_chunked(1 << 16):
             size += len(chunk)
             if size > self._max_reply:
@@ -196,6 +199,8 @@ class UpstreamStream:
     async def whole(self, limit: int) -> bytes:
         """The body, at most ``limit`` bytes; raises as ``chunks``."""
         found = b""
+        if _stated(self._response) > limit:
+            raise failure("upstream-garbled", "sent")
         async for chunk in self.chunks():
             found += chunk
             if len(found) > limit:
@@ -229,6 +234,12 @@ def _translated() -> Iterator[None]:
         raise failure("upstream-garbled", "sent") from None
     except (aiohttp.ClientError, OSError):
         raise failure("upstream-unreachable", "unknown") from None
+
+
+def _stated(response: aiohttp.ClientResponse) -> int:
+    """The length of the body that comes, as it was stated; 0 if it was not, or none comes."""
+    bodiless = response.method == "HEAD" or response.status in EMPTY
+    return 0 if bodiless else response.content_length or 0
 
 
 def _pairs(response: aiohttp.ClientResponse) -> Headers:

@@ -17,6 +17,7 @@ from yarl import URL
 
 from proxy.problems import Problem
 from proxy.upstreams.transport import (
+    EMPTY,
     Timeouts,
     UpstreamReply,
     UpstreamRequest,
@@ -123,11 +124,12 @@ class _Head:
     """Headers of an answer, and what they say of its end.
 
     Attributes:
+        length: of the body as it was stated; 0 if it was not.
         open: whether the body ends with the connection.
         clear: whether its end can be understood in one way only.
     """
 
-    __slots__ = ("clear", "headers", "open", "said")
+    __slots__ = ("clear", "headers", "length", "open", "said")
 
     def __init__(self, said: list[tuple[bytes, bytes]]) -> None:
         self.said = said
@@ -135,6 +137,8 @@ class _Head:
         framing = [pair for pair in self.headers if pair[0].lower() in _FRAMING]
         self.open = not framing
         self.clear = len(framing) < 2 and all(map(_is_understood, framing))
+        lengths = [value for name, value in framing if name.lower() == "content-length"]
+        self.length = max(map(_whole, lengths), default=0)
 
 
 class Connection(asyncio.Protocol):
@@ -233,7 +237,7 @@ class Connection(asyncio.Protocol):
         self._headed, self._size = True, 0
         if self._said != self._head.said:  # a store says mostly the same each time
             self._head = _Head(self._said)
-        if not self._head.clear:
+        if not self._head.clear or self._is_oversized():
             self._fail(failure("upstream-garbled", "sent"))
         elif self._bodiless:
             self.usable = False  # the parser waits for a body that does not come
@@ -259,6 +263,11 @@ class Connection(asyncio.Protocol):
             self.usable = False  # a second answer to one request
 
     # -- inside ------------------------------------------------------------------------------------
+
+    def _is_oversized(self) -> bool:
+        """Whether a body comes that says at once that it is too large."""
+        bodiless = self._bodiless or self._status in EMPTY
+        return not bodiless and self._head.length > self._max_reply
 
     def _complete(self) -> None:
         if self._answer is not None and not self._answer.done():
@@ -298,6 +307,11 @@ def _is_understood(framing: tuple[str, str]) -> bool:
     """A length, or chunks and no other transfer coding."""
     name, value = framing
     return name.lower() == "content-length" or value.strip().lower() == "chunked"
+
+
+def _whole(length: str) -> int:
+    """A length; what is none, the parser refuses."""
+    return int(length) if length.isascii() and length.isdigit() else 0
 
 
 @cache

@@ -75,7 +75,7 @@ class Bearer:
             return None
         if kid is not None and not isinstance(kid, str):
             return None
-        key = await issuer.keys.find(kid)
+        key = await issuer.keys.find(kid, header["alg"])
         verified = None if key is None else _verified(token, key, issuer)
         return None if verified is None else self._vouched(issuer, verified)
 

@@ -9,6 +9,7 @@ import aiohttp
 import orjson
 from joserfc.errors import JoseError
 from joserfc.jwk import JWKRegistry, Key, RSAKey
+from joserfc.jws import JWSRegistry
 
 from proxy.background import spawn
 from proxy.clock import Clock
@@ -23,6 +24,7 @@ LARGEST = 256 * 1024
 _SECONDS = 5.0
 _SMALLEST_RSA = 2048
 _TYPES = frozenset({"RSA", "EC", "OKP"})  # never "oct": a shared secret is not a public key
+_CURVES = {"EdDSA": ("Ed25519", "Ed448")}  # of the algorithm whose name does not tell
 _log = get_logger("identity")
 
 
@@ -66,21 +68,25 @@ def from_url(url: str, ca: Path | None = None) -> Fetch:
     return fetch
 
 
-def read(raw: bytes) -> dict[str, Key]:
-    """The usable keys of a JWK set (RFC 7517) by key id; those without an id under ``""``.
+def read(raw: bytes) -> list[tuple[str | None, Key]]:
+    """The usable keys of a JWK set (RFC 7517), each with its id if it has one.
 
     Raises:
         JwksUnavailable: it is no key set, or holds no usable key.
     """
     try:
         entries = orjson.loads(raw)["keys"] if len(raw) <= LARGEST else []
-        found = {str(one.get("kid", "")): _key(one) for one in entries if _for_signatures(one)}
+        found = [(_id_of(one), _key(one)) for one in entries if _for_signatures(one)]
     except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
         raise JwksUnavailable from None
-    usable = {kid: key for kid, key in found.items() if key is not None}
+    usable = [(kid, key) for kid, key in found if key is not None]
     if not usable:
         raise JwksUnavailable
     return usable
+
+
+def _id_of(entry: Mapping[str, object]) -> str | None:
+    return str(entry["kid"]) if entry.get("kid") else None
 
 
 def _for_signatures(entry: Mapping[str, object]) -> bool:
@@ -97,6 +103,15 @@ def _key(entry: dict[str, object]) -> Key | None:
     return key
 
 
+def _fits(key: Key, algorithm: str) -> bool:
+    """Whether a key is for an algorithm: by its type, its curve and what its ``alg`` says."""
+    known = JWSRegistry.algorithms.get(algorithm)
+    if known is None or known.key_type != key.key_type:
+        return False
+    curves = _CURVES.get(algorithm, (getattr(known, "curve", None),))
+    return key.get("alg") in (None, algorithm) and key.get("crv") in curves
+
+
 class Jwks:
     """Keys of one issuer.
 
@@ -107,12 +122,14 @@ class Jwks:
 
     def __init__(self, fetch: Fetch, clock: Clock, refresh: float) -> None:
         self._fetch, self._clock, self._refresh = fetch, clock, refresh
-        self._keys: dict[str, Key] = {}
+        self._keys: list[tuple[str | None, Key]] = []
         self._read_at = self._tried_at = float("-inf")
         self._reading = asyncio.Lock()
 
-    async def find(self, kid: str | None) -> Key | None:
-        """The key with this id; without an id, the only one there is.
+    async def find(self, kid: str | None, algorithm: str) -> Key | None:
+        """The key with this id, for this algorithm; without an id, the only one that fits it.
+
+        An id is optional (RFC 7515 §4.1.4); of several keys none is tried in turn.
 
         Raises:
             Problem: ``identity-unavailable`` when no keys could be read, or none for a day.
@@ -125,11 +142,10 @@ class Jwks:
         if self._clock.monotonic() - self._read_at > LONGEST:
             raise Problem("identity-unavailable", "The keys of the token's issuer cannot be read.",
                           retry_after=int(FIRST_EVERY))  # fmt: skip
-        if kid is not None and kid not in self._keys:
+        if kid is not None and not any(name == kid for name, _ in self._keys):
             await self._renew(UNKNOWN_EVERY)
-        if kid is None:
-            return next(iter(self._keys.values())) if len(self._keys) == 1 else None
-        return self._keys.get(kid)
+        fitting = [key for name, key in self._keys if kid in (None, name) and _fits(key, algorithm)]
+        return fitting[0] if len(fitting) == 1 else None
 
     async def _renew(self, every: float) -> None:
         """Read the set again, unless that was tried just now; the last good one stays."""

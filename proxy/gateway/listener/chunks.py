@@ -1,7 +1,8 @@
-"""Where the chunks of bodies begin, to see those that say more than their size.
+"""What neither parser tells of: chunks that say more than their size, spaces in a request line.
 
 A chunk extension (RFC 9112 §7.1.1) carries words past everybody who only reads bodies, and two
-readers could end its line at different places. Neither parser tells of one.
+readers could end its line at different places. A request line has two spaces (§3): where there are
+more, two readers could take another part of it for the target.
 """
 
 import re
@@ -9,6 +10,7 @@ import re
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n")
 _SIZE = re.compile(rb"[0-9A-Fa-f]{1,16}")
 _END = b"\r\n\r\n"
+_SPACES = 2  # in a request line
 LONGEST = 64 * 1024  # bytes of a head, beyond which a parser has refused it
 
 
@@ -23,7 +25,7 @@ class Chunks:
         self._skip = 0  # bytes of a body, or of a chunk and its line's end
 
     def offence(self, data: bytes) -> int:
-        """Where a chunk's line begins that says more than a size; -1 if none does."""
+        """Where a head or a chunk's line begins that is not as it should be; -1 if all are."""
         at, kept = 0, len(self._kept)
         data, self._kept = self._kept + data, b""
         while at < len(data):
@@ -42,7 +44,9 @@ class Chunks:
                 self._after(line)
                 at = end + 2
             else:
-                at = self._head(data, at)
+                start, at = at, self._head(data, at)
+                if at < 0:
+                    return max(0, start - kept)
         return -1
 
     def _after(self, line: bytes) -> None:
@@ -55,13 +59,15 @@ class Chunks:
             self._in_line = "trailer"
 
     def _head(self, data: bytes, at: int) -> int:
-        """Read the head that begins here; where it ends."""
+        """Read the head that begins here; where it ends, or -1 if its first line is malformed."""
         while data[at : at + 1] in (b"\r", b"\n"):  # before a request line
             at += 1
         end = data.find(_END, at)
         if end < 0:
             self._kept = data[at:][-LONGEST:]
             return len(data)
+        if data.count(b" ", at, data.find(b"\r\n", at)) != _SPACES:
+            return -1
         head = data[at : end + 2].lower()
         if b"\r\ntransfer-encoding:" in head:
             self._in_line = "size"

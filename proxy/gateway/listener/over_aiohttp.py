@@ -20,7 +20,7 @@ from proxy.telemetry import get_logger
 from proxy.upstreams.transport import Headers
 
 _LOG = get_logger("gateway")
-_NO_SIZE = b"-\r\n"  # of a chunk
+_NEVER = b"\0\r\n"  # wherever it stands but in a body, the parser refuses it
 _MANY = "Too many headers"
 
 
@@ -170,9 +170,9 @@ class _Connection(RequestHandler):
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a chunk that says more than its size becomes one that the parser refuses."""
+        """Read on; what the parser would let pass becomes something that it refuses."""
         offence = self._chunks.offence(data)
-        super().data_received(data if offence < 0 else data[:offence] + _NO_SIZE)
+        super().data_received(data if offence < 0 else data[:offence] + _NEVER)
 
     def eof_received(self) -> bool:  # type: ignore[override]
         """The client sends no more; True keeps the connection until it has its answer."""

@@ -10,10 +10,20 @@ from proxy.gateway.memories.deletions import answer_of
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, owners
 from proxy.ledger.engine import Tx
+from proxy.ledger.health import prove
 from proxy.problems import Problem
 
 CONFIRMED = "confirmed"
 MEMORY = "memory"  # the layer that the client asked to delete from
+
+
+async def secure(_: Exchange, services: GatewayServices) -> None:
+    """Make sure that a delete can be recorded before the store is asked for anything.
+
+    Raises:
+        Problem: ``ledger-unavailable``.
+    """
+    await prove(services.ledger)
 
 
 async def delete(exchange: Exchange, services: GatewayServices) -> None:

@@ -310,6 +310,48 @@ async def test_a_key_set_may_be_a_file_and_keys_without_id(
     assert await refusal(made(section).caller_of(bearer(nameless))) == "unauthenticated"
 
 
+FITTING: dict[str, tuple[list[str | None], dict[str, str], bool]] = {
+    "the other type": (["RS256", "ES256"], {}, True),
+    "the other type, of no id": (["RS256", None], {}, True),
+    "a key for another algorithm": (["RS256", "RS256"], {"alg": "RS512"}, True),
+    "no key of the type": (["ES256", "EdDSA"], {}, False),
+    "two of the type": (["RS256", "RS256"], {}, False),
+    "two that say the algorithm": (["RS256", "RS256"], {"alg": "RS256"}, False),
+}
+
+
+@pytest.mark.parametrize("case", FITTING)
+async def test_a_token_without_key_id_takes_the_one_key_that_fits(
+    made: Made, clock: FrozenClock, acme: str, tmp_path: Path, case: str
+) -> None:
+    """By type, curve and stated algorithm; where none or several fit, it is refused."""
+    kinds, more, good = FITTING[case]
+    issuer = TestIssuer(
+        [new_key(kind or "ES256", kind and f"k{n}") for n, kind in enumerate(kinds)]
+    )
+    published = issuer.published()
+    published["keys"][-1] |= more
+    (tmp_path / "keys.json").write_text(json.dumps(published))
+    section = jwt_section("", jwks_file="keys.json").replace('"jwks_url": "", ', "")
+    signer = issuer.keys[0] if kinds[0] == "RS256" else new_key("RS256", None)
+    nameless = issuer.sign(clock.now(), key=signer, header={"kid": None})
+    if good:
+        assert (await made(section).caller_of(bearer(nameless))).tenant_id == acme
+    else:
+        assert await refusal(made(section).caller_of(bearer(nameless))) == "unauthenticated"
+
+
+async def test_keys_without_id_do_not_hide_one_another(
+    made: Made, clock: FrozenClock, acme: str, tmp_path: Path
+) -> None:
+    """Two without an id are two keys, not the later one."""
+    issuer = TestIssuer([new_key("RS256", None), new_key("ES256", None)])
+    (tmp_path / "keys.json").write_text(json.dumps(issuer.published()))
+    section = jwt_section("", jwks_file="keys.json").replace('"jwks_url": "", ', "")
+    token = issuer.sign(clock.now(), header={"kid": None})
+    assert (await made(section).caller_of(bearer(token))).tenant_id == acme
+
+
 async def test_doctor_tries_the_issuers(issuer: TestIssuer, tmp_path: Path) -> None:
     """Readable with how many keys, or failed with the settings to look at."""
 

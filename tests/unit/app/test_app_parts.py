@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import os
+import shutil
+import sqlite3
 import ssl
 from collections.abc import Mapping
 from datetime import timedelta
@@ -21,6 +23,7 @@ from proxy.app.policies import Policies
 from proxy.app.readiness import Readiness
 from proxy.app.secrets import read
 from proxy.app.workers import repeat
+from proxy.background import spawn
 from proxy.clock import FrozenClock
 from proxy.config import Config, Secret
 from proxy.config.load import loads
@@ -28,6 +31,7 @@ from proxy.config.types import Address
 from proxy.control.credentials import Credentials
 from proxy.gateway.identity.identify import Authenticator
 from proxy.keys.ring import KeyRing
+from proxy.ledger import health
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from tests.support.certificates import authority
@@ -217,6 +221,46 @@ async def test_readiness_names_what_stands_in_the_way(ledger: Ledger) -> None:
     readiness.beside = {}
     await ledger.close()
     assert (await readiness.report())["parts"]["ledger"] is False
+
+
+async def _keys_open() -> bool:
+    return True
+
+
+async def test_a_ledger_that_takes_no_change_is_not_ready(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Locked by another process, or on a full disk; and the loop goes on meanwhile."""
+    readiness = Readiness(ledger, lambda: True, lambda: {"p": {"digest": "sha256:0"}}, _keys_open)
+    assert (await readiness.report())["ready"] is True
+    if ledger.path is None:
+        return
+    other = sqlite3.connect(ledger.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    turns = 0
+
+    async def turn() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0.01)
+
+    turning = spawn(turn(), name="turns")
+    report = await readiness.report()
+    turning.cancel()
+    assert (report["ready"], report["parts"]["ledger"]) == (False, False)
+    assert turns > 3
+    other.execute("ROLLBACK")
+    other.close()
+    async with asyncio.timeout(60):
+        while not (await readiness.report())["ready"]:  # noqa: ASYNC110  # no event tells
+            await asyncio.sleep(0.05)
+    usage = shutil.disk_usage(ledger.path.parent)
+    full = usage._replace(free=health.LEAST - 1)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
+    assert (await readiness.report())["parts"]["ledger"] is False
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full._replace(free=health.LEAST))
+    assert (await readiness.report())["parts"]["ledger"] is True
 
 
 @pytest.mark.parametrize(

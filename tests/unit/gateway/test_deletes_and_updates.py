@@ -1,9 +1,11 @@
 """Deletes are erasures, updates are writes; both obey the policy."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -11,7 +13,8 @@ import pytest_asyncio
 import policies
 from proxy.gateway.identity.callers import Callers, Grant, Sidecar
 from proxy.gateway.identity.identify import Authenticator
-from proxy.ledger import memories
+from proxy.ledger import health, memories
+from tests.support.fault_store import MEMORY_ID, FaultStore, added, answer
 from tests.support.gateway import Plane, with_section
 
 LIST = "/v3/memories/"
@@ -260,3 +263,55 @@ async def test_answers_have_a_cap(opened: Opened) -> None:
         for number in range(3):
             await plane.add(f"note {number}")
         assert len(await listed(plane)) == 2
+
+
+DELETES = [
+    ("DELETE", f"/v1/memories/{MEMORY_ID}/", None),
+    ("DELETE", f"/memories/{MEMORY_ID}", None),
+    ("DELETE", "/v1/memories/?user_id=u-1", None),
+    ("DELETE", "/memories?user_id=u-1", None),
+    ("DELETE", "/v1/memories/?user_id=u-1&run_id=r-1", None),
+    ("DELETE", "/v2/entities/user/u-1/", None),
+    ("DELETE", "/v1/batch/", {"memories": [{"memory_id": MEMORY_ID}]}),
+]
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["recorded", "never seen"])
+@pytest.mark.parametrize(("method", "path", "body"), DELETES)
+async def test_what_cannot_be_recorded_is_not_begun(
+    faulty: Plane, faults: FaultStore, monkeypatch: pytest.MonkeyPatch, method: str, path: str,
+    body: Any, known: bool,
+) -> None:  # fmt: skip
+    """503 while the ledger's disk is full, and the store hears nothing; later it goes on."""
+    if known:
+        faults.script = lambda _: added()
+        await faulty.add("likes rye bread")
+    faults.script = lambda _: answer({"results": []})
+    faults.requests.clear()
+    faults.read_backs.clear()
+    whole = health._free
+    monkeypatch.setattr(health, "_free", lambda _: health.LEAST - 1)
+    status, found = await faulty.call(method, path, body)
+    assert (status, found["type"]) == (503, "urn:expunge:problem:ledger-unavailable")
+    assert found["upstream"] == "not_sent"
+    assert (faults.requests, faults.read_backs) == ([], [])
+    monkeypatch.setattr(health, "_free", whole)
+    status, found = await faulty.call(method, path, body)
+    assert found.get("type") != "urn:expunge:problem:ledger-unavailable"
+    assert faults.requests or faults.read_backs
+
+
+async def test_a_delete_with_a_locked_ledger_sends_nothing(
+    opened_plain: Opened, faults: FaultStore
+) -> None:
+    """Another process holds the lock; once it is free the memory is deleted."""
+    async with opened_plain() as plane:
+        path = plane.services.ledger.path
+        assert path is not None
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        status, found = await plane.call("DELETE", f"/v1/memories/{MEMORY_ID}/")
+        other.execute("ROLLBACK")
+        other.close()
+        assert (status, found["type"]) == (503, "urn:expunge:problem:ledger-unavailable")
+        assert (faults.requests, faults.read_backs) == ([], [])

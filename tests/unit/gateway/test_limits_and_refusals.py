@@ -232,8 +232,33 @@ async def test_a_body_that_trickles_in_is_cut_off(
         plane = opened.through(listener)
         lines = b"Content-Type: application/json\r\nContent-Length: 1000\r\n"
         found = await exchange(plane, head(plane, ADD, lines), rest=b" " * 400, pause=0.02)
-        assert b" 413 " in found.partition(b"\r\n")[0]
+        assert b" 408 " in found.partition(b"\r\n")[0]
         assert b"limits.body_time" in found
+        assert b"urn:expunge:problem:request-timeout" in found
+        assert faults.requests == []
+
+
+@each_listener
+@pytest.mark.parametrize(
+    "framing", [b"Content-Length: 1000\r\n", b"Transfer-Encoding: chunked\r\n"]
+)
+async def test_nobody_is_waited_for_who_has_no_key(
+    opened_plain: Opened, faults: FaultStore, listener: str, framing: bytes
+) -> None:
+    """401 before the body is here; whoever has a key is waited for."""
+    async with opened_plain(limits=Limits(body_seconds=1e6)) as opened:
+        plane = opened.through(listener)
+        lines = b"Content-Type: application/json\r\n" + framing
+        known = head(plane, ADD, lines)
+        wrong = known.replace(plane.keys["acme"].encode(), b"no-key-of-anybody")
+        assert b" 401 " in (await exchange(plane, wrong)).partition(b"\r\n")[0]
+        parts = urlsplit(plane.url)
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        writer.write(known)
+        await writer.drain()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(reader.read(1), 0.2)
+        writer.close()
         assert faults.requests == []
 
 

@@ -76,6 +76,14 @@ CASES = [
         head(length(), b"Upgrade: websocket", b"Connection: Upgrade") + BODY, id="upgrade"
     ),
     pytest.param(head(length(), target=b"/v3/memories/add/ x") + BODY, id="space-in-target"),
+    pytest.param(head(length()).replace(b" ", b"  ", 1) + BODY, id="two-spaces-before-target"),
+    pytest.param(head(length(), target=b"/v3/memories/add/ ") + BODY, id="two-before-version"),
+    pytest.param(head(length()).replace(b" ", b"   ", 1) + BODY + HIDDEN, id="three-spaces"),
+    pytest.param(head(length(), version=b"HTTP/1.1 ") + BODY, id="space-after-version"),
+    pytest.param(b" " + head(length()) + BODY, id="space-before-method"),
+    pytest.param(b"\r\n" + head(length()).replace(b" ", b"  ", 1) + BODY, id="after-empty-line"),
+    pytest.param(head(length()).replace(b" ", b"\t", 1) + BODY, id="tab-in-line"),
+    pytest.param(head(length()).replace(b" ", b" \t", 1) + BODY, id="space-and-tab"),
     pytest.param(head(length(), target=b"http://evil/v3/memories/add/") + BODY, id="absolute"),
     pytest.param(head(length(), target=b"/v3/memories/add/\x00") + BODY, id="nul-in-target"),
     pytest.param(head(length(), target="/v3/memories/ädd/".encode()) + BODY, id="utf-8-target"),
@@ -175,3 +183,28 @@ async def test_what_came_before_an_extension_is_answered(
     said = re.findall(rb"HTTP/1.\d (\d{3}) ", found)
     assert said == ([b"200", b"400"] if listener == "httptools" else [b"400"])
     assert len(faults.requests) == len(said) - 1
+
+
+SPACED = b"GET  /v1/ping/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize("listener", LISTENERS)
+@pytest.mark.parametrize("at", [1, 4, 5, 10, 24, 27, len(SPACED) - 3, len(SPACED) - 1])
+@pytest.mark.parametrize("spaces", [1, 2])
+async def test_spaces_are_seen_wherever_the_pieces_end(
+    faulty: Plane, faults: FaultStore, listener: str, at: int, spaces: int
+) -> None:
+    """A head in two pieces is refused like a whole one; with one space it passes."""
+    sent = keyed(faulty, SPACED.replace(b"  ", b" " * spaces))
+    parts = urlsplit(faulty.urls[listener])
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    at += len(sent) - len(SPACED) if at > 30 else 0
+    for piece in (sent[:at], sent[at:]):
+        writer.write(piece)
+        await writer.drain()
+        await asyncio.sleep(0)
+    async with asyncio.timeout(60):
+        found = await reader.read()
+    writer.close()
+    assert found.startswith(b"HTTP/1.1 400 " if spaces > 1 else b"HTTP/1.1 200 ")
+    assert len(faults.requests) == (0 if spaces > 1 else 1)

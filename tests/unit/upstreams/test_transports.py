@@ -319,6 +319,39 @@ async def test_an_answer_has_a_largest_size(opened: Way) -> None:
         assert len((await transport.send(GET)).body) == 900
 
 
+ANNOUNCED = b"Content-Length: 900000000\r\n\r\n"
+
+
+async def test_an_answer_that_says_it_is_too_large_is_not_waited_for(opened: Way) -> None:
+    """Nothing of its body comes; the next answer is read on a connection of its own."""
+    async with wire(
+        [OK + ANNOUNCED], [OK + b"Content-Length: 1001\r\n\r\n"], [sized(b"{}")]
+    ) as store:
+        transport = opened(store.url, max_reply=1000)
+        for _ in range(2):
+            with pytest.raises(Problem) as raised:
+                await transport.send(GET)
+            assert (raised.value.slug, raised.value.upstream) == ("upstream-garbled", "sent")
+        assert (await transport.send(GET)).body == b"{}"
+        assert store.connections == 3
+
+
+BODILESS = [
+    pytest.param("HEAD", OK + ANNOUNCED, 200, id="head"),
+    pytest.param("GET", b"HTTP/1.1 304 Not Modified\r\n" + ANNOUNCED, 304, id="304"),
+]
+
+
+@pytest.mark.parametrize(("method", "said", "status"), BODILESS)
+async def test_the_length_of_a_body_that_does_not_come_is_no_size(
+    opened: Way, method: str, said: bytes, status: int
+) -> None:
+    """It tells of what another request would get."""
+    async with wire([said]) as store:
+        found = await opened(store.url, max_reply=1000).send(UpstreamRequest(method, "/x"))
+        assert (found.status, found.body) == (status, b"")
+
+
 async def test_more_requests_than_connections_wait(opened: Way) -> None:
     """The limit of connections holds, and everyone is answered."""
     async with wire(*[[sized(b"{}")] for _ in range(20)]) as store:
