@@ -17,6 +17,7 @@ from detectors.identity import (
 )
 from detectors.namelists import is_name, is_ordinary
 from proxy.erasure.texts.attribute_words import ATTRIBUTE, tells_nobodys
+from proxy.erasure.texts.forms import pattern_of
 from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
@@ -28,11 +29,6 @@ from proxy.tokens.things import is_thing
 from proxy.tokens.usage import may_be_a_word, means
 from proxy.tokens.views import views
 
-SUFFIXES = (
-    "etes", "etic", "etics", "es", "ics", "ic", "is", "ed", "ion", "ions", "ive", "al", "ies", "y",
-    "s", "ing", "atic", "ics", "ous", "ia", "iac", "ism", "ist", "er", "ary", "aries",
-)  # fmt: skip
-SHORTEST_STEM = 5
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIBUTE})
 THINGS = frozenset({"LOCATION", "TERM"})  # of which names of persons are told by their use
 WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
@@ -109,7 +105,7 @@ class Needles:
         unique = tuple(dict.fromkeys(surface.strip() for surface in surfaces if surface.strip()))
         kinds = {surface: kind_of(surface, entity_type) for surface in unique}
         keys = frozenset(chain(*(_full_keys(*each) for each in kinds.items())))
-        stems = _stems(surface for surface, kind in kinds.items() if _is_term(surface, kind))
+        stems = pattern_of(each for each, kind in kinds.items() if _is_term(each, kind))
         hints = tuple({max(key.split(" "), key=len) for key in keys})
         words = _name_words(surface for surface, kind in kinds.items() if _person(kind))
         unusual = frozenset(chain(*(_unusual(*each) for each in kinds.items())))
@@ -453,25 +449,6 @@ def _type_of(surface: str, entity_type: str | None) -> str:
     """Among somebody's names there may be addresses and numbers as well."""
     shown = shape(surface) if entity_type in WORDED else None
     return shown or ("TERM" if entity_type == ATTRIBUTE else entity_type) or "TERM"
-
-
-def _stems(surfaces: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern for other forms of single-word terms: diabetes, diabetic."""
-    stems = {stem for surface in surfaces if (stem := _stem(surface.strip().lower()))}
-    if not stems:
-        return None
-    alternatives = "|".join(sorted(map(re.escape, stems), key=len, reverse=True))
-    endings = "|".join(sorted(set(SUFFIXES), key=len, reverse=True))
-    return re.compile(rf"(?<!\w)(?:{alternatives})(?:{endings})?(?!\w)", re.IGNORECASE)
-
-
-def _stem(word: str) -> str | None:
-    if not word.isalpha() or not word.isascii():
-        return None
-    for suffix in sorted(set(SUFFIXES) - {"etes", "etic", "etics"}, key=len, reverse=True):
-        if word.endswith(suffix) and len(word) - len(suffix) >= SHORTEST_STEM:
-            return word[: -len(suffix)]
-    return word if len(word) > SHORTEST_STEM else None
 
 
 def _disjoint(found: Iterable[Span]) -> list[Span]:
