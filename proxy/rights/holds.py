@@ -1,6 +1,6 @@
 """Legal holds and restrictions of processing (GDPR Art. 17(3), 18)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,6 +15,10 @@ from proxy.ledger import held, holds, memories, notifications, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.holds import Hold
 from proxy.problems import Problem
+from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.owners import ensure
+from proxy.upstreams.errors import StoreError
+from proxy.upstreams.store import Store
 
 RESTRICTIONS = frozenset(
     {"accuracy_contested", "unlawful", "legal_claims", "objection_pending", "archived"}
@@ -151,11 +155,45 @@ class Holds:
         return await self._means.ledger.read(load)
 
     async def _owner_row(self, tenant_id: str, owner: tuple[str, str]) -> str | None:
+        """The owner's row; who is known to a store alone gets one, for the hold to stand under."""
         names = await self._means.keyring.tenant(tenant_id)
         found = await holder(self._means, tenant_id, names, *owner)
-        return found.row.id if found.row else None
+        if found.row is not None:
+            return found.row.id
+        for store in self._means.stores.values():
+            place = found.place(names, store)
+            if await _has_any(store, place.scope):
+                return await self._make_owner(tenant_id, names, owner, place.upstream_id)
+        return None
+
+    async def _make_owner(
+        self, tenant_id: str, names: Pseudonyms, owner: tuple[str, str], upstream_id: str
+    ) -> str:
+        means = self._means
+
+        async def unit(tx: Tx) -> str:
+            made = await ensure(
+                tx, means.keyring, means.clock, names, tenant_id, owner, upstream_id
+            )
+            return made.id
+
+        return await means.ledger.write(unit)
 
     async def _audit(self, tx: Tx, tenant_id: str, event: str, code: str, actor: Actor) -> None:
         names = await self._means.keyring.tenant(tenant_id, tx)
         who = names.of("actor", actor.role, actor.id).hex()
         await self._means.audit.append(tx, tenant_id, event, {"code": code, "actor": who})
+
+
+async def _has_any(store: Store, scope: Mapping[str, str]) -> bool:
+    """Whether a store shows anything under an owner.
+
+    Raises:
+        Problem: ``upstream-unreachable`` if it cannot be asked now.
+    """
+    try:
+        return await anext(store.crawl(scope), None) is not None
+    except StoreError:
+        raise Problem(
+            "upstream-unreachable", "A store cannot be asked whether it knows them."
+        ) from None

@@ -7,6 +7,7 @@ import pytest
 from proxy.clock import FrozenClock
 from proxy.erasure.reconcile import reconcile
 from proxy.erasure.search.target import Target
+from proxy.problems import Problem
 from proxy.rights.holds import Holds, Keeping
 from tests.support.erasing import OPERATOR, Erasing
 from tests.unit.erasure.conftest import Build
@@ -105,3 +106,18 @@ async def test_reconcile_leaves_what_is_held(bench: Erasing, held: bool) -> None
     back: Any = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
     assert bench.small is not None
     assert (again in bench.small.rows, back.found) == (held, 0 if held else 1)
+
+
+async def test_an_owner_whom_only_the_store_knows_can_be_held(bench: Erasing) -> None:
+    """All of it was written past the proxy; who has nothing anywhere cannot be held."""
+    memory_id = await bench.remember("u-7", TEA, known=False)
+    with pytest.raises(Problem) as caught:
+        await placed(bench, "u-8")
+    assert caught.value.slug == "not-found"
+    holds, hold_id = await placed(bench, "u-7")
+    target = Target(kind="owner", values=("u-7",))
+    view = await bench.forget(target)
+    assert bench.small is not None
+    assert (view.state, memory_id in bench.small.rows) == ("held", True), view.body()
+    await holds.lift(bench.tenant_id, hold_id, actor=OPERATOR)
+    assert bench.small.rows == {}
