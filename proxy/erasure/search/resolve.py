@@ -277,11 +277,18 @@ def _is_part_of(candidate: EntityCandidate, name: str) -> bool:
 
 
 def _longer(candidates: Sequence[EntityCandidate], name: str) -> list[EntityCandidate]:
-    """Those of a longer name with the given one in it: one seen once may be a slip of detection."""
+    """Those of a longer name with the given one in it.
+
+    One seen once may be a slip of detection, unless it is a whole name: ``Theresa May``.
+    """
     given = set(person_tokens(name))
     longer = [each for each in candidates if set(person_tokens(each.name)) > given]
     rivals = len({frozenset(person_tokens(each.name)) for each in longer})
-    return [each for each in longer if rivals > 1 or each.memories >= LEAST_RIVAL]
+    return [
+        each
+        for each in longer
+        if rivals > 1 or each.memories >= LEAST_RIVAL or is_full_name(each.name)
+    ]
 
 
 async def _described(

@@ -39,6 +39,8 @@ EARNS = re.compile(
     r"\bearn(?:s|ed|ing)?\b"
     r"|\b(?:am|is|are|was|were|be|been|being|gets?|got|getting)(?: \w+)? paid\b"
     r"|\bpa(?:y|ys|id|ying) (?:me|him|her|them|us|you)\b"
+    r"|\b(?:pa(?:y|ys|id|ying)|transfer(?:s|red)?)\b[^.!?;]{0,40} to (?:me|him|her|them|us)\b"
+    r"(?! for (?!(?:my|his|her|their|our) (?:work|job)\b))"
     rf"|\b(?:make[sn]?|made|making)\b(?=.{{0,80}}{PER})",
     re.IGNORECASE,
 )

@@ -434,7 +434,9 @@ def _is_identifier(surface: str) -> bool:
 
 
 def _is_term(surface: str, entity_type: str | None) -> bool:
-    """Whether other forms of the word mean the same: terms, never names."""
+    """Whether other forms of the word mean the same: terms, never names, nor ``April``."""
+    if entity_type in THINGS and may_be_a_word(fold(surface)):
+        return False
     return entity_type in TERM_TYPES or (entity_type is None and surface[:1].islower())
 
 
