@@ -91,6 +91,25 @@ async def test_deletes_may_be_refused(opened: Opened) -> None:
         assert await listed(plane) == ["kept"]
 
 
+GRACE = (
+    b"apiVersion: expunge/v1\nkind: Policy\nname: patient\nextends: builtin/gdpr-default\n"
+    b"erasure: {grace: P7D}\n"
+)
+
+
+@pytest.mark.parametrize("path", ["/v1/memories/{}/", "/memories/{}", "/memories?user_id=u-1"])
+async def test_a_clients_delete_does_not_wait_for_a_grace_window(opened: Opened, path: str) -> None:
+    """It is answered as deleted, is gone at the store, and takes nothing that comes later."""
+    async with opened(change=lambda _: policies.load_text(GRACE, "patient.yaml")) as plane:
+        memory_id = await plane.add("old")
+        assert (await plane.call("DELETE", path.format(memory_id)))[0] == 200
+        assert await plane.services.stores["mem0"].store.get(memory_id) is None
+        await plane.add("new")
+        plane.clock.advance(timedelta(days=8))
+        await plane.services.erasure.run_due()
+        assert await listed(plane) == ["new"]
+
+
 BUILTIN = ["gdpr-default", "never-forget", "health-strict", "dev-observe"]
 
 
