@@ -5,7 +5,6 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from policies.retention import Timetable, compile_retention
 from policies.rules import RuleBook, compile_rules
 from policies.schema import (
     Blocklist,
@@ -20,6 +19,7 @@ from policies.schema import (
     Retention,
     Write,
 )
+from policies.timetable import Timetable, compile_retention
 
 _NO_EFFECT: dict[str, Any] = {
     "description": True,

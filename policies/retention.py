@@ -1,39 +1,18 @@
 """How long a text is kept: tiers, category defaults, preferences, bounds; strictest wins."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import reduce
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from policies.decision import NO_PREFERENCES, Context, Preferences
 from policies.durations import INDEFINITE, SESSION, Duration, as_utc, parse
-from policies.schema.fields import FrozenMap
-from policies.schema.retention import CategoryRetention, Retention, Tier
-
-if TYPE_CHECKING:
-    from policies.policy import Policy
-
+from policies.policy import Policy
+from policies.schema.retention import Retention, Tier
+from policies.timetable import Candidate, Period, Timetable
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 OWN = "own-maximum:"  # how the tag begins that tells the subject's own maximum
-
-
-class Period(NamedTuple):
-    """A tier and a duration, and the setting they come from."""
-
-    tier: str
-    duration: Duration
-    source: str
-
-
-class Candidate(NamedTuple):
-    """What one category, rule or the default asks for; ``maximum`` bounds the subject's wishes."""
-
-    category: str | None
-    with_consent: Period
-    without_consent: Period
-    maximum: Duration
 
 
 class Expiry(NamedTuple):
@@ -44,69 +23,6 @@ class Expiry(NamedTuple):
     after: str | None
     prompt_at: datetime | None
     source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Timetable:
-    """The retention section prepared for `decide`."""
-
-    section: Retention
-    categories: Mapping[str, Candidate]
-    tiers: Mapping[str, Candidate]
-    default: Candidate
-    category_of: Mapping[str, str]
-    hiding: Mapping[str, frozenset[str]]
-    session_tier: str | None
-
-
-def compile_retention(section: Retention) -> Timetable:
-    """Prepare the retention section."""
-    categories = {name: _category(section, name, c) for name, c in section.categories.items()}
-    tiers = {name: _tier(section, name, f"tier:{name}") for name in section.tiers}
-    default = _tier(section, section.default_tier, "default_tier")
-    category_of = {t: name for name, c in section.categories.items() for t in c.types}
-    return Timetable(
-        section,
-        FrozenMap(categories),
-        FrozenMap(tiers),
-        default,
-        FrozenMap(category_of),
-        FrozenMap(_hiding(section)),
-        next((n for n, t in section.tiers.items() if t.duration.session and t.auto_delete), None),
-    )
-
-
-def _hiding(section: Retention) -> dict[str, frozenset[str]]:
-    """By category: the types that its encrypted tier keeps out of sight."""
-    return {
-        name: frozenset(rule.types)
-        for name, rule in section.categories.items()
-        if rule.types and section.tiers[rule.tier].encrypted
-    }
-
-
-def _category(section: Retention, name: str, rule: CategoryRetention) -> Candidate:
-    tier = section.tiers[rule.tier]
-    period = Period(rule.tier, rule.default or tier.duration, f"category:{name}")
-    needs = tier.explicit_consent if rule.explicit_consent is None else rule.explicit_consent
-    without = _fallback(section, rule.tier) if needs else period
-    if without.duration.rank > rule.maximum.rank:
-        without = without._replace(duration=rule.maximum)
-    return Candidate(name, period, without, rule.maximum)
-
-
-def _tier(section: Retention, name: str, source: str) -> Candidate:
-    tier = section.tiers[name]
-    period = Period(name, tier.duration, source)
-    without = _fallback(section, name) if tier.explicit_consent else period
-    return Candidate(None, period, without, INDEFINITE if tier.user_extendable else tier.duration)
-
-
-def _fallback(section: Retention, name: str) -> Period:
-    """The first tier down the chain that needs no consent."""
-    while section.tiers[name].explicit_consent:
-        name = section.tiers[name].fallback or name
-    return Period(name, section.tiers[name].duration, "consent-missing")
 
 
 def _wish(section: Retention, candidate: Candidate, context: Context, at: datetime) -> Expiry:
@@ -252,7 +168,7 @@ def marks(section: Retention, preferences: Preferences) -> tuple[str, ...]:
 
 
 def hidden_at(
-    policy: "Policy", tier: str, expires_at: datetime | None, since: datetime,
+    policy: Policy, tier: str, expires_at: datetime | None, since: datetime,
     tags: Iterable[str] = (),
 ) -> datetime | None:  # fmt: skip
     """From when a memory is unreadable, as in its ``fate``; None: never by itself."""
@@ -276,7 +192,7 @@ def _ends_by_itself(section: Retention, tier: str) -> bool:
 
 
 def fate(
-    policy: "Policy", tier: str, expires_at: datetime | None, since: datetime,
+    policy: Policy, tier: str, expires_at: datetime | None, since: datetime,
     tags: Iterable[str] = (),
 ) -> Fate:  # fmt: skip
     """What happens to a memory at its end, if nobody answers a prompt about it.

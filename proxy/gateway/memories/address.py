@@ -9,7 +9,7 @@ import orjson
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories import items
-from proxy.gateway.memories.items import Seen
+from proxy.gateway.memories.sighting import Seen
 from proxy.gateway.request.batches import BATCHES, batch_of
 from proxy.gateway.request.scope import places
 from proxy.gateway.services import GatewayServices

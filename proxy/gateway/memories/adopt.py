@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from detectors.detection import Analysis, Detection
 from policies import Context
@@ -15,6 +15,7 @@ from proxy.gateway.answers.said import all_said
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.memories import settle
 from proxy.gateway.memories.record import NO_ENTITY, kept
+from proxy.gateway.memories.sighting import Seen
 from proxy.gateway.request.decide import combine
 from proxy.gateway.request.detect import scan_answer, tier_of
 from proxy.gateway.request.sources import expiry
@@ -28,9 +29,6 @@ from proxy.tokens.vault import Mention
 from proxy.upstreams.selectors import Slot
 from proxy.upstreams.store import Item
 
-if TYPE_CHECKING:
-    from proxy.gateway.memories.items import Seen
-
 TOO_LONG = "too-long"
 AT_A_TIME = 32  # items with one commit; what is committed need not be done again
 
@@ -38,7 +36,7 @@ AT_A_TIME = 32  # items with one commit; what is committed need not be done agai
 async def adopt(
     exchange: Exchange,
     services: GatewayServices,
-    found: Sequence["Seen"],
+    found: Sequence[Seen],
     *,
     addressed: bool = False,
 ) -> None:
@@ -55,7 +53,7 @@ async def adopt(
 
 
 async def _of_writes(
-    exchange: Exchange, services: GatewayServices, unknown: Sequence["Seen"]
+    exchange: Exchange, services: GatewayServices, unknown: Sequence[Seen]
 ) -> set[int]:
     """Items that carry the stamp of one of the tenant's writes: settled now, by its plan."""
     stamp, done = exchange.profile.stamp, set()
@@ -89,14 +87,12 @@ async def _row(exchange: Exchange, services: GatewayServices, item: Item) -> Mem
     return found.get(ref)
 
 
-async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]) -> None:
+async def _index(exchange: Exchange, services: GatewayServices, rest: Sequence[Seen]) -> None:
     for start in range(0, len(rest), AT_A_TIME):
         await _index_some(exchange, services, rest[start : start + AT_A_TIME])
 
 
-async def _index_some(
-    exchange: Exchange, services: GatewayServices, rest: Sequence["Seen"]
-) -> None:
+async def _index_some(exchange: Exchange, services: GatewayServices, rest: Sequence[Seen]) -> None:
     listed = await all_said(exchange, [(seen.raw, seen.item) for seen in rest])
     found = await scan_answer(services, exchange.tenant_id, listed, tier=tier_of(exchange))
     judged = []

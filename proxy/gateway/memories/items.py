@@ -1,7 +1,6 @@
 """Reads: every item of an answer is looked up; what may not be read is taken out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from policies import Context
@@ -12,6 +11,7 @@ from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.answers.said import all_said, judge_beside, take_nested, unreadable
 from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.memories import adopt
+from proxy.gateway.memories.sighting import Seen
 from proxy.gateway.request.extraction import check_items
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire.aside import run_aside
@@ -20,19 +20,9 @@ from proxy.ledger.memories import Memory
 from proxy.problems import Problem
 from proxy.telemetry import metrics
 from proxy.upstreams.selectors import first, slots
-from proxy.upstreams.store import Item, item_of
+from proxy.upstreams.store import item_of
 
 BEYOND = frozenset({"foreign", "not-asked-for"})
-
-
-@dataclass(slots=True)
-class Seen:
-    """One item of an answer and what is known about it; ``reason`` says why it is hidden."""
-
-    raw: dict[str, Any]
-    item: Item
-    memory: Memory | None = None
-    reason: str = ""
 
 
 async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
