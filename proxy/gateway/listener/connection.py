@@ -2,25 +2,40 @@
 
 import asyncio
 import socket
-from typing import TYPE_CHECKING, cast
+from typing import Protocol, cast
 
 from proxy.gateway.listener import heads, refusal
+from proxy.gateway.listener.call import Handler
 from proxy.gateway.listener.incoming import Incoming
 from proxy.gateway.listener.line import Line
 from proxy.gateway.listener.reading import Requests
+from proxy.gateway.wire.limits import Limits
 from proxy.problems import Problem
-
-if TYPE_CHECKING:
-    from proxy.gateway.listener.over_httptools import Server
 
 WAITING = 32  # requests that may wait for their turn; beyond them the client waits
 SLICE = 8 * 1024  # bytes that are read at a time: bounds how many requests come of them
 
 
+class Clients(Protocol):
+    """Whoever counts the clients, and says how they are served."""
+
+    loop: asyncio.AbstractEventLoop
+    handler: Handler
+    limits: Limits
+    linger: float
+    idle: float
+
+    def admit(self, connection: "Connection") -> bool:
+        """Count a client in; False if there are too many."""
+
+    def leave(self, connection: "Connection") -> None:
+        """A client is gone and its last request is done."""
+
+
 class Connection(asyncio.Protocol):
     """What the event loop tells of one client."""
 
-    def __init__(self, server: "Server") -> None:
+    def __init__(self, server: Clients) -> None:
         self._server, self._loop = server, server.loop
         self._current: Incoming | None = None  # is being answered
         self.task: asyncio.Task[None] | None = None  # answers it
