@@ -1,4 +1,4 @@
-"""Things that are called by somebody's name: ``Lake Victoria``, ``Air Jordan``, ``Joe's Diner``."""
+"""Things and places called by somebody's name: ``Lake Victoria``, ``Joe's Diner``, ``Hagen``."""
 
 import re
 
@@ -29,6 +29,28 @@ _BRAND = re.compile(
     r"Yves (?:Saint Laurent|Rocher)|Jordan (?:1s|sneakers|shoes)|Domino['’]s (?:pizza|Pizza))(?!\w)"
 )
 
+_OWNED = re.compile(r"['’]s?(?!\w)")
+_ANY_TOWN = re.compile(
+    r" (?:is|was|became|remains|ist|war|est|è|es|é) (?:an?|the|one of the|eine?|une?|la|un|el) "
+    r"(?:(?:small|big|large|old|lovely|pretty|nice|quiet|port|little|\w+est) )?"
+    r"(?:city|cities|towns?|villages?|country|island|municipality|suburb|peninsula|capital|"
+    r"Stadt|Dorf|ville|città|ciudad|cidade|stad)"
+    r"(?=[.,;:!?\n]|$| (?:in|on|of|near|with|by|at|between|where|that|and)\b)"
+)
+_THE_PLACE = re.compile(
+    r"(?<![\w’'-])(?:to|in|at|near|around|on|from|into|through|across|naar|aan|bij|rond|nach) "
+    r"(?:het|the|den|la|le|el) $",
+    re.IGNORECASE,
+)
+_GOES_THERE = re.compile(
+    r"(?<![\w’'-])(?:(?:lives?|lived|living|born) in|"
+    r"(?:moved|moves|flew|flies|flight|trip|train|bus) to) $",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(
+    r"[.,;:!?\n]|$| (?:and|with|in|on|last|this|next|today|yesterday|every|for|was|is)\b"
+)
+
 
 def is_called_after(text: str, start: int, end: int) -> bool:
     """Whether a name at [start, end) is only part of what a place, a storm or a brand is called.
@@ -44,3 +66,13 @@ def is_called_after(text: str, start: int, end: int) -> bool:
         each.start() <= start and end <= each.end() and each.span() != (start, end)
         for each in _BRAND.finditer(text, first, last)
     )
+
+
+def is_some_town(text: str, start: int, end: int) -> bool:
+    """``Hagen is a city``, ``Trip to het Meer``: what nobody is, whoever else is called so."""
+    if _OWNED.search(text, start, end) or _OWNED.match(text, end):
+        return False  # "Trip to Hagen's wedding"
+    if _ANY_TOWN.match(text, end) or _GOES_THERE.search(text, max(0, start - REACH), start):
+        return True
+    before = _THE_PLACE.search(text, max(0, start - REACH), start)
+    return before is not None and _ALONE.match(text, end) is not None

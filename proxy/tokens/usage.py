@@ -16,7 +16,7 @@ from detectors.identity import PERSON_TYPES
 from detectors.namelists import is_name, is_ordinary, place_names, places, word_names
 from detectors.names_acting import HUMAN_VERB
 from detectors.relations import PERSONAL, RELATION
-from proxy.tokens.named_after import is_called_after
+from proxy.tokens.named_after import is_called_after, is_some_town
 from proxy.tokens.specificity import EVERYDAY, NAME_WORDS, begins_sentence
 
 Usage = Literal["person", "word"]
@@ -229,38 +229,6 @@ _IS_NO_ONE = re.compile(
 _IS_SOME = re.compile(r" (?:is|was|are|were) (?:an?|the|not|never|what|how|always|part|about)\b")
 
 
-_ANY_TOWN = re.compile(
-    r" (?:is|was|became|remains|ist|war|est|è|es|é) (?:an?|the|one of the|eine?|une?|la|un|el) "
-    r"(?:(?:small|big|large|old|lovely|pretty|nice|quiet|port|little|\w+est) )?"
-    r"(?:city|cities|towns?|villages?|country|island|municipality|suburb|peninsula|capital|"
-    r"Stadt|Dorf|ville|città|ciudad|cidade|stad)"
-    r"(?=[.,;:!?\n]|$| (?:in|on|of|near|with|by|at|between|where|that|and)\b)"
-)
-_THE_PLACE = re.compile(
-    r"(?<![\w’'-])(?:to|in|at|near|around|on|from|into|through|across|naar|aan|bij|rond|nach) "
-    r"(?:het|the|den|la|le|el) $",
-    re.IGNORECASE,
-)
-_GOES_THERE = re.compile(
-    r"(?<![\w’'-])(?:(?:lives?|lived|living|born) in|"
-    r"(?:moved|moves|flew|flies|flight|trip|train|bus) to) $",
-    re.IGNORECASE,
-)
-_ALONE = re.compile(
-    r"[.,;:!?\n]|$| (?:and|with|in|on|last|this|next|today|yesterday|every|for|was|is)\b"
-)
-
-
-def _is_some_town(text: str, start: int, end: int) -> bool:
-    """``Hagen is a city``, ``Trip to het Meer``: what nobody is, whoever else is called so."""
-    if _OWNED.search(text, start, end) or _OWNED.match(text, end):
-        return False  # "Trip to Hagen's wedding"
-    if _ANY_TOWN.match(text, end) or _GOES_THERE.search(text, max(0, start - REACH), start):
-        return True
-    before = _THE_PLACE.search(text, max(0, start - REACH), start)
-    return before is not None and _ALONE.match(text, end) is not None
-
-
 def may_be_a_word(folded: str) -> bool:
     """Whether a folded name is a common word, a place or a people too."""
     return folded in _both() or ascii_form(folded) in _both()
@@ -278,7 +246,7 @@ def means(text: str, start: int, end: int) -> Usage | None:
     the text tells: then it is somebody where ``is_detected``.
     """
     bare = without_possessive(text, start, end)
-    if is_called_after(text, start, bare) or _is_some_town(text, start, end):
+    if is_called_after(text, start, bare) or is_some_town(text, start, end):
         return "word"
     folded = fold(text[start:bare])
     return usage(text, start, end) if may_be_a_word(folded) else "person"
