@@ -5,8 +5,8 @@ the name (``called``).
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from detectors.identity import PERSON_TYPES, person_tokens
@@ -14,11 +14,14 @@ from proxy.erasure.search.find import read_items, restored, searchable
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import Aim, known_as, resolve
 from proxy.erasure.search.target import BEARER
-from proxy.erasure.texts.called import NOTHING, Others, Said, distinct, groups, said_of
+from proxy.erasure.texts.called import NOTHING, Others, Said, distinct, groups, is_relative, said_of
 from proxy.erasure.texts.mentions import Needles, shape
 from proxy.erasure.view import CandidateView
 from proxy.tokens.standing import stands_alone
 from proxy.upstreams.errors import StoreUnavailable
+from proxy.upstreams.store import Item
+
+Whose = Mapping[str, Collection[str]]  # by word: the owners in whose memories it is said
 
 BATCH = 500
 SEVERAL = 2
@@ -43,19 +46,21 @@ async def told_apart(means: Means, aim: Aim) -> Aim:
     chosen = {*aim.target.bearers}
     if not may_be_several(aim) or (aim.target.entity_ids and not chosen):
         return aim
-    counted = await _counted(means, aim)
+    counted, whose = await _counted(means, aim)
     several = groups(counted)
     if len(several) < SEVERAL and not chosen and not aim.away:
         return aim
     bearers = [*several, *([Said()] if counted[Said()] else [])]
     if not bearers and aim.away:  # a store that is not read may know several
         raise StoreUnavailable
+    listed = [_candidate(aim, each, counted, whose) for each in bearers]
     if not chosen <= {each for one in bearers for each in _ids(aim, one)} or not chosen:
-        listed = (_candidate(aim, each, counted) for each in bearers)
         return replace(aim, candidates=(*listed, *_longer(aim)))
     meant = [each for each in bearers if not chosen.isdisjoint(_ids(aim, each))]
     if meant == bearers and not aim.away:
         return await _every_one(means, aim)
+    if any(_holders(aim, each, whose) for each in meant):
+        return replace(aim, candidates=(*listed, *_longer(aim)))
     words = frozenset(word for each in meant for word in each or {NOTHING})
     return replace(aim, rivals=Others(aim.rivals.names if aim.rivals else None, words))
 
@@ -69,34 +74,49 @@ async def _every_one(means: Means, aim: Aim) -> Aim:
     return await resolve(means, aim.tenant_id, asked)
 
 
-async def _counted(means: Means, aim: Aim) -> Counter[Said]:
-    """What is said of those who bear the name, and in how many memories."""
+async def _counted(means: Means, aim: Aim) -> tuple[Counter[Said], Whose]:
+    """What is said of those who bear the name, in how many memories, and each word by whom."""
     name = Needles.build(aim.target.values, entity_type="PERSON")
-    counted = Counter[Said]()
-    async for texts in texts_of(means, aim):
-        counted.update(await asyncio.to_thread(_said, name, aim.rivals, texts))
-    return distinct(counted)
+    counted, whose = Counter[Said](), defaultdict[str, set[str]](set)
+    async for batch in _batches(means, aim):
+        texts = await restored(means, aim.tenant_id, [searchable(item) for item in batch])
+        said = await asyncio.to_thread(_said, name, aim.rivals, texts)
+        for item, found in zip(batch, said, strict=True):
+            counted.update(found)
+            for word in Said().union(*found):
+                whose[word].add(_speaker(item))
+    return distinct(counted), whose
 
 
-def _said(name: Needles, others: Others | None, texts: Sequence[str]) -> list[Said]:
-    found: list[Said] = []
+def _said(name: Needles, others: Others | None, texts: Sequence[str]) -> list[set[Said]]:
+    """By text: what is said of each who bears the name there."""
+    found: list[set[Said]] = []
     for text in texts:
         spans = [s for s in name.find(text) if s.certain and stands_alone(text, s.start, s.end)]
         if others is not None and spans:
             spans = others.outside(spans, text)
-        found += {*said_of(text, spans)}
+        found.append({*said_of(text, spans)})
     return found
+
+
+def _speaker(item: Item) -> str:
+    return item.owners.get("user") or " ".join(sorted(item.owners.values()))
 
 
 async def texts_of(means: Means, aim: Aim) -> AsyncIterator[list[str]]:
     """All texts of the stores that may name them, in clear."""
-    batch: list[str] = []
+    async for batch in _batches(means, aim):
+        yield await restored(means, aim.tenant_id, [searchable(item) for item in batch])
+
+
+async def _batches(means: Means, aim: Aim) -> AsyncIterator[list[Item]]:
+    batch: list[Item] = []
     async for item in read_items(means, aim):
-        batch.append(searchable(item))
+        batch.append(item)
         if len(batch) == BATCH:
-            yield await restored(means, aim.tenant_id, batch)
+            yield batch
             batch = []
-    yield await restored(means, aim.tenant_id, batch)
+    yield batch
 
 
 def _ids(aim: Aim, said: Said) -> set[str]:
@@ -104,9 +124,22 @@ def _ids(aim: Aim, said: Said) -> set[str]:
     return {BEARER + aim.names.of("bearer", each).hex()[:26] for each in said or {NOTHING}}
 
 
-def _candidate(aim: Aim, said: Said, counted: Counter[Said]) -> CandidateView:
+def _holders(aim: Aim, said: Said, whose: Whose) -> int:
+    """How many owners have somebody of their own of whom this is said; 0 if one is named or has.
+
+    My brother is not yours: without an owner nobody can say which of them is meant.
+    """
+    if aim.within is not None:
+        return 0
+    most = max((len(whose.get(word, ())) for word in said if is_relative(word)), default=0)
+    return most if most > 1 else 0
+
+
+def _candidate(aim: Aim, said: Said, counted: Counter[Said], whose: Whose) -> CandidateView:
     memories = sum(n for words, n in counted.items() if words <= said and (words or not said))
     told = ", ".join(sorted(said)) or "of whom no more is said"
+    if owners := _holders(aim, said, whose):
+        told += f"; of {owners} owners: name one of them"
     kind = (aim.needles.entity_type if aim.needles else None) or "PERSON"
     return CandidateView(
         min(_ids(aim, said)), kind, memories, f"{aim.target.values[0].strip()} ({told})"

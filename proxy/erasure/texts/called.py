@@ -47,6 +47,7 @@ _SAME = {
     "mate": "friend", "pal": "friend", "manager": "boss",
 }  # fmt: skip
 _REMOVED_BY = re.compile(rf"^({_REMOVED}) ")
+_RELATIVE = re.compile(fold(_RELATED))
 _KIND = re.compile(fold(rf"{_RELATED}|{_TRADES}"))
 
 
@@ -110,6 +111,11 @@ def _word(match: re.Match[str] | None) -> str:
 
 def _places(said: Said) -> Said:
     return Said(word for word in said if not _KIND.fullmatch(word))
+
+
+def is_relative(word: str) -> bool:
+    """Whether a word says what somebody is to whoever speaks: everybody's brother is another."""
+    return _RELATIVE.fullmatch(word) is not None
 
 
 def distinct(counted: Mapping[Said, int]) -> Counter[Said]:

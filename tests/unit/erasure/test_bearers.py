@@ -148,3 +148,30 @@ async def test_one_told_apart_who_is_gone_is_asked_about_again(bench: Erasing) -
     await remember(bench)
     view = await ask(bench, JOHN.choose(("brr_00000000000000000000000000",)))
     assert (view.state, len(view.candidates)) == ("needs_clarification", 4)
+
+
+@pytest.mark.parametrize("owner", [None, "u-1"], ids=["of anybody", "of one owner"])
+async def test_everybody_has_a_brother_of_their_own(bench: Erasing, owner: str | None) -> None:
+    """A relation said by several owners is nobody's until an owner is named; a trade is one's."""
+    for each in ("u-1", "u-2"):
+        await remember(bench, owner=each)
+    target = Target(kind="entity", values=("John",), owner=owner)
+    view = await ask(bench, target)
+    brother = next(each for each in view.candidates if "brother" in each.hint)
+    assert ("of 2 owners" in brother.hint) is (owner is None)
+    assert "owners" not in candidate_hint(view, "contractor")
+    view = await bench.service.clarify(
+        bench.tenant_id, view.id, entity_ids=(brother.id,), actor=OPERATOR
+    )
+    if owner is None:
+        assert view.state == "needs_clarification", view.body()
+        assert len(await bench.texts("u-2")) == len(TEXTS)
+        return
+    assert (await erase(bench, view)).state == "complete"
+    assert sum("brother" in text for text in await bench.texts("u-1")) == 0
+    assert sum("brother" in text for text in await bench.texts("u-2")) == 2
+
+
+def candidate_hint(view, word: str) -> str:
+    """How the candidate is called of whom a word is said."""
+    return next(each.hint for each in view.candidates if word in each.hint)
