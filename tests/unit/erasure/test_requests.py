@@ -284,13 +284,14 @@ async def test_three_johns_are_told_apart(bench: Erasing) -> None:
     ("longer", "state"),
     [
         pytest.param(["Sunniva Moen", "Sunniva Krog"], "needs_clarification", id="two people"),
-        pytest.param(["Sunniva Moen"], "planned", id="one, by a slip perhaps"),
+        pytest.param(["Sunniva Moen"], "needs_clarification", id="one whole name"),
+        pytest.param(["Sunniva Yesterday"], "planned", id="one, by a slip perhaps"),
     ],
 )
 async def test_two_longer_names_are_asked_about(
     bench: Erasing, longer: list[str], state: str
 ) -> None:
-    """Seen once each, two different people bear the name; one may be a slip of detection."""
+    """Seen once each: whole names are somebody's; one that is none may be a slip of detection."""
     for owner, name in enumerate(["Sunniva", *longer]):
         await bench.remember(f"u-{owner}", f"{name} called", mentions=[Mention("PERSON", name)])
     view = await ask(bench, Target(kind="entity", values=("Sunniva",), entity_type="PERSON"))
