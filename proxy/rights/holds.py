@@ -110,7 +110,7 @@ class Holds:
     ) -> str:  # fmt: skip
         names = await self._means.keyring.tenant(tenant_id)
         row_id = await self._memory_row(tenant_id, memory_id) if memory_id else None
-        owner_id = await self._owner_row(tenant_id, owner) if owner else None
+        owner_id = await self.owner_row(tenant_id, owner) if owner else None
         if row_id is None and owner_id is None:
             raise Problem("not-found", "There is nothing of this id.")
         made = Hold(
@@ -154,8 +154,12 @@ class Holds:
 
         return await self._means.ledger.read(load)
 
-    async def _owner_row(self, tenant_id: str, owner: tuple[str, str]) -> str | None:
-        """The owner's row; who is known to a store alone gets one, for the hold to stand under."""
+    async def owner_row(self, tenant_id: str, owner: tuple[str, str]) -> str | None:
+        """The owner's row; who is known to a store alone gets one, for the hold to stand under.
+
+        Raises:
+            Problem: ``upstream-unreachable`` if a store cannot be asked now.
+        """
         names = await self._means.keyring.tenant(tenant_id)
         found = await holder(self._means, tenant_id, names, *owner)
         if found.row is not None:

@@ -19,6 +19,7 @@ from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.handles import decorated
+from proxy.tokens.named_after import is_called_after
 from proxy.tokens.readings import readings
 from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import is_common, stands_as_name
@@ -454,8 +455,14 @@ def _hits(text: str, blocked: Look) -> Iterator[Span]:
 def _used_as_name(
     text: str, start: int, end: int, kind: str, value: str, key: bytes
 ) -> Iterator[Span]:
-    """What was found there, unless it is a single name that is a word too and stands as one."""
-    meant = means(text, start, end) if kind == WORD else "person"
+    """What was found there, unless it is a single name that is a word too and stands as one.
+
+    Nor what is called by the name (``Rose Hill Street``): an erasure leaves that.
+    """
+    if kind == WORD:
+        meant = means(text, start, end)
+    else:
+        meant = "word" if kind != THING and is_called_after(text, start, end) else "person"
     if meant != "word":
         words = count_words(value) if kind != THING else 1
         yield Span(start, end, words, key, unsure=meant is None)

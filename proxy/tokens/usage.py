@@ -12,8 +12,8 @@ from typing import Literal
 
 from detectors.detection import Detection
 from detectors.folding import ascii_form, fold, without_possessive
-from detectors.identity import PERSON_TYPES
-from detectors.namelists import is_name, is_ordinary, place_names, places, word_names
+from detectors.identity import PARTICLES, PERSON_TYPES
+from detectors.namelists import is_given_name, is_name, is_ordinary, place_names, places, word_names
 from detectors.names_acting import HUMAN_VERB
 from detectors.relations import PERSONAL, RELATION
 from proxy.tokens.named_after import is_called_after, is_some_town
@@ -229,6 +229,15 @@ _IS_NO_ONE = re.compile(
 _IS_SOME = re.compile(r" (?:is|was|are|were) (?:an?|the|not|never|what|how|always|part|about)\b")
 
 
+_THE = re.compile(r"(?<!\w)[Tt]he $")  # "the Rhine"; of "the Alva whom I know" the name tells
+
+
+def _is_small(text: str, start: int, end: int, folded: str) -> bool:
+    """A family name in small letters among capitals: ``Das Haus ist klein``; who knows."""
+    word = text[start:end]
+    return word.isalpha() and word.islower() and not text.islower() and not is_given_name(folded)
+
+
 def may_be_a_word(folded: str) -> bool:
     """Whether a folded name is a common word, a place or a people too."""
     return folded in _both() or ascii_form(folded) in _both()
@@ -236,7 +245,8 @@ def may_be_a_word(folded: str) -> bool:
 
 @cache
 def _both() -> frozenset[str]:
-    return NAME_WORDS | EVERYDAY | TOWNS | {*word_names()} | {*NAMES.split("|")}
+    small = {each for each in PARTICLES if len(each) > 1}
+    return NAME_WORDS | EVERYDAY | TOWNS | {*word_names()} | {*NAMES.split("|")} | small
 
 
 def means(text: str, start: int, end: int) -> Usage | None:
@@ -249,7 +259,12 @@ def means(text: str, start: int, end: int) -> Usage | None:
     if is_called_after(text, start, bare) or is_some_town(text, start, end):
         return "word"
     folded = fold(text[start:bare])
-    return usage(text, start, end) if may_be_a_word(folded) else "person"
+    if may_be_a_word(folded):
+        return usage(text, start, end)
+    if _is_small(text, start, bare, folded):
+        return None
+    the = _THE.search(text, max(0, start - REACH), start)
+    return "word" if the and " " not in folded and not is_name(folded) else "person"
 
 
 def is_detected(start: int, end: int, found: Iterable[Detection]) -> bool:

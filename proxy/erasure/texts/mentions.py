@@ -15,7 +15,7 @@ from detectors.identity import (
     name_keys,
     person_tokens,
 )
-from detectors.namelists import is_name, is_ordinary
+from detectors.namelists import is_given_name, is_name, is_ordinary
 from proxy.erasure.texts.attribute_words import ATTRIBUTE, tells_nobodys
 from proxy.erasure.texts.forms import pattern_of
 from proxy.erasure.texts.words import is_name_word
@@ -92,6 +92,7 @@ class Needles:
     _signs: re.Pattern[str] | None = field(default=None, repr=False)
     _hints: tuple[str, ...] = field(default=(), repr=False)
     _words: frozenset[str] = field(default=frozenset(), repr=False)
+    _called_by_words: frozenset[str] = field(default=frozenset(), repr=False)
 
     @classmethod
     def build(
@@ -113,6 +114,7 @@ class Needles:
         return cls(
             unique, frozenset(tokens), entity_type, keys, unusual, _strict(unique, entity_type),
             _exact(unique, entity_type), stems, _signs(unique), hints, words,
+            _ordinary(unique, entity_type),
         )  # fmt: skip
 
     @property
@@ -297,10 +299,25 @@ class Needles:
 
         Or the other way round: whether somebody is called by what is meant to be a place.
         """
+        if self._is_common(text, span):
+            return True
         if span.certain:
             return False
         other = "person" if self._meant(text[span.start : span.end]) == "word" else "word"
         return means(text, span.start, span.end) == other
+
+    def _is_common(self, text: str, span: Span) -> bool:
+        """Whether it is the word that a firm is called by, or somebody of its name.
+
+        Apple is written with a capital: ``an apple a day`` is none, nor is ``Fiona Apple``.
+        """
+        word = text[span.start : span.end]
+        if _person(self.entity_type) or fold(word) not in self._called_by_words:
+            return False
+        if word.islower():
+            return not text.islower()
+        before = BEFORE.search(text, 0, span.start)
+        return before is not None and before[1][:1].isupper() and is_given_name(fold(before[1]))
 
     def _literal(self, text: str) -> list[Span]:
         """Names with signs in them, which no word can stand for."""
@@ -382,6 +399,18 @@ def _exact(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
     """What things with signs or digits in their names are known by: a longer one is another."""
     named = [each for each in surfaces if not _person(entity_type) and is_thing(each)]
     return frozenset(value for each in named for value in _full_keys(each, entity_type))
+
+
+def _ordinary(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
+    """Names of one ordinary word that are only known with a capital: ``Apple``, ``Shell``."""
+    if entity_type in TERM_TYPES | THINGS:
+        return frozenset()
+    single = [each for each in surfaces if each.isalpha()]
+    small = {fold(each) for each in single if each.islower()}
+    return frozenset(
+        word for each in single
+        if each[0].isupper() and is_ordinary(word := fold(each)) and word not in small
+    )  # fmt: skip
 
 
 def _identifying(entity_type: str | None) -> bool:

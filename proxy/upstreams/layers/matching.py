@@ -14,6 +14,8 @@ Judge = Callable[[str, Payload], Verdict]
 LINKS = "linked_memory_ids"
 OWNER_FIELDS = tuple(map(payload_field, ("user", "agent", "app", "run")))
 EMBEDDING, ENTITIES, SAID = "embedding", "entities", "data"
+# Mem0 makes it of the text: without capitals and sentences it would be judged as another text.
+DERIVED = "text_lemmatized"
 
 
 def memory_judge(scope: LayerScope) -> Judge:
@@ -66,9 +68,8 @@ def entry_of(layer: str, position: int, row_id: str, payload: Payload) -> Entry:
     owners = tuple(
         (name.removesuffix("_id"), str(payload[name])) for name in OWNER_FIELDS if payload.get(name)
     )
-    said = [
-        text for name, text in payload.items() if isinstance(text, str) and name not in OWNER_FIELDS
-    ]
+    skipped = {*OWNER_FIELDS, DERIVED} if payload.get(SAID) else {*OWNER_FIELDS}
+    said = [text for name, text in payload.items() if isinstance(text, str) and name not in skipped]
     memory_id = None if layer == ENTITIES else row_id
     return Entry(position, row_id, SAID, {SAID: "\n".join(said)}, memory_id, owners)
 

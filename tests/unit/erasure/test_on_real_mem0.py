@@ -92,6 +92,31 @@ async def test_the_word_in_what_stays_is_no_residue(
     assert sorted(await bench.texts(owner)) == sorted(others)
 
 
+LEFT = [
+    ("Ole Lund", "Ole Lund called", ["Moved to Lund in 2020.", "Studied at Lund University."]),
+    ("Joost Bakker", "Joost Bakker rang", ["De bakker is dicht."]),
+    ("Uwe Klein", "Uwe Klein called", ["Das Haus ist klein."]),
+    ("Kasimir Feld", "Kasimir Feld called", ["We met in Kasimir Feld Street."]),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "others"), LEFT, ids=[row[0] for row in LEFT])
+async def test_what_an_erasure_leaves_stays_when_reconciled(
+    bench: Erasing, name: str, text: str, others: list[str]
+) -> None:
+    """A store keeps texts in small letters and stems as well: they are no texts of their own."""
+    owner = f"u-left-{len(name) * len(text)}"
+    await bench.remember(owner, text, mentions=[Mention("PERSON", name)])
+    for other in others:
+        await bench.remember(owner, other, mentions=[])
+    view = await bench.forget(Target(kind="entity", values=(name,), entity_type="PERSON"))
+    assert view.deleted == 1, view.body()
+    assert sorted(await bench.texts(owner)) == sorted(others)
+    back = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
+    assert back.found == 0, back.body()
+    assert sorted(await bench.texts(owner)) == sorted(others)
+
+
 async def test_an_owner_of_many_memories_goes_beyond_every_cap(bench: Erasing) -> None:
     """All pages count: 230 memories, 120 of them unknown to the ledger."""
     for number in range(230):

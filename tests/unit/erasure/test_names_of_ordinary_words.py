@@ -1,0 +1,43 @@
+"""Names that are particles, words for everything, or a river's: told by how they are written."""
+
+import pytest
+
+from proxy.erasure.texts.mentions import Needles
+
+# name, type, what mentions it, what does not
+ROWS = [
+    ("Von", "PERSON", ["Von called me.", "I met Von at noon"],
+     ["Otto von Bismarck was chancellor.", "Das ist von gestern.", "Von hier sieht man den See."]),
+    ("Di", "PERSON", ["Di called me", "I met Di yesterday", "Lunch with Di and Bo."],
+     ["Leonardo di Caprio acts.", "Di solito bevo caffè."]),
+    ("De", "PERSON", ["De likes tea."], ["Charles de Gaulle flew home.", "De kat slaapt."]),
+    ("Della", "PERSON", ["Della called.", "My aunt Della sings.", "I saw Della"],
+     ["Andrea della Robbia made tiles.", "La casa della nonna è blu."]),
+    ("Van", "PERSON", ["I met Van at noon"], ["Vincent van Gogh painted it."]),
+    ("Ben", "PERSON", ["Ben called", "met Ben yesterday", "Ben is ill"], []),
+    ("Rhine", "PERSON", ["Rhine called", "met Rhine"],
+     ["The Rhine flows through Basel.", "We cycled along the Rhine."]),
+    ("Alva", "PERSON", ["the Alva whom I know called", "alva called"], []),
+    ("Shell", "ORGANIZATION", ["Shell raised prices", "He works at Shell."],
+     ["Found a shell on the beach.", "Runs a shell script nightly."]),
+    ("Apple", "ORGANIZATION", ["Apple fell", "works for Apple"],
+     ["Eats an apple a day.", "Fiona Apple sings well."]),
+    ("Go", None, ["I write Go."], ["We go skiing in March."]),
+    ("Orange", None, ["Orange is a firm"], ["Drinks orange juice."]),
+    ("Gap", "ORGANIZATION", ["Gap opened"], ["Mind the gap."]),
+    ("Norvane", "ORGANIZATION", ["norvane pays well", "Norvane pays"], []),
+    ("diabetes", None, ["Diabetes runs there", "has diabetes"], []),
+    ("asthma", "TERM", ["Asthma again", "has asthma"], []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "told", "others"), ROWS, ids=[f"{row[0]}-{row[1]}" for row in ROWS]
+)
+def test_how_it_is_written_tells(
+    name: str, kind: str | None, told: list[str], others: list[str]
+) -> None:
+    """A particle, a thing in small letters, a river with its article, another's family name."""
+    needles = Needles.build([name], entity_type=kind)
+    assert [text for text in told if not needles.find(text)] == []
+    assert [text for text in others if needles.find(text)] == []
