@@ -201,12 +201,18 @@ def _nameless(exchange: Exchange) -> bool:
     selector = exchange.route.outward.items
     if selector is None or not selector.steps or selector.steps[-1] is not None:
         return False
-    holder: Any = exchange.answer[0]
-    for step in selector.steps[:-1]:
-        holder = holder.get(step) if isinstance(holder, dict) else None
+    holder = container(exchange, selector.steps[:-1])
     if not isinstance(holder, list):
         return False
     kept = [raw for raw in holder if first(exchange.route.outward.id, raw) is not None]
     changed = len(kept) != len(holder)
     holder[:] = kept
     return changed
+
+
+def container(exchange: Exchange, steps: Sequence[Any]) -> Any:
+    """What stands in an answer behind these steps."""
+    holder = exchange.answer[0]
+    for step in steps:
+        holder = holder.get(step) if isinstance(holder, dict) else None
+    return holder

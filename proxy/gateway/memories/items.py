@@ -6,6 +6,7 @@ from typing import Any
 from policies import Context
 from policies import decide as ask
 from policies.retention import hidden_at
+from proxy.gateway.answers.answers import container
 from proxy.gateway.answers.look_up import look_up
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.answers.said import all_said, judge_beside, take_nested, unreadable
@@ -252,14 +253,6 @@ def _remove(exchange: Exchange, hidden: set[int]) -> None:
         listed[:] = kept
         exchange.rewritten = True
         lower_count(exchange, dropped)
-
-
-def container(exchange: Exchange, steps: Sequence[Any]) -> Any:
-    """What stands in an answer behind these steps."""
-    holder = exchange.answer[0]
-    for step in steps:
-        holder = holder.get(step) if isinstance(holder, dict) else None
-    return holder
 
 
 def _distrust(exchange: Exchange, shown: int) -> None:

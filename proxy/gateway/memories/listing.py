@@ -41,7 +41,7 @@ async def filter_owners(exchange: Exchange, services: GatewayServices) -> None:
     kept = await _counted(exchange, services, kept, pairs)
     _name(exchange, kept, pairs)
     _totals(exchange, kept, pairs)
-    listed = items.container(exchange, selector.steps[:-1])
+    listed = answers.container(exchange, selector.steps[:-1])
     if isinstance(listed, list):
         listed[:] = [slot.value for slot in kept]
     exchange.rewritten = True

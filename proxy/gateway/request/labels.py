@@ -19,8 +19,8 @@ LONGEST_VALUE = 120
 _NAME = r"[^\W\d_a-z][\w'’.-]*"
 _BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
 _JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
-_PERSON_IN_HEADER = re.compile(r"[^\W\d_]{2,}(?:(?:[-_.]|(?<=[a-z])(?=[A-Z]))[^\W\d_]{2,}){1,2}")
 _BREAK = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
+_PERSON_IN_HEADER = re.compile(rf"[^\W\d_]{{2,}}(?:(?:{_BREAK.pattern})[^\W\d_]{{2,}}){{1,2}}")
 _SAID = """
 account address adresse anschrift apellido author birth birthdate birthday birthplace card cell
 cellphone clave contact credit customer dob driver employee fax geboren geburtsdatum geburtstag

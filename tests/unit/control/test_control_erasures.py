@@ -225,6 +225,20 @@ async def test_hold_keeps_and_release_lets_go(
     assert lifted.status == 200
 
 
+async def test_an_owner_whom_only_the_store_knows_can_be_held(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """Who was written past the proxy is found, held and kept; who is nowhere is not found."""
+    await bench.remember("u-77", "Plays the cello", known=False)
+    headers = await bearer(services, "privacy")
+    assert (await ask(client, headers, "/v1/subjects", {"owner": "u-78"}))[1]["items"] == []
+    ref = (await ask(client, headers, "/v1/subjects", {"owner": "u-77"}))[1]["items"][0]["ref"]
+    status, _ = await ask(client, headers, f"/v1/subjects/{ref}/holds", {"code": "legal_claims"})
+    assert status == 201
+    await ask(client, headers, "/v1/forget", {"owner": "u-77", "confirm": "confirmed"})
+    assert await bench.texts("u-77") == ["Plays the cello"]
+
+
 async def test_owners_that_may_be_theirs_are_asked_about(
     client: Client, services: ControlServices, bench: Erasing
 ) -> None:
