@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, json_option, say, table
+from proxy.cli.output import emit, json_option, note, say, table
 
 _name = click.option("--name", help="A name, instead of an owner id.")
 _type = click.option("--type", "entity_type", help="Entity type of the name, such as person.")
@@ -106,11 +106,14 @@ _memory = click.option("--memory", metavar="ID", help="Only this memory of the o
 def hold(connection: Connection, owner_id: str, owner_kind: str, as_json: bool, **why: Any) -> None:
     """Keep an owner's data despite erasure, as a documented exception (GDPR Art. 17(3)).
 
+    The owner need not be known to the ledger: the stores are asked. It says how many memories are
+    under it now, and how many are erased already.
+
     \b
     Example:
       expunge subject hold u-17 --code legal_claims
     """
-    _keep(connection, "holds", {"owner": owner_id, "owner_kind": owner_kind}, why, as_json)
+    _keep(connection, "hold", {"owner": owner_id, "owner_kind": owner_kind}, why, as_json)
 
 
 @subject.command("restrict")
@@ -136,15 +139,21 @@ def restrict(
 def _keep(
     connection: Connection, kind: str, who: dict[str, Any], why: dict[str, Any], as_json: bool
 ) -> None:
-    items = find(connection, who)["items"]
-    if not items:
-        raise click.ClickException("nothing is kept under this owner")
-    body = {name: value for name, value in why.items() if value is not None}
-    done = connection.post(f"/v1/subjects/{items[0]['ref']}/{kind}", body)
+    given = {name: value for name, value in why.items() if value is not None}
+    done = connection.post("/v1/holds", {"kind": kind, **who, **given})
     if as_json:
         emit(done)
-    else:
-        say(done["id"])
+        return
+    say(done["id"])
+    note(_covered(done))
+
+
+def _covered(done: dict[str, Any]) -> str:
+    """How much a hold or restriction has hold of, in a sentence."""
+    told = f"Memories under it: {done['memories']}"
+    told += f"; erased already: {done['erased']}" if done["erased"] else ""
+    away = ", ".join(done["unreachable"])
+    return told + (f"; as the ledger tells of {away}, which cannot be read." if away else ".")
 
 
 @subject.command("holds")
@@ -205,7 +214,10 @@ def ref_of(connection: Connection, owner_id: str, owner_kind: str) -> str:
     """The ref under which the control plane knows an owner."""
     items = find(connection, {"owner": owner_id, "owner_kind": owner_kind})["items"]
     if not items:
-        raise click.ClickException("nothing is kept under this owner")
+        raise click.ClickException(
+            "the ledger has nothing under this owner; what only a store has, 'expunge adopt' "
+            "makes known"
+        )
     return str(items[0]["ref"])
 
 

@@ -1,7 +1,7 @@
 """Legal holds and restrictions: kept despite erasure, or kept unreadable."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
@@ -24,6 +24,14 @@ class KeepBody(Body):
     code: str = Field(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+$", description="The ground.")
     review_at: AwareDatetime | None = Field(default=None, description="When to look again.")
     memory: str | None = Field(default=None, max_length=128, description="Only this memory.")
+
+
+class OwnerKeepBody(KeepBody):
+    """Whose data is kept: an owner that a store has, whether or not the ledger knows them."""
+
+    owner: str = Field(max_length=256, description="The client's id; it stays out of every URL.")
+    owner_kind: Literal["user", "agent", "run", "app"] = "user"
+    kind: Literal["hold", "restriction"] = "hold"
 
 
 async def owner_of(services: ControlServices, ask: Ask, ref: str | None = None) -> tuple[str, str]:
@@ -50,19 +58,29 @@ async def owner_of(services: ControlServices, ask: Ask, ref: str | None = None) 
 
 async def hold(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Keep a subject's data despite erasure, as a documented exception."""
-    return {"id": await services.holds.hold(ask.tenant_id, **await _what(services, ask))}
+    return await _placed(services, ask, "hold", await owner_of(services, ask))
 
 
 async def restrict(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Keep a subject's data, unreadable on every route (GDPR Art. 18)."""
-    return {"id": await services.holds.restrict(ask.tenant_id, **await _what(services, ask))}
+    return await _placed(services, ask, "restriction", await owner_of(services, ask))
 
 
-async def _what(services: ControlServices, ask: Ask) -> dict[str, Any]:
-    owner = await owner_of(services, ask)
+async def place(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Either of them, of an owner by the client's id: the stores are asked whom only they know."""
+    return await _placed(services, ask, ask.body.kind, (ask.body.owner_kind, ask.body.owner))
+
+
+async def _placed(
+    services: ControlServices, ask: Ask, kind: str, owner: tuple[str, str]
+) -> dict[str, Any]:
+    """Its id, and how much it has hold of."""
     body: KeepBody = ask.body
-    place = {"memory_id": body.memory} if body.memory else {"owner": owner}
-    return {"actor": actor(ask), "keeping": Keeping(body.code, body.review_at), **place}
+    what: dict[str, Any] = {"owner": owner, "memory_id": body.memory}
+    put = services.holds.hold if kind == "hold" else services.holds.restrict
+    keeping = Keeping(body.code, body.review_at)
+    hold_id = await put(ask.tenant_id, actor=actor(ask), keeping=keeping, **what)
+    return {"id": hold_id, **(await services.holds.covered(ask.tenant_id, **what)).body()}
 
 
 async def lift(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -93,6 +111,9 @@ async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 ROUTES = (
     Route("GET", "/v1/holds", "listHolds", _SEE, list_, "Holds and restrictions in force."),
+    Route("POST", "/v1/holds", "placeHoldByOwner", _DECIDE, place,
+          "Hold or restrict by owner id, also whom only a store knows.", body=OwnerKeepBody,
+          status=201),
     Route("DELETE", "/v1/holds/{id}", "liftHold", _DECIDE, lift, "Release a hold or restriction."),
     Route("POST", "/v1/subjects/{ref}/holds", "placeHold", _DECIDE, hold,
           "Keep despite erasure, as a documented exception.", body=KeepBody, status=201),

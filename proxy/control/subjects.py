@@ -45,10 +45,9 @@ async def _owner(services: ControlServices, ask: Ask) -> list[dict[str, Any]]:
     kind = ask.body.owner_kind
     ref = owners.ref(names, kind, ask.body.owner)
     row = await services.ledger.read(lambda tx: owners.find(tx, ask.tenant_id, kind, ref))
-    if row is not None and row.state == "erased":
+    if row is None or row.state == "erased":
         return []
-    known = row.id if row else await services.holds.owner_row(ask.tenant_id, (kind, ask.body.owner))
-    return [{"ref": known, "kind": "owner", "match": "certain"}] if known else []
+    return [{"ref": row.id, "kind": "owner", "match": "certain"}]
 
 
 async def _named(services: ControlServices, ask: Ask) -> list[dict[str, Any]]:

@@ -273,6 +273,17 @@ async def count(tx: AsyncConnection, tenant_id: str) -> dict[str, int]:
     return {str(row[0]): int(row[1]) for row in await tx.execute(query)}
 
 
+async def count_of_owner(tx: AsyncConnection, owner_id: str) -> dict[tuple[str, str], int]:
+    """How many memories were ever kept under an owner, by (store, state)."""
+    query = (
+        select(memories.c.upstream, memories.c.state, func.count())
+        .join(memory_owners, memory_owners.c.memory_id == memories.c.id)
+        .where(memory_owners.c.owner_id == owner_id)
+        .group_by(memories.c.upstream, memories.c.state)
+    )
+    return {(str(row[0]), str(row[1])): int(row[2]) for row in await tx.execute(query)}
+
+
 def _memory(row: Any) -> Memory:
     values = list(row)
     for index in _LISTS:

@@ -1,24 +1,30 @@
 """Legal holds and restrictions of processing (GDPR Art. 17(3), 18)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from policies.access import exception_allowed
 from proxy import ids
 from proxy.erasure.proof.recipients import owed
 from proxy.erasure.search.means import Means
-from proxy.erasure.search.places import holder
+from proxy.erasure.search.places import Holder, Place, holder
 from proxy.erasure.search.target import Actor
 from proxy.erasure.service import ErasureService
 from proxy.ledger import held, holds, memories, notifications, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.holds import Hold
 from proxy.problems import Problem
-from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.owners import ensure
-from proxy.upstreams.errors import StoreError
-from proxy.upstreams.store import Store
+from proxy.rights.covered import (
+    Covered,
+    erased_of,
+    of_memory,
+    of_owner,
+    recorded,
+    shown_at,
+    shows,
+)
+from proxy.tokens.owners import checked, ensure
 
 RESTRICTIONS = frozenset(
     {"accuracy_contested", "unlawful", "legal_claims", "objection_pending", "archived"}
@@ -53,13 +59,17 @@ class Holds:
     ) -> str:  # fmt: skip
         """Keep something despite erasure; gives the hold's id.
 
+        Whom or what the ledger does not know, or knows to be erased, the stores are asked about:
+        a restored backup may show it again.
+
         Args:
             keeping: its code must be one that the policy allows.
-            memory_id: the store's id of one memory, or
-            owner: (kind, client's id).
+            memory_id: the store's id of one memory.
+            owner: (kind, client's id); beside a memory, one whose memory it is.
 
         Raises:
-            Problem: ``invalid-request`` for an unknown code, ``not-found``.
+            Problem: ``invalid-request`` for an unknown code or what is no owner id, ``not-found``,
+                ``upstream-unreachable`` if a store has to be asked and cannot be.
         """
         policy = self._means.policies(tenant_id)
         if not exception_allowed(policy, keeping.code):
@@ -104,24 +114,37 @@ class Holds:
 
         return await self._means.ledger.read(load)
 
+    async def covered(
+        self, tenant_id: str, *, memory_id: str | None = None, owner: tuple[str, str] | None = None
+    ) -> Covered:
+        """What a hold or restriction of a memory, or of an owner, has hold of now, in counts."""
+        if owner is None or memory_id is not None:
+            return await of_memory(self._means, tenant_id, memory_id or "")
+        return await of_owner(self._means, tenant_id, owner)
+
     async def _put(
         self, tenant_id: str, kind: str, actor: Actor, keeping: Keeping,
         memory_id: str | None, owner: tuple[str, str] | None,
     ) -> str:  # fmt: skip
         names = await self._means.keyring.tenant(tenant_id)
-        row_id = await self._memory_row(tenant_id, memory_id) if memory_id else None
-        owner_id = await self.owner_row(tenant_id, owner) if owner else None
-        if row_id is None and owner_id is None:
-            raise Problem("not-found", "There is nothing of this id.")
+        row_id = place = None
+        if memory_id is not None:
+            row_id = await self._memory_row(tenant_id, memory_id, owner)
+        elif owner is not None:
+            place = await self._place(tenant_id, owner)
         made = Hold(
-            ids.new("hld"), tenant_id, row_id, owner_id, kind, keeping.code,
+            ids.new("hld"), tenant_id, row_id, None, kind, keeping.code,
             names.of("actor", actor.role, actor.id), self._means.clock.now(), keeping.review_at,
         )  # fmt: skip
 
         async def unit(tx: Tx) -> None:
-            await holds.insert(tx, made)
+            owner_id = (
+                await self._owner_row(tx, tenant_id, place, owner) if place and owner else None
+            )
+            placed = replace(made, owner_id=owner_id)
+            await holds.insert(tx, placed)
             if kind == "restriction":
-                await self._rest(tx, tenant_id, made)
+                await self._rest(tx, tenant_id, placed)
                 policy = self._means.policies(tenant_id)
                 told = owed(policy, tenant_id, "restriction", None, made.created_at)
                 await notifications.add(tx, told)
@@ -141,63 +164,55 @@ class Holds:
         for state in _READABLE:
             await reach.move(tx, [row_id for row_id in states if states[row_id] == state], state)
 
-    async def _memory_row(self, tenant_id: str, memory_id: str) -> str | None:
-        names = await self._means.keyring.tenant(tenant_id)
+    async def _memory_row(
+        self, tenant_id: str, memory_id: str, owner: tuple[str, str] | None
+    ) -> str:
+        """The row of a memory that is there, also of one that was erased and came back."""
+        found = await recorded(self._means, tenant_id, memory_id)
+        if found is None or not await self._is_of(tenant_id, found.id, owner):
+            raise Problem("not-found", "There is no such memory.")
+        if found.state == "erased" and not await shows(self._means, found.upstream, memory_id):
+            raise Problem("not-found", "There is no such memory: it is erased already.")
+        return found.id
 
-        async def load(tx: Tx) -> str | None:
-            for upstream in self._means.stores:
-                ref = memories.ref(names, upstream, memory_id)
-                found = await reach.recorded(tx, tenant_id, upstream, [ref])
-                if ref in found and found[ref].state != "erased":
-                    return found[ref].id
-            return None
-
-        return await self._means.ledger.read(load)
-
-    async def owner_row(self, tenant_id: str, owner: tuple[str, str]) -> str | None:
-        """The owner's row; who is known to a store alone gets one, for the hold to stand under.
-
-        Raises:
-            Problem: ``upstream-unreachable`` if a store cannot be asked now.
-        """
+    async def _is_of(self, tenant_id: str, row_id: str, owner: tuple[str, str] | None) -> bool:
+        if owner is None:
+            return True
         names = await self._means.keyring.tenant(tenant_id)
         found = await holder(self._means, tenant_id, names, *owner)
-        if found.row is not None:
-            return found.row.id
-        for store in self._means.stores.values():
-            place = found.place(names, store)
-            if await _has_any(store, place.scope):
-                return await self._make_owner(tenant_id, names, owner, place.upstream_id)
-        return None
+        owned = await self._means.ledger.read(lambda tx: reach.owners(tx, [row_id]))
+        return found.row is not None and found.row.id in owned.get(row_id, ())
 
-    async def _make_owner(
-        self, tenant_id: str, names: Pseudonyms, owner: tuple[str, str], upstream_id: str
-    ) -> str:
+    async def _place(self, tenant_id: str, owner: tuple[str, str]) -> Place:
+        """Where an owner is kept whom the ledger knows, or else a store that shows something."""
+        names = await self._means.keyring.tenant(tenant_id)
+        found = await holder(self._means, tenant_id, names, *owner)
+        if found.row is not None and found.row.state != "erased":
+            return found.place(names, next(iter(self._means.stores.values())))
+        checked(found.client_id, "/owner")  # a wildcard would show everybody's
+        place = await shown_at(self._means, names, found)
+        if place is None:
+            raise await self._nothing(found)
+        return place
+
+    async def _nothing(self, found: Holder) -> Problem:
+        row = found.row
+        erased = 0 if row is None else await erased_of(self._means, row.id)
+        more = f" any more; memories that are erased already: {erased}" if erased else ""
+        return Problem("not-found", f"Nothing is kept under this owner{more}.")
+
+    async def _owner_row(self, tx: Tx, tenant_id: str, place: Place, owner: tuple[str, str]) -> str:
+        """The row of an owner; whom only a store knows gets one. An erased owner stays erased."""
+        if place.row is not None:
+            return place.row.id
         means = self._means
-
-        async def unit(tx: Tx) -> str:
-            made = await ensure(
-                tx, means.keyring, means.clock, names, tenant_id, owner, upstream_id
-            )
-            return made.id
-
-        return await means.ledger.write(unit)
+        names = await means.keyring.tenant(tenant_id, tx)
+        made = await ensure(
+            tx, means.keyring, means.clock, names, tenant_id, owner, place.upstream_id
+        )
+        return made.id
 
     async def _audit(self, tx: Tx, tenant_id: str, event: str, code: str, actor: Actor) -> None:
         names = await self._means.keyring.tenant(tenant_id, tx)
         who = names.of("actor", actor.role, actor.id).hex()
         await self._means.audit.append(tx, tenant_id, event, {"code": code, "actor": who})
-
-
-async def _has_any(store: Store, scope: Mapping[str, str]) -> bool:
-    """Whether a store shows anything under an owner.
-
-    Raises:
-        Problem: ``upstream-unreachable`` if it cannot be asked now.
-    """
-    try:
-        return await anext(store.crawl(scope), None) is not None
-    except StoreError:
-        raise Problem(
-            "upstream-unreachable", "A store cannot be asked whether it knows them."
-        ) from None

@@ -228,13 +228,16 @@ async def test_hold_keeps_and_release_lets_go(
 async def test_an_owner_whom_only_the_store_knows_can_be_held(
     client: Client, services: ControlServices, bench: Erasing
 ) -> None:
-    """Who was written past the proxy is found, held and kept; who is nowhere is not found."""
+    """Who was written past the proxy is held by id, and kept; who is nowhere is not found."""
     await bench.remember("u-77", "Plays the cello", known=False)
-    headers = await bearer(services, "privacy")
-    assert (await ask(client, headers, "/v1/subjects", {"owner": "u-78"}))[1]["items"] == []
-    ref = (await ask(client, headers, "/v1/subjects", {"owner": "u-77"}))[1]["items"][0]["ref"]
-    status, _ = await ask(client, headers, f"/v1/subjects/{ref}/holds", {"code": "legal_claims"})
+    headers, whom = await bearer(services, "privacy"), {"owner": "u-77", "code": "legal_claims"}
+    assert (await ask(client, headers, "/v1/holds", whom | {"owner": "u-78"}))[0] == 404
+    status, held = await ask(client, headers, "/v1/holds", whom)
     assert status == 201
+    assert held == {"id": held["id"], "memories": 1, "erased": 0, "unreachable": []}
+    (found,) = (await ask(client, headers, "/v1/subjects", {"owner": "u-77"}))[1]["items"]
+    listed = await (await client.get("/v1/holds", headers=headers)).json()
+    assert [item["subject"] for item in listed["items"]] == [found["ref"]]
     await ask(client, headers, "/v1/forget", {"owner": "u-77", "confirm": "confirmed"})
     assert await bench.texts("u-77") == ["Plays the cello"]
 
