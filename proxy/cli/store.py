@@ -111,6 +111,7 @@ def reconcile(
     """Erase again what a restored backup brought back; exit 4 if something is left.
 
     One of several stores that cannot be read to its end is named ('unreachable'): exit 4 as well.
+    What a legal hold keeps is counted ('held') and stays until the hold is released: exit 4 too.
 
     What an embedded store holds in its files (an embedded Qdrant) nobody else can change while it
     runs. Where such rows are left, 'left' says so: stop the store, run this with --offline, start
@@ -133,6 +134,8 @@ def reconcile(
         note(f"{each['memories']} old texts that {each['reference']} had rewritten are back. They "
              "go as a whole; what was kept of them stays in the rewritten memories, where the "
              "store still has those.")  # fmt: skip
+    if done.get("held"):
+        note(f"Kept under a legal hold: {done['held']}. They go when it is released.")
     for each in done["left"]:
         note(f"{each['upstream']}: {each['rows']} rows of {each['layer']} are left. "
              f"{each['action']}")  # fmt: skip

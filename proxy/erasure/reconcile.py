@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
+from proxy.erasure.plans.owned import with_told
 from proxy.erasure.search.again import written_again
 from proxy.erasure.search.found import Found
 from proxy.erasure.search.means import Means
@@ -13,7 +15,8 @@ from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.search.versions import Told
 from proxy.erasure.search.walk import ROWS, Batch, Progress, back, each_store, silent, walk
 from proxy.erasure.service import ErasureService
-from proxy.ledger import tombstones
+from proxy.ledger import holds, reach, tombstones
+from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.upstreams.layers.base import LayerUnavailable
 from proxy.upstreams.store import Store
@@ -21,7 +24,7 @@ from proxy.upstreams.store import Store
 CHUNK = 200
 COUNTED = (
     "looked_at", "by_tombstone", "by_owner", "by_mention", "by_text", "by_row", "written_again",
-    "erased", "references", "left", "unreachable",
+    "erased", "held", "references", "left", "unreachable",
 )  # fmt: skip
 
 
@@ -33,6 +36,7 @@ class Returned:
     whole, for the names that told what to take out are gone; what was kept of it stays only in the
     rewritten memory, if the store still has that. ``by_text`` are erased texts from before their
     erasure under other ids; those that were said anew since are ``written_again``, and stay.
+    ``held`` are those of all found that a legal hold keeps; they go when it is lifted.
     """
 
     looked_at: int = 0
@@ -43,6 +47,7 @@ class Returned:
     by_row: int = 0
     written_again: int = 0
     erased: int = 0
+    held: int = 0
     references: list[str] = field(default_factory=list)
     left: list[LeftRows] = field(default_factory=list)
     rewritten: Counter[str] = field(default_factory=Counter)  # by the reference of the erasure
@@ -80,14 +85,18 @@ async def reconcile(
     result = Returned()
 
     async def read(store: Store) -> None:
-        doomed: dict[str, list[str]] = {store.name: []}
+        gone: list[str] = []
+        held: list[str] = []  # an erasure of its own waits until the hold is lifted
         walked: set[tuple[str, bytes]] = set()
         async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
-            for one in await _returned(means, tenant_id, batch, result):
-                doomed[one.upstream].append(one.memory_id)
-                walked.add((one.upstream, one.ref))
+            returned = await _returned(means, tenant_id, batch, result)
+            walked |= {(one.upstream, one.ref) for one in returned}
+            kept = await _held(means, tenant_id, returned)
+            gone += [one.memory_id for one in returned if one.ref not in kept]
+            held += await _not_waiting(means, tenant_id, kept, result)
         if not dry_run:
-            result.erased += await _erase(service, tenant_id, actor, doomed, result)
+            for part in (gone, held):
+                result.erased += await _erase(service, tenant_id, actor, {store.name: part}, result)
         progress(store.name, ROWS, 0)
         found = (await side_rows(means, tenant_id, store, spared=frozenset(walked))).all
         result.by_row += len(found)
@@ -99,7 +108,7 @@ async def reconcile(
     result.unreachable = await each_store(means, None, read)
     if dry_run:
         result.complete = not result.found
-    result.complete &= not result.unreachable
+    result.complete &= not (result.unreachable or result.held)
     return result
 
 
@@ -169,6 +178,34 @@ async def _returned(
     result.by_text += len(older)
     result.written_again += len(again.newer - seen.all)
     return [one for one in batch.found if (one.upstream, one.ref) in seen.all | older]
+
+
+async def _held(means: Means, tenant_id: str, found: Sequence[Found]) -> dict[bytes, Found]:
+    """Those that a legal hold keeps, by the ledger or as the store tells whose they are."""
+    names = await means.keyring.tenant(tenant_id)
+    known = {one.ref: one.row.id if one.row else one.key for one in found}
+
+    async def load(tx: Tx) -> Mapping[str, str]:
+        owned = await reach.owners(tx, [one.row.id for one in found if one.row])
+        told = {known[one.ref]: one.item.owners for one in found if one.item}
+        return await holds.held(tx, tenant_id, await with_told(tx, tenant_id, names, owned, told))
+
+    codes = await means.ledger.read(load)
+    return {one.ref: one for one in found if known[one.ref] in codes}
+
+
+async def _not_waiting(
+    means: Means, tenant_id: str, held: Mapping[bytes, Found], result: Returned
+) -> list[str]:
+    """Ids of what is held and no erasure waits to delete yet; those that wait are named."""
+    result.held += len(held)
+    waiting: dict[bytes, str] = {}
+    for upstream in {one.upstream for one in held.values()}:
+        waiting |= await means.ledger.read(
+            partial(holds.waiting, tenant_id=tenant_id, upstream=upstream, refs=held)
+        )
+    result.references += sorted({*waiting.values()} - {*result.references})
+    return [one.memory_id for ref, one in held.items() if ref not in waiting]
 
 
 async def _erase(

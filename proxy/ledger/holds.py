@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from proxy.ledger.schema import holds
+from proxy.ledger.schema import erasures, holds, plan_items
 
 CHUNK = 500
 RESTRICTION = "restriction"
@@ -105,6 +105,29 @@ async def held(
         if owner in by_owner
     }
     return codes | {hold.memory_id: hold.code for hold in found if hold.memory_id}
+
+
+async def waiting(
+    tx: AsyncConnection, tenant_id: str, upstream: str, refs: Collection[bytes]
+) -> dict[bytes, str]:
+    """Those of a store's memories that an erasure deletes once their hold is lifted.
+
+    By pseudonym the reference of the erasure; of several the first.
+    """
+    found: dict[bytes, str] = {}
+    joined = plan_items.join(erasures, erasures.c.id == plan_items.c.erasure_id)
+    item, listed = plan_items.c, list(refs)
+    for start in range(0, len(listed), CHUNK):
+        query = select(item.ref, erasures.c.reference).select_from(joined).where(
+            erasures.c.tenant_id == tenant_id,
+            erasures.c.state.in_(("held", "incomplete")),
+            item.upstream == upstream,
+            item.action == "hold",
+            item.ref.in_(listed[start : start + CHUNK]),
+        )  # fmt: skip
+        rows = await tx.execute(query.order_by(erasures.c.id.desc()))
+        found |= {row[0]: row[1] for row in rows}
+    return found
 
 
 async def restricted(

@@ -11,7 +11,7 @@ from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.places import Place, all_places
 from proxy.ledger import holds, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
-from proxy.ledger.memories import PRESENT
+from proxy.ledger.memories import PRESENT, Memory
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.errors import StoreError
@@ -168,16 +168,19 @@ async def _on_hold(means: Means, tenant_id: str, place: Place) -> bool:
 async def kept(
     means: Means, tenant_id: str, upstream: str, refs: Collection[bytes]
 ) -> tuple[frozenset[bytes], frozenset[bytes]]:
-    """Of memories those that the ledger has, and those of them that a legal hold keeps."""
+    """Of memories those that the ledger has, and those that a legal hold keeps, erased ones too."""
 
-    async def load(tx: Tx) -> tuple[dict[str, bytes], Mapping[str, str]]:
+    async def load(tx: Tx) -> tuple[dict[bytes, Memory], Mapping[str, str]]:
         rows = await reach.recorded(tx, tenant_id, upstream, refs)
-        known = {row.id: ref for ref, row in rows.items() if row.state in PRESENT}
-        owned = await reach.owners(tx, list(known))
-        return known, await holds.held(tx, tenant_id, {each: owned.get(each, []) for each in known})
+        owned = await reach.owners(tx, [row.id for row in rows.values()])
+        whose = {row.id: owned.get(row.id, []) for row in rows.values()}
+        return rows, await holds.held(tx, tenant_id, whose)
 
-    known, held = await means.ledger.read(load)
-    return frozenset(known.values()), frozenset(known[each] for each in held)
+    rows, held = await means.ledger.read(load)
+    return (
+        frozenset(ref for ref, row in rows.items() if row.state in PRESENT),
+        frozenset(ref for ref, row in rows.items() if row.id in held),
+    )
 
 
 async def blocked(

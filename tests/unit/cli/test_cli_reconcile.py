@@ -63,6 +63,18 @@ def test_old_texts_that_had_been_rewritten_are_told_by_their_erasure(
     assert "2 old texts that DEL-2026-0003 had rewritten are back." in told
 
 
+@pytest.mark.parametrize("held", [0, 2])
+def test_what_a_hold_keeps_is_told(
+    script: Script, capsys: pytest.CaptureFixture[str], held: int
+) -> None:
+    """With what makes it go; nothing is complete until then."""
+    done = DONE | {"held": held, "erased": 3 - held, "complete": not held}
+    script.on("POST", "/v1/stores/reconcile", done)
+    assert run(script, "reconcile") == (4 if held else 0)
+    told = "Kept under a legal hold: 2. They go when it is released."
+    assert (told in " ".join(capsys.readouterr().err.split())) is bool(held)
+
+
 READING = {
     ("adopt",): ("/v1/stores/adopt", {"seen": 1, "adopted": 1, "known": 0, "foreign": 0}),
     ("reconcile",): ("/v1/stores/reconcile", DONE),
