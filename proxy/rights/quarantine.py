@@ -9,6 +9,7 @@ from typing import Any
 from policies import Decision
 from policies.access import quarantine_ends
 from proxy.erasure.plans.planning import REWRITE
+from proxy.erasure.requests.held import refuse_held
 from proxy.erasure.search.find import open_rows
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Actor, Target
@@ -136,11 +137,14 @@ class Quarantine:
 
         Raises:
             Problem: ``confirmation-required`` if the policy would hold it again and nobody
-                confirmed, ``write-rejected`` if it would refuse it, and as ``show``.
+                confirmed, ``write-rejected`` if it would refuse it, ``held`` if its text would be
+                replaced and a legal hold keeps it, and as ``show``.
         """
         item = await self._item(tenant_id, memory)
         judged = await judge(self._means, tenant_id, memory, item, self._suspect)
         _check(judged.decision, confirmed=confirmed)
+        if judged.becomes is not None:
+            await self._check_held(tenant_id, memory, item)
         renewed = replace(
             memory,
             categories=tuple(sorted({*memory.categories, *judged.decision.categories})),
@@ -216,6 +220,11 @@ class Quarantine:
         if not opened:
             raise Problem("not-found", "There is no such memory.")
         return opened[0].memory_id
+
+    async def _check_held(self, tenant_id: str, memory: Memory, item: Item) -> None:
+        means, store = self._means, self._means.stores[memory.upstream]
+        names = await means.keyring.tenant(tenant_id)
+        await refuse_held(means.ledger, tenant_id, names, store, {memory.id: item.memory_id})
 
     async def _let_out(
         self, tenant_id: str, memory: Memory, judged: Judged, actor: Actor

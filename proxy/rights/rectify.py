@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from detectors.detection import Analysis, Detection
 from policies import Context, Decision, Edit, apply_edits, decide
 from proxy.erasure.plans.planning import REWRITE
+from proxy.erasure.requests.held import refuse_held
 from proxy.erasure.search.find import open_rows
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Actor, Target
@@ -14,6 +15,7 @@ from proxy.erasure.view import ErasureView
 from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
+from proxy.rights.covered import recorded
 from proxy.tokens.vault import Mention
 
 REVERSIBLE = frozenset({"tokenise", "encrypt"})
@@ -39,11 +41,12 @@ class Rectification:
         """Replace a memory's text; the policy treats the new one as any write.
 
         Raises:
-            Problem: ``not-found``, ``write-rejected``, ``detection-unavailable``,
+            Problem: ``not-found``, ``held``, ``write-rejected``, ``detection-unavailable``,
                 ``upstream-unreachable``.
         """
         if not text.strip():
             raise Problem("invalid-request", "A corrected text is not empty.")
+        await self._check_held(tenant_id, memory_id)
         stored = await self._admitted(tenant_id, text)
         view = await self._erasure.forget(
             tenant_id,
@@ -56,6 +59,15 @@ class Rectification:
         if view.outcome == "nothing_found":
             raise Problem("not-found", "There is no such memory.")
         return Rectified(view, await self._new_id(tenant_id, stored))
+
+    async def _check_held(self, tenant_id: str, memory_id: str) -> None:
+        means = self._means
+        names = await means.keyring.tenant(tenant_id)
+        row = await recorded(means, tenant_id, memory_id)
+        stores = [means.stores[row.upstream]] if row else means.stores.values()
+        for store in stores:
+            named = {row.id if row else memory_id: memory_id}
+            await refuse_held(means.ledger, tenant_id, names, store, named)
 
     async def _admitted(self, tenant_id: str, text: str) -> str:
         """The text as the policy lets it be stored."""

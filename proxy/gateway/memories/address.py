@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import orjson
 
+from proxy.erasure.requests.held import refuse_held
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories import items
@@ -23,6 +24,7 @@ from proxy.upstreams.store import item_of
 from proxy.upstreams.transport import UpstreamRequest
 
 DELETES = frozenset({"delete", "batch_delete"})
+CHANGES = frozenset({"update", "batch_update"})
 
 
 async def address(exchange: Exchange, services: GatewayServices) -> None:
@@ -30,6 +32,9 @@ async def address(exchange: Exchange, services: GatewayServices) -> None:
 
     For one id, the answer is given here if it may not be seen. In a batch, such ids are taken
     out, as the store passes over ids it does not know.
+
+    Raises:
+        Problem: ``held`` if the text of one that a legal hold keeps would be replaced.
     """
     named = list(_named(exchange))
     wanted = list(dict.fromkeys(memory_id for memory_id, _ in named))
@@ -46,7 +51,9 @@ async def address(exchange: Exchange, services: GatewayServices) -> None:
         _thin_out(exchange, named)
     elif not exchange.rows:
         answer_with(exchange, exchange.route.absent or NOT_FOUND)
-    await _owners(exchange, services)
+    if exchange.route.op in CHANGES:
+        await _check_held(exchange, services)
+        await _owners(exchange, services)
 
 
 async def _leave_restricted(exchange: Exchange, services: GatewayServices) -> None:
@@ -151,9 +158,15 @@ def _thin_out(exchange: Exchange, named: Sequence[tuple[str, Slot | None]]) -> N
         ]
 
 
+async def _check_held(exchange: Exchange, services: GatewayServices) -> None:
+    named = {row.id: memory_id for memory_id, row in exchange.rows.items()}
+    store = exchange.binding.store
+    await refuse_held(services.ledger, exchange.tenant_id, exchange.names, store, named)
+
+
 async def _owners(exchange: Exchange, services: GatewayServices) -> None:
     """The owners of the addressed memories: an update is a write of theirs."""
-    if exchange.route.op not in ("update", "batch_update") or not exchange.rows:
+    if not exchange.rows:
         return
     ids = [memory.id for memory in exchange.rows.values()]
 

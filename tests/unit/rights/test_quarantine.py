@@ -122,6 +122,24 @@ async def test_a_text_the_policy_now_redacts_is_replaced(bench: Erasing) -> None
     assert [each.state for each in kept_now] == ["live"]
 
 
+@pytest.mark.parametrize("text", ["The card is 4111 1111 1111 1111 for taxis", "Likes rye bread"],
+                         ids=["would be replaced", "twin: stays as it is"])  # fmt: skip
+async def test_a_release_replaces_nothing_that_a_hold_keeps(bench: Erasing, text: str) -> None:
+    """It stays held for review as it is; what is released unchanged may be."""
+    memory_id, kept = await hold_back(bench, "u-1", text)
+    await Holds(bench.means, bench.service).hold(
+        bench.tenant_id, actor=OPERATOR, keeping=Keeping("legal_claims"), owner=("user", "u-1")
+    )
+    if text == "Likes rye bread":
+        assert (await reviews(bench).release(bench.tenant_id, kept, actor=OPERATOR)).state == "live"
+        return
+    with pytest.raises(Problem) as caught:
+        await reviews(bench).release(bench.tenant_id, kept, actor=OPERATOR)
+    assert caught.value.slug == "held"
+    assert (await row(bench, memory_id)).state == held.STATE
+    assert await bench.texts("u-1") == [text]
+
+
 async def test_a_token_is_not_hidden_again(bench: Erasing) -> None:
     """The reviewer reads the name; the store keeps the token it has."""
     (minted,) = await bench.ledger.write(

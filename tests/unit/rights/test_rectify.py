@@ -1,9 +1,12 @@
 """Correcting a memory: the old text is gone everywhere, lineage and owner stay."""
 
+from typing import Any
+
 import pytest
 
 from proxy.ledger import memories, reach
 from proxy.problems import Problem
+from proxy.rights.holds import Holds, Keeping
 from proxy.rights.rectify import Rectification
 from tests.support.erasing import OPERATOR, Erasing
 
@@ -33,3 +36,30 @@ async def test_an_unknown_memory_is_not_found(bench: Erasing) -> None:
     with pytest.raises(Problem) as caught:
         await rights.rectify(bench.tenant_id, "nobody's", "  ", actor=OPERATOR)
     assert caught.value.slug == "invalid-request"
+
+
+HELD: dict[str, dict[str, Any]] = {"memory": {}, "owner": {"owner": ("user", "u-1")}}
+
+
+@pytest.mark.parametrize(
+    ("what", "known"), [("memory", True), ("owner", True), ("owner", False)],
+    ids=["memory", "owner", "owner, only the store knows it"],
+)  # fmt: skip
+async def test_what_a_hold_keeps_is_not_corrected(bench: Erasing, what: str, known: bool) -> None:
+    """Refused before anything is recorded; once the hold is lifted it is corrected."""
+    await bench.remember("u-1", "Plays the cello", mentions=[])
+    old = await bench.remember("u-1", "Lives in Porto", mentions=[], known=known)
+    rights, holds = Rectification(bench.means, bench.service), Holds(bench.means, bench.service)
+    place = HELD[what] or {"memory_id": old}
+    hold_id = await holds.hold(
+        bench.tenant_id, actor=OPERATOR, keeping=Keeping("legal_claims"), **place
+    )
+    with pytest.raises(Problem) as caught:
+        await rights.rectify(bench.tenant_id, old, "Likes green tea", actor=OPERATOR)
+    assert caught.value.slug == "held"
+    assert "Lives in Porto" in await bench.texts("u-1")
+    assert (await bench.service.list(bench.tenant_id))[0] == []
+    await holds.lift(bench.tenant_id, hold_id, actor=OPERATOR)
+    done = await rights.rectify(bench.tenant_id, old, "Likes green tea", actor=OPERATOR)
+    assert done.erasure.state == "complete"
+    assert sorted(await bench.texts("u-1")) == ["Likes green tea", "Plays the cello"]
