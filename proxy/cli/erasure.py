@@ -238,11 +238,14 @@ def refuse_(connection: Connection, erasure_id: str, reason: str, as_json: bool)
 
 @erasure.command("extend")
 @click.argument("erasure_id")
-@click.option("--reason", required=True, help="Code of the reason.")
+@click.option("--reason", required=True, help="Code of the ground, such as complexity.")
 @json_option
 @connected
 def extend_(connection: Connection, erasure_id: str, reason: str, as_json: bool) -> int:
     """Extend the legal deadline once, as far as the regime allows.
+
+    A ground is complexity or number_of_requests (GDPR Art. 12(3)). A prefix may stand before it, as
+    in gdpr.12.3_complexity.
 
     \b
     Example:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from proxy.erasure.requests.deadlines import due
-from proxy.erasure.requests.facts import check_codes, check_ground
+from proxy.erasure.requests.facts import check_codes, check_extension, check_ground
 from proxy.erasure.requests.records import OPEN, Records
 from proxy.erasure.search.target import Actor
 from proxy.erasure.view import ErasureView
@@ -67,10 +67,15 @@ class Endings(Records):
     ) -> ErasureView:
         """Extend the deadline once, as far as the regime allows.
 
+        Args:
+            reason: ``complexity`` or ``number_of_requests``; a prefix may stand before it.
+
         Raises:
-            Problem: ``not-found``; ``invalid-state`` if it is closed, or was extended before.
+            Problem: ``invalid-request`` for another ground; ``not-found``; ``invalid-state`` if it
+                is closed, or was extended before.
         """
         check_codes(reason, None, None)
+        check_extension(reason)
         erasure = await self._get(tenant_id, erasure_id)
         if erasure.state in CLOSED:
             raise Problem("invalid-state", "It is closed already: nothing is due any more.")

@@ -1,7 +1,7 @@
 """What a caller may state about a request: codes and references, never free text."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from policies import Policy
@@ -24,6 +24,8 @@ CHOICES: Mapping[str, frozenset[str]] = {
 REFUSALS = frozenset(
     {"unfounded", "excessive", "not_identifiable", "unverified", "rights_of_others"}
 )
+# Why an answer may take longer (GDPR Art. 12(3)).
+EXTENSIONS = frozenset({"complexity", "number_of_requests"})
 INTERNAL = frozenset({"rewrite"})
 
 
@@ -60,20 +62,35 @@ def check_ground(policy: Policy, code: str) -> None:
         Problem: ``invalid-request`` unless it is an exception of the policy or one of ``REFUSALS``,
             with or without a regime's prefix (``gdpr.17.3.e_legal_claims``).
     """
-    ground = code.rsplit(".", 1)[-1]
-    if exception_allowed(policy, code) or not REFUSALS.isdisjoint((ground, _bare(ground))):
+    if exception_allowed(policy, code) or _is_one_of(REFUSALS, code):
         return
-    known = ", ".join([*policy.erasure.exceptions, *sorted(REFUSALS)])
-    raise Problem(
-        "invalid-request",
-        "There is no such ground of refusal.",
-        hint=f"One of: {known}; also with a prefix, as gdpr.17.3.e_legal_claims.",
+    known = [*policy.erasure.exceptions, *sorted(REFUSALS)]
+    raise _unknown("There is no such ground of refusal.", known, "gdpr.17.3.e_legal_claims")
+
+
+def check_extension(code: str) -> None:
+    """Refuse a ground on which no law lets an answer take longer.
+
+    Raises:
+        Problem: ``invalid-request`` unless it is one of ``EXTENSIONS``, with or without a prefix.
+    """
+    if not _is_one_of(EXTENSIONS, code):
+        said = "There is no such ground of extension (GDPR Art. 12(3))."
+        raise _unknown(said, sorted(EXTENSIONS), "gdpr.12.3_complexity")
+
+
+def _is_one_of(grounds: Collection[str], code: str) -> bool:
+    ground = code.rsplit(".", 1)[-1]
+    return ground in grounds or ground.partition("_")[2] in grounds
+
+
+def _unknown(said: str, grounds: Sequence[str], example: str) -> Problem:
+    known = ", ".join(grounds)
+    return Problem(
+        "invalid-request", said,
+        hint=f"One of: {known}; also with a prefix, as {example}.",
         errors=[{"pointer": "/reason", "detail": f"One of: {known}."}],
-    )
-
-
-def _bare(ground: str) -> str:
-    return ground.partition("_")[2]
+    )  # fmt: skip
 
 
 def check_choices(choices: Mapping[str, str] | None) -> None:

@@ -397,3 +397,31 @@ async def test_a_reference_is_used_once(bench: Erasing) -> None:
     with pytest.raises(Problem) as caught:
         await ask(bench, reference="CASE-7")
     assert caught.value.slug == "invalid-request"
+
+
+EXTENDABLE = {
+    "complexity": True, "number_of_requests": True, "gdpr.12.3_complexity": True,
+    "uk.12.3.number_of_requests": True, "gdpr.12.3.b_complexity": True,
+    "holiday": False, "legal_claims": False, "unfounded": False, "Complexity": False,
+    "complexity.gdpr": False, "no_such_number_of_requests": False, "requests": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "known"), EXTENDABLE.items(), ids=EXTENDABLE)
+async def test_a_deadline_is_extended_on_a_known_ground_only(
+    bench: Erasing, code: str, known: bool
+) -> None:
+    """Another ground moves nothing, and the refusal lists those there are."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    target = Target(kind="owner", values=("u-1",))
+    view = await bench.service.request(bench.tenant_id, target, actor=OPERATOR)
+    if known:
+        done = await bench.service.extend(bench.tenant_id, view.id, reason=code, actor=OPERATOR)
+        assert done.due_at > view.due_at
+        return
+    with pytest.raises(Problem) as caught:
+        await bench.service.extend(bench.tenant_id, view.id, reason=code, actor=OPERATOR)
+    assert caught.value.slug == "invalid-request"
+    listed = caught.value.errors[0]
+    assert listed == {"pointer": "/reason", "detail": "One of: complexity, number_of_requests."}
+    assert (await bench.service.get(bench.tenant_id, view.id)).due_at == view.due_at
