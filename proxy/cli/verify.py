@@ -18,13 +18,47 @@ CERTIFICATE = ".dsse.json"
 _file = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
+def _public_key(ctx: click.Context, param: click.Parameter, value: str | None) -> bytes | None:
+    """A key's bytes, from a file or in letters; not repeated, for it may be a key of another kind."""
+    if value is None:
+        return None
+    if _is_file(value):
+        return bytes(_file.convert(value, param, ctx).read_bytes())
+    if _is_key(value):
+        return value.encode()
+    raise click.BadParameter(
+        "it is neither a file nor a public key. Give a file with the key, the line that "
+        "'expunge audit key' prints (NAME+HASH+KEY), or a key in PEM.", ctx, param,
+    )  # fmt: skip
+
+
+def _is_key(value: str) -> bool:
+    """Whether this is a key in letters: any 32 of them would be one as bytes."""
+    from proxy.audit.offline import NotValid, load_public_key
+
+    try:
+        load_public_key(value)
+    except (NotValid, UnicodeEncodeError):
+        return False
+    return "+" in value or "-----BEGIN" in value
+
+
+def _is_file(value: str) -> bool:
+    try:
+        return bool(value) and Path(value).exists()
+    except (OSError, ValueError):  # a key can be no path: too long a name
+        return False
+
+
 @click.command()
 @click.argument("certificate", type=_file)
 @click.option(
     "--public-key",
-    "key_path",
-    type=_file,
-    help=f"Public key of the log; absent: {PUBLIC_KEY} beside the certificate.",
+    "given",
+    metavar="KEY",
+    callback=_public_key,
+    help="Public key of the log, or a file with it (verifier key, PEM or 32 bytes); absent: "
+    f"{PUBLIC_KEY} beside the certificate.",
 )
 @click.option(
     "--proof",
@@ -33,33 +67,35 @@ _file = click.Path(path_type=Path, dir_okay=False, exists=True)
     help=f"The log's inclusion proof; absent: the {PROOF} beside the certificate.",
 )
 @json_option
-def verify(certificate: Path, key_path: Path | None, proof_path: Path | None, as_json: bool) -> int:
+def verify(certificate: Path, given: bytes | None, proof_path: Path | None, as_json: bool) -> int:
     """Check a certificate of erasure and its place in the log, without network or service.
 
     Exit 0 when it is valid, 5 when it is not or when its proof is missing, 2 when no public key is
-    found. A certificate of an incomplete erasure is valid too: what it certifies, what is left and
-    until when its claim holds is printed with it. Give --public-key from a source you trust: the
-    key beside the certificate only shows that both come from the same log.
+    found or given. A certificate of an incomplete erasure is valid too: what it certifies, what is
+    left and until when its claim holds is printed with it. Give --public-key from a source you
+    trust: the key beside the certificate only shows that both come from the same log.
 
     \b
-    Example:
+    Examples:
       expunge verify DEL-2026-0001.dsse.json --public-key expunge-audit.vkey
+      expunge verify DEL-2026-0001.dsse.json --public-key "$(expunge audit key)"
     """
     from proxy.audit.offline import verify as check
 
-    key = key_path or certificate.with_name(PUBLIC_KEY)
+    beside = certificate.with_name(PUBLIC_KEY)
     _expect_certificate(certificate)
-    if not key.exists():
+    if given is None and not beside.exists():
         raise click.UsageError(
             f"no public key found: there is no {PUBLIC_KEY} beside the certificate; "
             "give --public-key ('expunge audit key' prints it)"
         )
     proof = proof_path or certificate.with_name(certificate.name.removesuffix(CERTIFICATE) + PROOF)
-    verdict = check(certificate.read_bytes(), _read(proof), key.read_bytes())
+    key = beside.read_bytes() if given is None else given
+    verdict = check(certificate.read_bytes(), _read(proof), key)
     if as_json:
-        emit(_body(certificate, verdict, pinned=key_path is not None))
+        emit(_body(certificate, verdict, pinned=given is not None))
     else:
-        _print(verdict, pinned=key_path is not None)
+        _print(verdict, pinned=given is not None)
     return EXIT_OK if verdict.valid else EXIT_UNVERIFIED
 
 

@@ -1,10 +1,13 @@
 """What ``expunge verify`` says a valid certificate certifies."""
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from proxy.audit import offline
 from proxy.cli import main
@@ -98,3 +101,49 @@ def test_what_is_not_valid_certifies_nothing(
     assert "DEL-2026-0001" not in shown
     verified(monkeypatch, files, said("complete"), "--json", passed=False)
     assert json.loads(capsys.readouterr().out)["certifies"] is None
+
+
+def pem(raw: bytes) -> str:
+    """A public key as other tools hold it."""
+    key = Ed25519PublicKey.from_public_bytes(raw)
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+RAW = Ed25519PrivateKey.from_private_bytes(b"k" * 32).public_key().public_bytes_raw()
+LINE = "expunge.example.org/audit+{}+{}".format(
+    offline.note_key_id("expunge.example.org/audit", RAW).hex(),
+    base64.b64encode(offline.ED25519 + RAW).decode(),
+)
+KEYS = {
+    "a file": ("FILE", True), "a line": (LINE, True), "a line with its end": (LINE + "\n", True),
+    "pem": (pem(RAW), True), "no such file": ("absent.vkey", False), "a folder": ("FOLDER", False),
+    "a damaged line": (LINE[:-6] + "AAAA==", False), "32 letters": ("a" * 32, False),
+    "too long for a path": ("x" * 5000, False), "nothing": ("", False),
+    "a pem of nothing": ("-----BEGIN PUBLIC KEY-----", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "taken"), KEYS.values(), ids=KEYS)
+def test_the_key_is_given_as_a_file_or_as_itself(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: Path,
+    given: str, taken: bool,
+) -> None:  # fmt: skip
+    """The same key whichever way; what is neither is a wrong use, said with what would do."""
+    seen: list[Any] = []
+    verdict = offline.Verdict((offline.Check("signature", True),), said("complete"), logged=True)
+
+    def check(_certificate: bytes, _proof: bytes | None, key: bytes) -> offline.Verdict:
+        seen.append(offline.load_public_key(key).public_bytes_raw())
+        return verdict
+
+    (files.parent / "trusted.vkey").write_text(LINE + "\n")
+    named = {"FILE": str(files.parent / "trusted.vkey"), "FOLDER": str(files.parent)}
+    monkeypatch.setattr(offline, "verify", check)
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", str(files), "--public-key", named.get(given, given), "--json"])
+    shown = capsys.readouterr()
+    assert (ended.value.code or 0, seen) == ((0, [RAW]) if taken else (2, []))
+    if taken:
+        assert json.loads(shown.out)["key_pinned"] is True
+    elif given != "FOLDER":
+        assert "neither a file nor a public key" in " ".join(shown.err.split())
