@@ -19,7 +19,7 @@ _file = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
 def _public_key(ctx: click.Context, param: click.Parameter, value: str | None) -> bytes | None:
-    """A key's bytes, from a file or in letters; not repeated, for it may be a key of another kind."""
+    """A key's bytes, from a file or in letters; not repeated: it may be a key of another kind."""
     if value is None:
         return None
     if _is_file(value):
