@@ -325,7 +325,9 @@ def retry_(
 def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
     """Look again whether what was erased is still absent; exit 4 if not.
 
-    Exit 4 also if one of several stores could not be read to its end: it is named.
+    Exit 4 also if one of several stores could not be read to its end: it is named. It also tells
+    how far the keys are gone that the certificate names: their epoch is destroyed later than it is
+    signed ('expunge keys destroy-epoch').
 
     \b
     Example:
@@ -339,6 +341,8 @@ def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
         say(f"{found['reference']}: {found['looked_at']} looked at, {found['returned']} returned")
         if again := found.get("written_again"):
             note(f"{again} say again, under another id, what was erased.")
+        if keys := found.get("keys"):
+            say(f"Keys destroyed: {len(keys['destroyed'])} ({keys['state']}): {keys['wording']}.")
         for layer, reason in found["not_looked_at"].items():
             note(f"Not looked at: {layer} ({reason}).")
     name_unreachable(found)

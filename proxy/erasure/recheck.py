@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from proxy.erasure.proof import keys
 from proxy.erasure.saga.run import GONE
 from proxy.erasure.search import layers
 from proxy.erasure.search.again import written_again
@@ -47,6 +48,7 @@ class Recheck:
     read: tuple[str, ...] = ()  # upstream/layer
     unread: Mapping[str, str] = field(default_factory=dict)  # upstream/layer, and why
     unreachable: Sequence[str] = ()  # stores that could not be read to their end
+    keys: Mapping[str, Any] | None = None  # that its certificate names, as they are now
 
     @property
     def returned(self) -> int:
@@ -75,6 +77,7 @@ class Recheck:
             "methods": {each: list(METHODS[each.rpartition("/")[2]]) for each in self.read},
             "not_looked_at": dict(self.unread),
             "unreachable": list(self.unreachable),
+            "keys": self.keys,
         }
 
 
@@ -117,14 +120,21 @@ async def recheck(
     away = await each_store(means, None, read)
     unread = {**found.unread, **dict.fromkeys(sorted(all_layers(means, away)), AWAY)}
     found = replace(found, unread=unread, unreachable=away)
+    found = replace(found, keys=await _keys(means, tenant_id, erasure_id))
     fields = {
         "erasure": erasure_id, "reference": reference, "looked_at": found.looked_at,
         "returned": found.returned, "unreachable": len(away), "role": actor.role,
+        "keys": found.keys["state"] if found.keys else None,
     }  # fmt: skip
     await means.ledger.write(
         lambda tx: means.audit.append(tx, tenant_id, "erasure.rechecked", fields)
     )
     return found
+
+
+async def _keys(means: Means, tenant_id: str, erasure_id: str) -> Mapping[str, Any] | None:
+    erasure = await means.ledger.read(lambda tx: erasures.get(tx, tenant_id, erasure_id))
+    return await keys.later(means, erasure) if erasure else None
 
 
 async def _with_rows(

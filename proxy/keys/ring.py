@@ -39,6 +39,15 @@ class DestroyedKey:
     assurance: str | None = None
     final_at: datetime | None = None
 
+    def facts(self) -> dict[str, str | None]:
+        """Fingerprint, dates and grade; no id."""
+        return {
+            "fingerprint": self.fingerprint,
+            "row_deleted_at": _rfc3339(self.row_deleted_at),
+            "key_epoch_destroyed_at": _rfc3339(self.key_epoch_destroyed_at),
+            "assurance": self.assurance,
+        }
+
 
 class KeyRing:
     """All keys of one installation."""
@@ -213,6 +222,12 @@ class KeyRing:
             if dek_id in deks and deks[dek_id].wrapped is None
         ]
 
+    async def destroyed_as(
+        self, tx: Tx, tenant_id: str, fingerprints: Sequence[str]
+    ) -> list[DestroyedKey]:
+        """The same of a tenant's keys by their fingerprints."""
+        return await self.destroyed(tx, await rows.destroyed_deks(tx, tenant_id, fingerprints))
+
     # -- epochs ------------------------------------------------------------------------------------
 
     async def rotate(self) -> succession.EpochResult:
@@ -318,3 +333,7 @@ def _destroyed(dek: rows.Dek, epoch: rows.Epoch | None) -> DestroyedKey:
         epoch.assurance if epoch and gone else None,
         epoch.final_at if epoch and gone else None,
     )
+
+
+def _rfc3339(at: datetime | None) -> str | None:
+    return at.isoformat().replace("+00:00", "Z") if at else None

@@ -198,6 +198,18 @@ async def deks_for(tx: Tx, tenant_id: str, purpose: str, ref: bytes) -> list[Dek
     return [record(Dek, row) for row in rows]
 
 
+async def destroyed_deks(tx: Tx, tenant_id: str, fingerprints: Sequence[str]) -> list[str]:
+    """Ids of a tenant's destroyed data keys by their fingerprints, oldest first."""
+    found: set[str] = set()
+    for start in range(0, len(fingerprints), 500):
+        chunk = list(fingerprints[start : start + 500])
+        query = select(deks.c.id).where(
+            deks.c.tenant_id == tenant_id, deks.c.fingerprint.in_(chunk), deks.c.wrapped.is_(None)
+        )
+        found |= {row.id for row in await tx.execute(query)}
+    return sorted(found)
+
+
 async def deks_under(tx: Tx, epoch: int, limit: int) -> list[Dek]:
     """Living data keys wrapped under ``epoch``."""
     living = select(deks).where(deks.c.kek_epoch == epoch, deks.c.wrapped.is_not(None))

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from proxy.erasure.plans.plan import BARE_NAMES, DOUBTFUL, INDIRECT, KEPT, OF_NAMESAKES
 from proxy.erasure.plans.plan import Tally as PlanTally
+from proxy.erasure.proof import keys
 from proxy.erasure.search import layers
 from proxy.erasure.view import LayerView
 from proxy.ledger.erasures import Erasure
@@ -252,34 +253,29 @@ def _partial(erasure: Erasure, evidence: Evidence) -> dict[str, Any] | None:
 
 
 def _key_part(evidence: Evidence) -> dict[str, Any]:
-    dated = [key.get("key_epoch_destroyed_at") for key in evidence.keys]
-    final = bool(dated) and all(dated)
     return {
         "algorithm": "AES-256-GCM",
         "key_bits": 256,
         "destroyed": [dict(key) for key in evidence.keys],
-        "state": _key_state(evidence, final=final),
-        "wording": _wording(evidence, final=final),
+        "state": _key_state(evidence),
+        "wording": _wording(evidence),
     }
 
 
-def _key_state(evidence: Evidence, *, final: bool) -> str | None:
+def _key_state(evidence: Evidence) -> str | None:
     if not evidence.keys:
         return "not_destroyed" if evidence.keys_expected or evidence.keys_needed else None
-    return "key_epoch_destroyed" if final else "row_deleted"
+    return keys.state_of(evidence.keys)
 
 
-def _wording(evidence: Evidence, *, final: bool) -> str:
-    """Only ciphertext that we held and whose key epoch is destroyed is called crypto-erased."""
+def _wording(evidence: Evidence) -> str:
     if not evidence.keys and evidence.keys_expected:
         return "not destroyed yet; ciphertext held by Expunge can still be read"
     if not evidence.keys and evidence.keys_needed:
         return "kept for what stays; ciphertext held by Expunge can still be read"
     if not evidence.keys:
         return "no ciphertext of ours was concerned"
-    if final:
-        return "ciphertext held by Expunge is crypto-erased"
-    return "logically deleted; recoverable with the key-encryption key of its epoch"
+    return keys.wording_of(evidence.keys)
 
 
 def _residuals(views: Sequence[LayerView]) -> list[dict[str, Any]]:

@@ -98,3 +98,20 @@ def test_a_store_that_was_not_read_is_named(
     assert run(script, *command) == code
     said = "second: the store could not be read to its end"
     assert (said in " ".join(capsys.readouterr().err.split())) is bool(names)
+
+
+KEYS = {"state": "key_epoch_destroyed", "destroyed": [{"fingerprint": "0" * 16}],
+        "wording": "ciphertext held by Expunge is crypto-erased"}  # fmt: skip
+
+
+@pytest.mark.parametrize("keys", [KEYS, None], ids=["keys", "none"])
+def test_a_recheck_tells_how_far_the_keys_are_gone(
+    script: Script, capsys: pytest.CaptureFixture[str], keys: dict[str, Any] | None
+) -> None:
+    """In the words of the service; of no keys nothing."""
+    body = {"reference": "DEL-2026-0001", "looked_at": 1, "returned": 0, "not_looked_at": {},
+            "still_absent": True, "unreachable": [], "keys": keys}  # fmt: skip
+    script.on("POST", "/v1/erasures/era_1/recheck", body)
+    assert run(script, "erasure", "recheck", "era_1") == 0
+    told = "Keys destroyed: 1 (key_epoch_destroyed): ciphertext held by Expunge is crypto-erased."
+    assert (told in " ".join(capsys.readouterr().out.split())) is bool(keys)

@@ -16,6 +16,8 @@ GOOD = Evidence(
     sealed=3, opened=0, probes={"by_id": 3, "searches": 4}, hits={"by_id": 0, "searches": 0},
 )  # fmt: skip
 CLEAN = LayerView("mem0", "memory", 3, 3, 0, "erased", "by id")
+GONE = {"fingerprint": "1" * 16, "key_epoch_destroyed_at": "2026-01-05T09:30:00Z",
+        "assurance": "local-kek"}  # fmt: skip
 
 
 def results(evidence: Evidence, *views: LayerView) -> dict[str, str]:
@@ -80,6 +82,13 @@ def test_counts_tell_what_happened() -> None:
         ({"keys": [], "keys_expected": 1}, "not_destroyed", "not destroyed yet"),
         ({"keys": [], "keys_expected": 0}, None, "no ciphertext of ours"),
         ({}, "row_deleted", "logically deleted"),
+        ({"keys": [GONE]}, "key_epoch_destroyed", "ciphertext held by Expunge is crypto-erased"),
+        ({"keys": [GONE, GOOD.keys[0]], "keys_expected": 2}, "row_deleted", "logically deleted"),
+        (
+            {"keys": [GONE | {"assurance": "external-kek-pending"}]},
+            "key_epoch_destroyed",
+            "opens no more; until its waiting period ends",
+        ),
     ],
 )
 def test_keys_that_still_exist_are_not_passed_over(

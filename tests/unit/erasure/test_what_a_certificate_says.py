@@ -207,3 +207,58 @@ async def test_what_a_connector_deletes_was_not_gone_before(
     view = await bench.service.get(bench.tenant_id, view.id)
     assert (view.deleted, view.counts["already_gone"]) == (2, 1), view.body()
     assert bench.small.rows == {}
+
+
+@pytest.mark.parametrize("destroyed", [True, False], ids=["epoch destroyed", "twin: not"])
+@pytest.mark.parametrize("target", [PERSON, OWNER], ids=["a name", "an owner"])
+async def test_a_recheck_tells_what_became_of_the_keys(
+    bench: Erasing, clock: FrozenClock, target: Target, destroyed: bool
+) -> None:
+    """The certificate was signed before the epoch was destroyed, and goes on saying so."""
+    await bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    view = await bench.forget(target)
+    clock.advance(timedelta(days=1))
+    if destroyed:
+        await bench.means.keyring.destroy_epoch()
+    seen = (await bench.service.recheck(bench.tenant_id, view.id, actor=OPERATOR)).body()["keys"]
+    said = (await signed(bench, view.id))["keys"]
+    assert said["state"] == "row_deleted"
+    assert [each["fingerprint"] for each in seen["destroyed"]] == [
+        each["fingerprint"] for each in said["destroyed"]
+    ]
+    assert seen["state"] == ("key_epoch_destroyed" if destroyed else "row_deleted")
+    assert {each["assurance"] for each in seen["destroyed"]} == {"local-kek" if destroyed else None}
+    assert ("crypto-erased" in seen["wording"]) is destroyed
+
+
+async def test_a_recheck_of_no_keys_tells_of_none(bench: Erasing) -> None:
+    """Nothing of ours was encrypted."""
+    await bench.remember("u-1", "Alva Brenn likes jasmine tea", known=False)
+    view = await bench.forget(PERSON)
+    await bench.means.keyring.destroy_epoch()
+    found = await bench.service.recheck(bench.tenant_id, view.id, actor=OPERATOR)
+    assert found.body()["keys"] is None
+
+
+@pytest.mark.parametrize("destroyed", [True, False], ids=["epoch destroyed", "twin: not"])
+async def test_a_certificate_of_a_retry_says_that_the_epoch_is_destroyed(
+    bench: Erasing, clock: FrozenClock, destroyed: bool
+) -> None:
+    """A layer kept rows, so that it was incomplete; the epoch went before it was signed anew."""
+    layer = bench.store.layers["history"]
+    layer.stubborn = True
+    memory_id = await bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    layer.rows[memory_id] = "Alva Brenn likes jasmine tea"
+    view = await bench.forget(PERSON)
+    keys = (await signed(bench, view.id))["keys"]
+    assert (view.state, keys["state"]) == ("incomplete", "row_deleted")
+    clock.advance(timedelta(days=1))
+    if destroyed:
+        await bench.means.keyring.destroy_epoch()
+    layer.stubborn = False
+    view = await bench.service.retry(bench.tenant_id, view.id, actor=OPERATOR)
+    keys = (await signed(bench, view.id))["keys"]
+    assert (view.state, keys["state"]) == (
+        "complete", "key_epoch_destroyed" if destroyed else "row_deleted",
+    )  # fmt: skip
+    assert ("crypto-erased" in keys["wording"]) is destroyed
