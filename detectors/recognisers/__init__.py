@@ -11,6 +11,7 @@ from detectors.recognisers import (
     network,
     passwords,
     payment,
+    private_keys,
     relations,
     secrets,
 )
@@ -31,6 +32,7 @@ EVERYWHERE = (
     *coordinates.RECOGNISERS,
     *address.RECOGNISERS,
     *address_plain.RECOGNISERS,
+    *private_keys.RECOGNISERS,
     *secrets.RECOGNISERS,
     *passwords.RECOGNISERS,
     *relations.RECOGNISERS,

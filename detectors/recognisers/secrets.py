@@ -1,4 +1,4 @@
-"""Credentials of machines: private keys, tokens of known issuers, random-looking strings."""
+"""Credentials of machines: tokens of known issuers, random-looking strings."""
 
 import math
 import re
@@ -7,16 +7,7 @@ from collections.abc import Iterator
 
 from detectors.detection import Detection
 from detectors.encodings import opens_as_text
-from detectors.recognisers.base import Recogniser, matches
-
-PRIVATE_KEY = re.compile(
-    r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:[A-Za-z0-9+/=\s:,.()-]{0,16000}?"
-    r"-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-    r"|[A-Za-z0-9+/=\s]{0,16000})"
-)
-PUTTY_KEY = re.compile(r"PuTTY-User-Key-File-\d:[\s\S]{0,8000}?Private-MAC:\s?[0-9a-f]{40,64}")
-AGE_KEY = re.compile(r"AGE-SECRET-KEY-1[0-9A-Z]{58}")
+from detectors.recognisers.base import Recogniser
 
 ISSUED = re.compile(
     r"(?<![\w])(?:(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}"
@@ -100,15 +91,6 @@ def _is_mixed(value: str) -> bool:
 
 
 RECOGNISERS = (
-    Recogniser(
-        "private_key",
-        (r"PRIVATE KEY",),
-        matches("PRIVATE_KEY", "private_key", PRIVATE_KEY, 0.99),
-    ),
-    Recogniser("private_key", (r"PuTTY-",), matches("PRIVATE_KEY", "private_key", PUTTY_KEY, 0.99)),
-    Recogniser(
-        "private_key", (r"AGE-SECRET",), matches("PRIVATE_KEY", "private_key", AGE_KEY, 0.99)
-    ),
     Recogniser(
         "keys",
         (

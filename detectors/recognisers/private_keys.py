@@ -1,0 +1,69 @@
+"""Private keys as whole blocks, however their line breaks are written; also without their frame."""
+
+import re
+from bisect import bisect
+from collections.abc import Iterator
+
+from detectors.detection import Detection
+from detectors.recognisers.base import Recogniser, matches
+
+_DASHES = r"[-‐-―−]{1,10}"
+_TITLE = r"\s{1,3}(?:[A-Za-z0-9]{1,12}\s{1,3}){0,3}PRIVATE\s{1,3}KEY(?:\s{1,3}BLOCK)?"
+_CLOSED = rf"{_TITLE}\s{{0,3}}{_DASHES}"
+BEGIN = re.compile(rf"{_DASHES}\s{{0,3}}BEGIN{_CLOSED}", re.IGNORECASE)
+END = re.compile(rf"{_DASHES}\s{{0,3}}END{_CLOSED}", re.IGNORECASE)
+# Between two lines: breaks as they are or escaped, signs of quotes, comments, lists and strings.
+_GAP = (
+    r"(?:\\{1,32}(?:[nrt]|u000[aAdD9])|<br ?/?>|(?<![\w+/])(?://|\+)(?![\w+/])"
+    r"|[^\w+/=<]){1,48}+"
+)
+_DIGIT = r"(?:[A-Za-z0-9+/]|\\{1,32}/)"  # of base64; JSON may escape the slash
+_LINE = rf"{_DIGIT}{{16,}}+={{0,2}}"
+_REST = r"=?(?=[A-Za-z]{0,15}(?:[\d+/=]|(?<=[a-z])[A-Z]))[A-Za-z0-9+/]{1,15}={0,2}(?![\w+/=])"
+_LINES = rf"{_LINE}(?:{_GAP}{_LINE})*+(?:{_GAP}{_REST})?"
+_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)\s?:[^\n\\\"]{0,120}"
+BODY = re.compile(rf"(?:{_GAP}{_HEADER}){{0,6}}{_GAP}{_LINES}")
+LINES = re.compile(rf"(?<![A-Za-z0-9+/]){_LINES}|(?<=\\n){_LINES}")
+CLOSES = re.compile(rf"(?:{_GAP})?END{_CLOSED}", re.IGNORECASE)
+# How base64 begins of DER SEQUENCE { INTEGER 0, 1 or 3, ... }, of encrypted PKCS #8, of OpenSSH.
+_OPENINGS = (
+    r"MI[I-L]\w[\w+/][AQgw]IBA|MI[GH][\w+/]AgE[ABD]|M[A-H][\w+/]CAQ[AEM]"
+    r"|MI[I-L][\w+/]{5}BgkqhkiG9w0BBQ|MI[GH][\w+/]M[A-H][\w+/]GCSqGSIb3DQEF"
+    r"|b3BlbnNzaC1rZXktdjE"
+)
+OPENS = re.compile(rf"(?:{_OPENINGS}){_DIGIT}{{20}}")
+LONGEST = 16_000  # code points from frame to frame
+PUTTY_KEY = re.compile(r"PuTTY-User-Key-File-\d:[\s\S]{0,8000}?Private-MAC:\s?[0-9a-f]{40,64}")
+AGE_KEY = re.compile(r"AGE-SECRET-KEY-1[0-9A-Z]{58}")
+RECOGNISER = "private_key"
+
+
+def find_private_keys(text: str) -> Iterator[Detection]:
+    """Spans of keys: from BEGIN to END; the lines behind BEGIN, before END, or that open as a key.
+
+    The formats are those of RFC 7468, RFC 5958, RFC 8017 and OpenSSH's PROTOCOL.key.
+    """
+    begins = list(BEGIN.finditer(text))
+    ends = [match.end() for match in END.finditer(text)] + [len(text) + 1]
+    limits = [*(match.start() for match in begins), len(text)][1:]
+    for begin, limit in zip(begins, limits, strict=True):
+        last = min(limit, begin.end() + LONGEST)
+        end = ends[bisect(ends, begin.end())]
+        body = BODY.match(text, begin.end())
+        closed = end if end <= last else begin.end()
+        yield _key(begin.start(), max(closed, body.end() if body else 0))
+    for lines in LINES.finditer(text):
+        closing = CLOSES.match(text, lines.end())
+        if closing or OPENS.match(lines[0]):
+            yield _key(lines.start(), closing.end() if closing else lines.end())
+
+
+def _key(start: int, end: int) -> Detection:
+    return Detection("PRIVATE_KEY", start, end, 0.99, RECOGNISER)
+
+
+RECOGNISERS = (
+    Recogniser(RECOGNISER, (r"PRIVATE\s{1,3}KEY", _OPENINGS), find_private_keys),
+    Recogniser(RECOGNISER, (r"PuTTY-",), matches("PRIVATE_KEY", RECOGNISER, PUTTY_KEY, 0.99)),
+    Recogniser(RECOGNISER, (r"AGE-SECRET",), matches("PRIVATE_KEY", RECOGNISER, AGE_KEY, 0.99)),
+)
