@@ -15,6 +15,7 @@ from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request import texts
 from proxy.gateway.request.across import find_across
 from proxy.gateway.request.decide import refuse_long
+from proxy.gateway.request.key_lines import find_key_lines
 from proxy.gateway.request.labels import MODEL_TYPES, find_joined, find_labelled
 from proxy.gateway.request.wishes import read_wishes
 from proxy.gateway.services import GatewayServices
@@ -55,6 +56,7 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     await find_labelled(exchange, partial(_analyse_aside, exchange, services))
     await find_joined(exchange, services, rows)
     await find_across(exchange, services, rows)
+    find_key_lines(exchange.texts)
     for text in exchange.texts:
         if text.role == "header" and not text.detections and tier_of(exchange) in (None, "full"):
             name = text.slot.container[1]
