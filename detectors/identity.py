@@ -72,6 +72,7 @@ ATOM = re.compile(
 TRUNK = re.compile(r"(?<=\d)[ ./-]*\(0\)")
 DIALLED_ABROAD = re.compile(r"[ (]*(?:\+|00[ ]?(?=[1-9])|011[ ](?=[1-9]))")
 JOINT = re.compile(r"[ \t\u00a0]{1,2}|[-‐‑]|\n|, ?|\. ?|['’·・･]")
+COUPLED = re.compile(r"(?<![\w-])([^\W\d_]+)[-‐‑]([^\W\d_]+)(?![\w-])")
 BETWEEN = " ·・･"  # given and family name may stand apart where sentences do not
 UNSPACED_RUN = re.compile(f"[{UNSPACED}]+(?:[{BETWEEN}][{UNSPACED}]+)*")
 
@@ -174,6 +175,19 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
         (start, match.end(), NameKey("full", match[0].casefold()))
         for start, match in signed.items()
     ]
+
+
+def has_half_of(one: str, other: str) -> bool:
+    """Whether one name has only half of what a hyphen couples in the other: ``Jean``, ``Jean-Luc``.
+
+    Nobody shortens such a name to half of it for certain, and who bears the half is another.
+    """
+    for coupled, name in ((one, other), (other, one)):
+        words = {*person_tokens(name)}
+        for pair in COUPLED.findall(coupled):
+            if len(words.intersection(map(fold, pair))) == 1:
+                return True
+    return False
 
 
 def person_tokens(name: str) -> list[str]:
@@ -289,7 +303,7 @@ def _phone_forms(phone: str) -> Iterator[str]:
     if abroad is not None:
         yield f"+{abroad.country_code}{_national(abroad)}"
         yield _national(abroad)
-    if not _is_abroad(phone):
+    if not has_country(phone):
         home = _at_home(phone)
         yield from (home, f"{ABROAD}{home}")
 
@@ -305,19 +319,24 @@ def _number_forms(text: str) -> Iterator[str]:
     if abroad is not None:
         yield f"+{abroad.country_code}{_national(abroad)}"
         yield f"{ABROAD}{_national(abroad)}"
-    if not _is_abroad(text):
+    if not has_country(text):
         yield _at_home(text)
+
+
+def may_be_same_number(number: str, other: str) -> bool:
+    """Whether two telephone numbers may be one: with two countries written they are two."""
+    return not set(_phone_forms(number)).isdisjoint(_number_forms(other))
 
 
 def _dialled(phone: str) -> Iterator[str]:
     """Its digits as they stand, and without the ``(0)`` that is dialled at home only."""
     cleaned = strip_invisible(phone)
     yield _digits(cleaned)
-    if _is_abroad(cleaned):
+    if has_country(cleaned):
         yield _digits(TRUNK.sub("", cleaned))
 
 
-def _is_abroad(phone: str) -> bool:
+def has_country(phone: str) -> bool:
     """Whether it is written with its country: ``+49``, ``0049``, ``00 49``, ``011 49``."""
     return DIALLED_ABROAD.match(phone) is not None
 

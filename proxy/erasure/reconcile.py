@@ -10,9 +10,9 @@ from proxy.erasure.plans.owned import with_told
 from proxy.erasure.search.again import written_again
 from proxy.erasure.search.found import Found
 from proxy.erasure.search.means import Means
-from proxy.erasure.search.side_rows import VECTORS, LeftRows, delete_rows, side_rows
+from proxy.erasure.search.side_rows import LeftRows, delete_rows, side_rows
 from proxy.erasure.search.target import Actor, Target
-from proxy.erasure.search.versions import Told
+from proxy.erasure.search.versions import VECTORS, Told
 from proxy.erasure.search.walk import ROWS, Batch, Progress, back, each_store, silent, walk
 from proxy.erasure.service import ErasureService
 from proxy.ledger import holds, reach, tombstones

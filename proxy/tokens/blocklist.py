@@ -8,7 +8,7 @@ from functools import partial
 
 from detectors.detection import Detection
 from detectors.errors import DetectionError
-from detectors.identity import NameKey, candidate_keys, name_keys
+from detectors.identity import PERSON_TYPES, NameKey, candidate_keys, name_keys
 from detectors.pool import Detecting
 from proxy import ids
 from proxy.clock import Clock
@@ -18,12 +18,14 @@ from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.capitals import FIRM, is_the_firm
 from proxy.tokens.handles import decorated
-from proxy.tokens.named_after import is_called_after
+from proxy.tokens.named_after import is_called_after, names_two
 from proxy.tokens.readings import readings
 from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.spelling import (
+    CAPITAL,
     INITIALS,
     JOINED,
     NAME,
@@ -48,7 +50,7 @@ RECOGNISER = "blocklist"
 OWNER = "owner"  # by the client's id
 PLACE = "place"  # by a store's own id of it
 SPARED = "spared"  # an owner of whom an erasure says that its id names somebody else
-SAID = frozenset({NAME, WORD, JOINED, INITIALS, THING})
+SAID = frozenset({NAME, WORD, JOINED, INITIALS, THING, CAPITAL})
 ADDRESSES = ("EMAIL_ADDRESS", "PHONE_NUMBER", "USERNAME")
 INITIAL = re.compile(r"(?<!\w)(?:([^\W\d_])\.|([^\W\d_AI])(?!\w))")
 
@@ -247,7 +249,8 @@ class Blocklist:
         for n, each in zip(unsure, said, strict=True):
             judged[n] = [
                 span for span in found[n]
-                if not span.unsure or is_detected(span.start, span.end, each.detections)
+                if not span.unsure
+                or is_detected(span.start, span.end, each.detections, span.unsure)
             ]  # fmt: skip
         return judged
 
@@ -459,13 +462,21 @@ def _used_as_name(
 
     Nor what is called by the name (``Rose Hill Street``): an erasure leaves that.
     """
-    if kind == WORD:
-        meant = means(text, start, end)
-    else:
-        meant = "word" if kind != THING and is_called_after(text, start, end) else "person"
-    if meant != "word":
+    meant, types = _meant(text, start, end, kind)
+    if meant is not False:
         words = count_words(value) if kind != THING else 1
-        yield Span(start, end, words, key, unsure=meant is None)
+        yield Span(start, end, words, key, types if meant is None else frozenset())
+
+
+def _meant(text: str, start: int, end: int, kind: str) -> tuple[bool | None, frozenset[str]]:
+    """Whether who or what is blocked is meant there; None where detection has to find such."""
+    if kind == CAPITAL:
+        return is_the_firm(text, start, end), FIRM
+    if kind == WORD:
+        used = means(text, start, end)
+        return used and used == "person", PERSON_TYPES
+    after = kind != THING and (is_called_after(text, start, end) or names_two(text, start, end))
+    return not after, PERSON_TYPES
 
 
 def _unspoken(text: str, blocked: Look) -> Iterator[tuple[int, int, str, str]]:
@@ -479,12 +490,16 @@ def _unspoken(text: str, blocked: Look) -> Iterator[tuple[int, int, str, str]]:
 def _kinds(key: NameKey) -> tuple[str, ...]:
     """What a key of a text is looked up as."""
     if key.kind == NAME:
+        if " " not in key.value:
+            return (NAME, CAPITAL)
         return (NAME, INITIALS) if shape_of(key.value) == INITIALS else (NAME,)
     return (WORD,) if key.kind == WORD else ()
 
 
 def _is_meant(text: str, start: int, end: int, kind: str, value: str) -> bool:
     """Whether what is spelled like a blocked name is used as one, and as nobody else's."""
+    if kind == CAPITAL:
+        return True
     if kind == WORD:
         return stands_alone(text, start, end)
     if kind == INITIALS:

@@ -18,7 +18,9 @@ from proxy.ledger import counters, entities
 from proxy.ledger.engine import Ledger, Tx
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed
+from proxy.tokens.capitals import is_called_by_word, is_the_firm
 from proxy.tokens.handles import decorated, together
+from proxy.tokens.named_after import names_two
 from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.standing import standing
@@ -149,19 +151,23 @@ async def _types(tx: Tx, tenant_id: str, keys: list[bytes]) -> dict[bytes, str]:
     return {key: row.entity_type for key, row in people_last}
 
 
-def _is_somebody(text: str, span: Span, entity_type: str) -> bool:
-    """Whether a person's name that is a word or a place too is surely used as theirs.
+def _is_meant(text: str, span: Span, entity_type: str) -> bool:
+    """Whether a name that is a word or a place too is surely used as whose it is known to be.
 
     Where nothing tells, detection does, which sees the same text.
     """
-    return entity_type not in PERSON_TYPES or means(text, span.start, span.end) == "person"
+    if entity_type not in PERSON_TYPES:
+        is_word = is_called_by_word(text[span.start : span.end], entity_type)
+        return not is_word or is_the_firm(text, span.start, span.end) is True
+    two = names_two(text, span.start, span.end)
+    return not two and means(text, span.start, span.end) == "person"
 
 
 def _detections(text: str, spans: list[Span], types: dict[bytes, str]) -> list[Detection]:
     """What is known, without the ending of a possessive, which stays where the name goes."""
     found = []
     known = (span for span in spans if span.key in types)
-    for span in apart(span for span in known if _is_somebody(text, span, types[span.key])):
+    for span in apart(span for span in known if _is_meant(text, span, types[span.key])):
         end = without_possessive(text, span.start, span.end)
         covered = text[span.start : end]
         found.append(Detection(types[span.key], span.start, end, SCORE, RECOGNISER, covered))

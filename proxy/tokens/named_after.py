@@ -2,6 +2,9 @@
 
 import re
 
+from detectors.folding import fold
+from detectors.namelists import is_given_name
+
 REACH = 40  # code points on either side
 
 _BEFORE = re.compile(
@@ -52,6 +55,9 @@ _ALONE = re.compile(
 )
 
 
+_TWO = re.compile(r"(\w+) (?:and|y|e) (\w+)")
+
+
 def is_called_after(text: str, start: int, end: int) -> bool:
     """Whether a name at [start, end) is only part of what a place, a storm or a brand is called.
 
@@ -66,6 +72,12 @@ def is_called_after(text: str, start: int, end: int) -> bool:
         each.start() <= start and end <= each.end() and each.span() != (start, end)
         for each in _BRAND.finditer(text, first, last)
     )
+
+
+def names_two(text: str, start: int, end: int) -> bool:
+    """Whether what looks like one full name joins two first names: ``Jean and Luc``."""
+    both = _TWO.fullmatch(text, start, end)
+    return both is not None and all(map(is_given_name, map(fold, both.groups())))
 
 
 def is_some_town(text: str, start: int, end: int) -> bool:

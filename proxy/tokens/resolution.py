@@ -11,6 +11,7 @@ from datetime import datetime
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from detectors.identity import has_half_of, may_be_same_number
 from proxy.keys.ring import KeyRing
 from proxy.ledger import entities
 from proxy.ledger.engine import Ledger, Tx
@@ -135,7 +136,10 @@ class Resolver:
         self, tx: Tx, names: Pseudonyms, asked: _Asked, found: _Found, certain: Collection[str]
     ) -> list[str]:
         """Weak matches under the owner by which no one else there could be meant."""
-        weak = [e for e in found.matched(WEAK) if e not in certain]
+        weak = [
+            e for e in found.matched(WEAK)
+            if e not in certain and not has_half_of(asked.name, found.names.get(e, ""))
+        ]  # fmt: skip
         whole = [e for e in weak if found.is_whole(e)]
         chosen = whole if len(whole) == 1 else []
         people = {*chosen, *(e for e in certain if found.is_whole(e))}
@@ -168,7 +172,10 @@ class Resolver:
         owners = await entities.owners_of(tx, list(rows))
         kept = {e: row for e, row in rows.items() if _concerns(asked, row, kinds[e], owners[e])}
         clear = await self._names(tx, list(kept.values()))
-        kept = {e: row for e, row in kept.items() if _fits(asked, kinds[e], clear.get(e, ""))}
+        kept = {
+            e: row for e, row in kept.items()
+            if _fits(asked, row.entity_type, kinds[e], clear.get(e, ""))
+        }  # fmt: skip
         return _Found(kinds, kept, owners, clear)
 
     async def _names(self, tx: Tx, rows: Sequence[Entity]) -> dict[str, str]:
@@ -237,8 +244,13 @@ def _concerns(asked: _Asked, row: Entity, kinds: set[str], owners: set[str]) -> 
     return asked.owner_id is None or asked.owner_id in owners or bool(kinds & STRONG)
 
 
-def _fits(asked: _Asked, kinds: set[str], name: str) -> bool:
-    """``J. Smith`` may be John Smith, but Joan Smith is not, though her initial is the same."""
+def _fits(asked: _Asked, entity_type: str, kinds: set[str], name: str) -> bool:
+    """``J. Smith`` may be John Smith, but Joan Smith is not, though her initial is the same.
+
+    Nor is a number of one country that of another, though the rest is the same.
+    """
+    if entity_type == "PHONE_NUMBER" and name:
+        return may_be_same_number(asked.name, name)
     if kinds - {"ini", "phon"}:
         return True
     ours, theirs = keyed.words_of(asked.name, None), keyed.words_of(name, None)

@@ -9,14 +9,14 @@ class Span:
     """Code points [start, end) where a name of ``words`` words was found under ``key``.
 
     Args:
-        unsure: only detection can tell whether the word is somebody's name there.
+        unsure: as what detection must take the word there, where nothing else tells what it is.
     """
 
     start: int
     end: int
     words: int
     key: bytes
-    unsure: bool = False
+    unsure: frozenset[str] = frozenset()
 
 
 def apart(spans: Iterable[Span]) -> list[Span]:

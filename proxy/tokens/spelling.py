@@ -4,17 +4,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from detectors.folding import is_unspaced
+from detectors.folding import fold, is_unspaced
 from detectors.identity import EMAIL, PHONE, NameKey, name_keys, person_tokens
 from detectors.namelists import is_name
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.capitals import needs_capital
 from proxy.tokens.keyed import canonical_form
 from proxy.tokens.readings import joined_forms, spelled
 from proxy.tokens.specificity import is_specific
 from proxy.tokens.things import is_thing, spelled_out
 
 LEAST_OUTER = 2
-NAME, WORD, JOINED, INITIALS, THING = "full", "tok", "joined", "ini", "thing"
+NAME, WORD, JOINED, INITIALS, THING, CAPITAL = "full", "tok", "joined", "ini", "thing", "cap"
 
 Value = tuple[str, str]  # kind and canonical value
 Keyed = list[tuple[str, bytes]]
@@ -44,6 +45,8 @@ def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     kind = _type_of(name)
     if kind == THING:
         return [(THING, spelled_out(name.text))]
+    if needs_capital(name.text.strip(), kind):
+        return [(CAPITAL, fold(name.text.strip()))]
     keys = name_keys(name.text, kind)
     if kind != "PERSON":
         values = [key.value for key in keys if key.kind == NAME or _is_mailbox(key)]

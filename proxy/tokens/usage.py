@@ -5,7 +5,7 @@ once. Where the words around it tell nothing, a detector has to.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Literal
@@ -13,8 +13,17 @@ from typing import Literal
 from detectors.detection import Detection
 from detectors.folding import ascii_form, fold, without_possessive
 from detectors.identity import PARTICLES, PERSON_TYPES
-from detectors.namelists import is_given_name, is_name, is_ordinary, place_names, places, word_names
+from detectors.namelists import (
+    is_given_name,
+    is_name,
+    is_ordinary,
+    place_names,
+    places,
+    rarely_words,
+    word_names,
+)
 from detectors.names_acting import HUMAN_VERB
+from detectors.names_foreign import is_foreign
 from detectors.relations import PERSONAL, RELATION
 from proxy.tokens.named_after import is_called_after, is_some_town
 from proxy.tokens.specificity import EVERYDAY, NAME_WORDS, begins_sentence
@@ -229,6 +238,7 @@ _IS_NO_ONE = re.compile(
 _IS_SOME = re.compile(r" (?:is|was|are|were) (?:an?|the|not|never|what|how|always|part|about)\b")
 
 
+_SOME = re.compile(r"(?<!\w)(?:ein|eine[mnrs]?|das|un|une|uno|una|um|uma|een|het) $", re.IGNORECASE)
 _THE = re.compile(r"(?<!\w)[Tt]he $")  # "the Rhine"; of "the Alva whom I know" the name tells
 
 
@@ -236,6 +246,20 @@ def _is_small(text: str, start: int, end: int, folded: str) -> bool:
     """A family name in small letters among capitals: ``Das Haus ist klein``; who knows."""
     word = text[start:end]
     return word.isalpha() and word.islower() and not text.islower() and not is_given_name(folded)
+
+
+def _may_open(text: str, start: int, end: int, folded: str) -> bool:
+    """A family name where a word may have its capital: ``Klein ist das Haus``, ``Hill walks``.
+
+    Behind ``ein`` any noun of another language has one, too.
+    """
+    if not text[start:end].isalpha():
+        return False
+    foreign = is_foreign(text) and not is_given_name(folded)
+    if foreign and _SOME.search(text, max(0, start - REACH), start):
+        return True
+    is_word = foreign or (is_ordinary(folded) and folded not in rarely_words())
+    return is_word and begins_sentence(text, start) and not _acts(text[end : end + REACH])
 
 
 def may_be_a_word(folded: str) -> bool:
@@ -261,16 +285,18 @@ def means(text: str, start: int, end: int) -> Usage | None:
     folded = fold(text[start:bare])
     if may_be_a_word(folded):
         return usage(text, start, end)
-    if _is_small(text, start, bare, folded):
+    if _is_small(text, start, bare, folded) or _may_open(text, start, bare, folded):
         return None
     the = _THE.search(text, max(0, start - REACH), start)
     return "word" if the and " " not in folded and not is_name(folded) else "person"
 
 
-def is_detected(start: int, end: int, found: Iterable[Detection]) -> bool:
-    """Whether detection takes what stands at [start, end) for somebody."""
-    people = (each for each in found if each.entity_type in PERSON_TYPES)
-    return any(start < each.end and each.start < end for each in people)
+def is_detected(
+    start: int, end: int, found: Iterable[Detection], types: Collection[str] = PERSON_TYPES
+) -> bool:
+    """Whether detection takes what stands at [start, end) for somebody, or for one of ``types``."""
+    named = (each for each in found if each.entity_type in types)
+    return any(start < each.end and each.start < end for each in named)
 
 
 def usage(text: str, start: int, end: int) -> Usage | None:

@@ -26,6 +26,7 @@ from proxy.erasure.search.places import Place, all_places, places_of
 from proxy.erasure.search.recorded import Spill, recorded, under, unmet
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.search.versions import asks_api, changed_since, was_changed
+from proxy.erasure.texts.attribute_words import tells_nobodys
 from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.words import is_name_word
 from proxy.ledger import erasures, memories, provenance, reach, tenants
@@ -400,12 +401,12 @@ async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
         one.spans, one.bare = spans, are_bare(spans, bare)
         one.direct |= bool(spans) and not one.bare
         one.others = not spans
-        one.unsure = not spans and aim.needles.may_mean(one.text)
+        one.unsure = one.others and aim.needles.may_mean(one.text)
 
 
 def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:
     """Whether who is detected in a text is the one of a mention, and bears no other name."""
-    if not is_detected(span.start, span.end, [person]):
+    if not is_detected(span.start, span.end, [person], needles.detected_as):
         return False
     if not span.partial:
         return True
@@ -437,7 +438,10 @@ async def _mark_attribute(means: Means, aim: Aim, found: Sequence[Found]) -> Non
     wanted = aim.attribute.types if aim.attribute else frozenset[str]()
     analyses = await means.detectors.analyse([one.text for one in found], scope=aim.tenant_id)
     for one, analysis in zip(found, analyses, strict=True):
-        spans = [Span(d.start, d.end) for d in analysis.detections if d.entity_type in wanted]
+        spans = [
+            Span(d.start, d.end) for d in analysis.detections
+            if d.entity_type in wanted and not tells_nobodys(one.text, d.start, d.end)
+        ]  # fmt: skip
         spans += [Span(*each) for each in aim.attribute.stated(one.text)] if aim.attribute else []
         one.spans += spans
         one.direct |= bool(spans)

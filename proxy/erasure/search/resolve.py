@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from detectors.identity import PERSON_TYPES, person_tokens
+from detectors.identity import PERSON_TYPES, has_country, has_half_of, person_tokens
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, holder, holders, spellings
 from proxy.erasure.search.target import ALL, Asked, Target
@@ -142,7 +142,7 @@ async def partly(
         return frozenset()
     ref = target_ref(names, target)
     whole = [each for each in needles.whole if len(each.split()) > 1] if needles else []
-    borne = [Name(each, (needles and needles.entity_type) or PERSON) for each in whole]
+    borne = [Name(each, needles.blocked_as(each)) for each in whole] if needles else []
     keys = [key for name in borne[:MAX_RESOLVED] for key in block_keys(names, name)]
 
     async def load(tx: Tx) -> list[Erasure]:
@@ -376,6 +376,8 @@ async def _needles(
     kind = target.entity_type or await _type(means, tenant_id, target, entity_ids)
     if kind in PERSON_TYPES:
         given += await _short_forms(means, tenant_id, given, entity_ids)
+    if kind == "PHONE_NUMBER":
+        given = [each for each in given if has_country(each)] or given
     return Needles.build(given, tokens=tokens, entity_type=kind)
 
 
@@ -407,6 +409,7 @@ async def _short_forms(
         for word in name.split()
         if len(word) >= SHORTEST_SHORT_FORM and len(person_tokens(name)) > 1 and word[:1].isupper()
     }
+    words = {word for word in words if not any(has_half_of(word, name) for name in given)}
     usable = []
     for word in sorted(words)[:MAX_SHORT_FORMS]:
         found = await means.vault.resolve(tenant_id, word, entity_type="PERSON")

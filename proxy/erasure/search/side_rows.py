@@ -12,7 +12,7 @@ from proxy.erasure.search.find import restored
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.places import Place, all_places, holders
-from proxy.erasure.search.versions import SIDES, Told, pages, shown
+from proxy.erasure.search.versions import SIDES, VECTORS, Told, pages, shown
 from proxy.erasure.search.walk import kept
 from proxy.erasure.texts.halves import Conversations, in_halves
 from proxy.ledger import holds, memories, reach, tenants, tombstones
@@ -23,7 +23,6 @@ from proxy.upstreams.store import Store
 Refs = frozenset[tuple[str, bytes]]  # (store, pseudonym of a memory's id)
 NOBODY: tuple[str, ...] = ()
 CONVERSED = "messages"
-VECTORS = "embedding"
 LAYERS = (*SIDES, "entities", VECTORS)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +29,7 @@ from proxy.upstreams.store import Item, Store
 PAGE = 500
 CONCURRENCY = 8
 SIDES = ("history", "messages")
+VECTORS = "embedding"
 WORD = re.compile(r"\w+")
 
 
@@ -127,15 +128,28 @@ async def read_sides(
     left = await _leftover(means, aim, store, told, spared, touched)
     gone = {(row.layer, row.id) for row in left.rows}
     lost = frozenset(left.owners)
-    said = {
-        text
-        for name, entry in kept
+    stay = [
+        entry for name, entry in kept
         if (name, entry.id) not in gone and lost.isdisjoint(entry.owners)
-        for text in entry.texts.values()
-    }
-    longer = (piece for text in sorted(said - wanted) for piece in erased.pieces(text))
+    ]  # fmt: skip
+    said = {text for entry in stay for text in entry.texts.values()}
+    whole = frozenset(scope.owners)
+    stays = partial(_stays, ids=ids, touched=whole | lost, erased=erased)
+    derived = await _derived(store, stays) if stay else set[str]()
+    longer = (piece for text in sorted((said | derived) - wanted) for piece in erased.pieces(text))
     pieces = tuple(dict.fromkeys(islice(longer, MOST)))
     return Sides(left, wanted & said, pieces, _words_in(wanted, said))
+
+
+async def _derived(store: Store, stays: Callable[[Entry], bool]) -> set[str]:
+    """What a store made of texts that stay: in small letters, cut to stems."""
+    layer = layers.connector(store, VECTORS)
+    found: set[str] = set()
+    if isinstance(layer, Legible):
+        with suppress(LayerUnavailable):
+            async for page in pages(layer):
+                found.update(text for entry in page if stays(entry) for text in entry.derived)
+    return found
 
 
 def _words_in(texts: Collection[str], said: Collection[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ THINGS = (
     r"laws?|legislation|polic(?:y|ies)|transparency|gaps?|calculators?|benchmarks?|fields?|columns?|"
     r"formats?|forms?|labels?|validation|bars?|books?|groups?|limits?|ratings?|verification|"
     r"portability|discrimination|fraud|paradox|scouts?|scouting|services|header|industry|readers?|"
-    r"terminals?"
+    r"terminals?|negotiations?|trends?|(?:in)?equality|caps?|comparisons?|associations?|unions?"
 )
 OTHER_THINGS = (
     r"umfragen?|studien?|gesetze?|statistik(?:en)?|felder|feld|format|enquêtes?|études?|sondages?|"
@@ -39,12 +39,25 @@ BEFORE = re.compile(
 )
 OWNED = re.compile(rf"\b(?:{MINE})\s+(?:\w+\s+){{0,2}}$", re.IGNORECASE)
 SEVERAL = re.compile(
-    r"(?:salaries|wages|salaires|salarios|sueldos|stipendi|salários|salarissen|lonen|gehälter|löhne)$",
+    r"(?:salaries|wages|salaires|salarios|sueldos|stipendi|salários|salarissen|lonen|gehälter|löhne|"
+    r"employers|workplaces|employeurs|empleadores|datori di lavoro|empregadores|werkgevers)$",
     re.IGNORECASE,
 )
 AGES = re.compile(r"\b(?:stone|bronze|iron|ice|middle|golden|digital|new)\s+$", re.IGNORECASE)
 AGE_OF = re.compile(
     r"\s+of\s+(?!\d|\w+(?:ty|teen)\b|(?:one|two|three|five|six|nine)\b)", re.IGNORECASE
+)
+AGED = (
+    r"bridge|house|building|castle|church|cathedral|tower|tree|oak|company|firm|city|town|village|"
+    r"country|wine|whisky|car|bike|boat|ship|train|laptop|phone|computer|server|code|codebase|"
+    r"software|school|university|museum|theatre|club|tradition|road|tunnel|wall|book|painting|film|"
+    r"song|law|machine|sofa|roof|brücke|haus|kirche|turm|baum|firma|stadt|maison|église|ville|"
+    r"puente|casa|iglesia|ponte|chiesa"
+)
+OF_A_THING = re.compile(
+    rf"\b(?:the|this|that|an?|der|die|das|le|la|el|il|o|a|het|de)\s+(?:\w+\s+)?(?:{AGED})\s+"
+    r"(?:is|was|turns|turned|ist|war|est|es|è|é)\s+(?:\w+\s+)?(?:[\d.,]+\s*)?$",
+    re.IGNORECASE,
 )
 CLAUSE = re.compile(r"[^.!?;,\n]*")
 
@@ -92,7 +105,7 @@ def tells_nobodys(text: str, start: int, end: int) -> bool:
     before, word = text[max(0, start - 60) : start], text[start:end]
     if OWNED.search(before):
         return False
-    if AFTER.match(text, end) or BEFORE.search(before):
+    if AFTER.match(text, end) or BEFORE.search(before) or OF_A_THING.search(before):
         return True
     if word.casefold() == "age" and (AGES.search(before) or AGE_OF.match(text, end)):
         return True

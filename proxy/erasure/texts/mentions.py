@@ -15,12 +15,14 @@ from detectors.identity import (
     name_keys,
     person_tokens,
 )
-from detectors.namelists import is_given_name, is_name, is_ordinary
+from detectors.namelists import is_name, is_ordinary
 from proxy.erasure.texts.attribute_words import ATTRIBUTE, tells_nobodys
 from proxy.erasure.texts.forms import pattern_of
 from proxy.erasure.texts.words import is_name_word
+from proxy.tokens.capitals import FIRM, is_the_firm, needs_capital
 from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
+from proxy.tokens.named_after import names_two
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import NAME_WORDS
 from proxy.tokens.spelling import without_initials
@@ -114,7 +116,8 @@ class Needles:
         return cls(
             unique, frozenset(tokens), entity_type, keys, unusual, _strict(unique, entity_type),
             _exact(unique, entity_type), stems, _signs(unique), hints, words,
-            _ordinary(unique, entity_type),
+            frozenset(fold(each) for each in unique if needs_capital(each, entity_type))
+            - {fold(each) for each in unique if each.islower()},
         )  # fmt: skip
 
     @property
@@ -206,9 +209,26 @@ class Needles:
         return [span for span in self.find(text) if not span.partial]
 
     def may_mean(self, text: str) -> bool:
-        """Whether a word of the name stands where nobody can say whose it is: ``So Falk came``."""
-        found = (span for span in self.find(text) if span.partial)
-        return any(standing(text, span.start, span.end) == "unsure" for span in found)
+        """Whether the name stands where nobody can say whose, or what, it is.
+
+        ``So Falk came`` may be about Falk, ``Apple pie`` about the firm.
+        """
+        return any(
+            standing(text, span.start, span.end) == "unsure" if span.partial
+            else text[span.start].isupper() and not self.means_things
+            for span in self.find(text) if not span.certain
+        )  # fmt: skip
+
+    @property
+    def detected_as(self) -> frozenset[str]:
+        """As what detection takes whom or what the names mean, where nothing else tells."""
+        return FIRM if self._called_by_words else PERSON_TYPES
+
+    def blocked_as(self, surface: str) -> str:
+        """The type of entity that one of the names is blocked as."""
+        if self.entity_type is None and fold(surface) in self._called_by_words:
+            return "ORGANIZATION"
+        return self.entity_type or "PERSON"
 
     def _read(self, text: str) -> list[Span]:
         return [*self._named(text), *self._literal(text), *self._inflected(text)]
@@ -225,6 +245,7 @@ class Needles:
                 and not (
                     text[end : end + 1] in SIGNS and self._goes_on(text, start, end, key.value)
                 )
+                and not (_person(self.entity_type) and names_two(text, start, end))
             ]
             + [
                 self._span(text, start, end, value)
@@ -282,7 +303,13 @@ class Needles:
             and following[1].casefold() not in self._words
         )  # fmt: skip
 
+    def _is_firm(self, text: str, start: int, end: int) -> bool:
+        """Whether only the way it is written tells the name there from a word."""
+        return fold(text[start:end]) in self._called_by_words
+
     def _certain(self, text: str, start: int, end: int) -> bool:
+        if self._is_firm(text, start, end):
+            return is_the_firm(text, start, end) is True
         meant = self._meant(text[start:end])
         return meant is None or means(text, start, end) == meant
 
@@ -299,25 +326,12 @@ class Needles:
 
         Or the other way round: whether somebody is called by what is meant to be a place.
         """
-        if self._is_common(text, span):
-            return True
         if span.certain:
             return False
+        if self._is_firm(text, span.start, span.end):
+            return is_the_firm(text, span.start, span.end) is False
         other = "person" if self._meant(text[span.start : span.end]) == "word" else "word"
         return means(text, span.start, span.end) == other
-
-    def _is_common(self, text: str, span: Span) -> bool:
-        """Whether it is the word that a firm is called by, or somebody of its name.
-
-        Apple is written with a capital: ``an apple a day`` is none, nor is ``Fiona Apple``.
-        """
-        word = text[span.start : span.end]
-        if _person(self.entity_type) or fold(word) not in self._called_by_words:
-            return False
-        if word.islower():
-            return not text.islower()
-        before = BEFORE.search(text, 0, span.start)
-        return before is not None and before[1][:1].isupper() and is_given_name(fold(before[1]))
 
     def _literal(self, text: str) -> list[Span]:
         """Names with signs in them, which no word can stand for."""
@@ -399,18 +413,6 @@ def _exact(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
     """What things with signs or digits in their names are known by: a longer one is another."""
     named = [each for each in surfaces if not _person(entity_type) and is_thing(each)]
     return frozenset(value for each in named for value in _full_keys(each, entity_type))
-
-
-def _ordinary(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
-    """Names of one ordinary word that are only known with a capital: ``Apple``, ``Shell``."""
-    if entity_type in TERM_TYPES | THINGS:
-        return frozenset()
-    single = [each for each in surfaces if each.isalpha()]
-    small = {fold(each) for each in single if each.islower()}
-    return frozenset(
-        word for each in single
-        if each[0].isupper() and is_ordinary(word := fold(each)) and word not in small
-    )  # fmt: skip
 
 
 def _identifying(entity_type: str | None) -> bool:

@@ -36,6 +36,7 @@ class Entry:
         main: the column without which the row says nothing.
         made: when it was written, as the table says.
         born: when the memory it is a version of was made, as the table says.
+        derived: what the store made of its texts; judged by them, never by itself.
     """
 
     position: int
@@ -46,6 +47,7 @@ class Entry:
     owners: Owners = ()
     made: str | None = None
     born: str | None = None
+    derived: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ OWNER_FIELDS = tuple(map(payload_field, ("user", "agent", "app", "run")))
 EMBEDDING, ENTITIES, SAID = "embedding", "entities", "data"
 # Mem0 makes it of the text: without capitals and sentences it would be judged as another text.
 DERIVED = "text_lemmatized"
+TECHNICAL = frozenset({"hash", "role", "created_at", "updated_at", "expunge_w"})  # nobody's words
 
 
 def memory_judge(scope: LayerScope) -> Judge:
@@ -68,10 +69,15 @@ def entry_of(layer: str, position: int, row_id: str, payload: Payload) -> Entry:
     owners = tuple(
         (name.removesuffix("_id"), str(payload[name])) for name in OWNER_FIELDS if payload.get(name)
     )
-    skipped = {*OWNER_FIELDS, DERIVED} if payload.get(SAID) else {*OWNER_FIELDS}
-    said = [text for name, text in payload.items() if isinstance(text, str) and name not in skipped]
+    skipped = {*OWNER_FIELDS, *TECHNICAL, *([DERIVED] if payload.get(SAID) else [])}
+    ordered = sorted(payload.items(), key=lambda pair: pair[0] != SAID)  # as an erasure reads it
+    said = [text for name, text in ordered if isinstance(text, str) and name not in skipped]
     memory_id = None if layer == ENTITIES else row_id
-    return Entry(position, row_id, SAID, {SAID: "\n".join(said)}, memory_id, owners)
+    made = payload.get(DERIVED) if payload.get(SAID) else None
+    return Entry(
+        position, row_id, SAID, {SAID: "\n".join(said)}, memory_id, owners,
+        derived=(made,) if isinstance(made, str) else (),
+    )  # fmt: skip
 
 
 def surviving_links(payload: Payload, erased: frozenset[str]) -> list[str]:

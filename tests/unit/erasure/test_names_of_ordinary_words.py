@@ -25,6 +25,10 @@ ROWS = [
     ("Go", None, ["I write Go."], ["We go skiing in March."]),
     ("Orange", None, ["Orange is a firm"], ["Drinks orange juice."]),
     ("Gap", "ORGANIZATION", ["Gap opened"], ["Mind the gap."]),
+    ("Visa", "ORGANIZATION", ["Visa hired her", "paid by Visa"], ["My visa expires in May."]),
+    ("Jean-Luc", "PERSON", ["Jean-Luc baked bread.", "Jean Luc likes tea."],
+     ["Luc paints walls.", "Jean and Luc are twins.", "Jean baked a cake."]),
+    ("Ben Jerry", "PERSON", ["Ben Jerry called", "BEN JERRY called"], ["Ben and Jerry called"]),
     ("Norvane", "ORGANIZATION", ["norvane pays well", "Norvane pays"], []),
     ("diabetes", None, ["Diabetes runs there", "has diabetes"], []),
     ("asthma", "TERM", ["Asthma again", "has asthma"], []),
@@ -41,3 +45,27 @@ def test_how_it_is_written_tells(
     needles = Needles.build([name], entity_type=kind)
     assert [text for text in told if not needles.find(text)] == []
     assert [text for text in others if needles.find(text)] == []
+
+
+# name, type, where nothing tells whether it is meant
+UNTOLD = [
+    ("Apple", "ORGANIZATION", ["Apple pie is best warm.", "The Apple orchard burned down."]),
+    ("Go", None, ["Go to the shop at six.", "Go code is fast."]),
+    ("Gap", "ORGANIZATION", ["Gap years are fun."]),
+    ("Klein", "PERSON", ["Klein ist das Haus."]),
+    ("Feld", "PERSON", ["Ein Feld liegt brach."]),
+    ("Petit", "PERSON", ["Petit déjeuner à huit heures."]),
+    ("Hill", "PERSON", ["Hill walking is fun."]),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "texts"), UNTOLD, ids=[f"{row[0]}-{row[1]}" for row in UNTOLD]
+)
+def test_where_a_capital_tells_nothing_it_is_left_to_detection(
+    name: str, kind: str | None, texts: list[str]
+) -> None:
+    """At the beginning of a sentence any word has a capital, and any noun of German."""
+    needles = Needles.build([name], entity_type=kind)
+    assert [text for text in texts if needles.mentioned(text)] == []
+    assert [text for text in texts if not needles.may_mean(text)] == []

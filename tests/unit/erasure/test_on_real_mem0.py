@@ -96,8 +96,15 @@ LEFT = [
     ("Ole Lund", "Ole Lund called", ["Moved to Lund in 2020.", "Studied at Lund University."]),
     ("Joost Bakker", "Joost Bakker rang", ["De bakker is dicht."]),
     ("Uwe Klein", "Uwe Klein called", ["Das Haus ist klein."]),
-    ("Kasimir Feld", "Kasimir Feld called", ["We met in Kasimir Feld Street."]),
-]
+    ("Kasimir Feld", "Kasimir Feld called",
+     ["We met in Kasimir Feld Street.", "Ein Feld liegt brach."]),
+    ("Rose Hill", "Rose Hill called",
+     ["We walked up Rose Hill Street.", "A rose on the hill.", "Hill walking is fun."]),
+    ("Visa", "Visa hired me", ["My visa expires in May.", "He needs a visa for China."]),
+    ("Apple", "Bought Apple stock",
+     ["Eats an apple a day.", "Apple pie is best warm.", "Fiona Apple sings well."]),
+]  # fmt: skip
+FIRMS = frozenset({"Visa", "Apple"})
 
 
 @pytest.mark.parametrize(("name", "text", "others"), LEFT, ids=[row[0] for row in LEFT])
@@ -106,11 +113,14 @@ async def test_what_an_erasure_leaves_stays_when_reconciled(
 ) -> None:
     """A store keeps texts in small letters and stems as well: they are no texts of their own."""
     owner = f"u-left-{len(name) * len(text)}"
-    await bench.remember(owner, text, mentions=[Mention("PERSON", name)])
+    kind = "ORGANIZATION" if name in FIRMS else "PERSON"
+    await bench.remember(owner, text, mentions=[Mention(kind, name)])
     for other in others:
         await bench.remember(owner, other, mentions=[])
-    view = await bench.forget(Target(kind="entity", values=(name,), entity_type="PERSON"))
-    assert view.deleted == 1, view.body()
+    view = await bench.forget(Target(kind="entity", values=(name,), entity_type=kind))
+    assert (view.state, view.deleted) == ("complete", 1), view.body()
+    hits = await bench.means.blocklist.blocked_mentions(bench.tenant_id, others)
+    assert [text for text, found in zip(others, hits, strict=True) if found] == []
     assert sorted(await bench.texts(owner)) == sorted(others)
     back = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
     assert back.found == 0, back.body()
@@ -243,7 +253,7 @@ async def test_what_is_kept_stays_and_nothing_else(
     assert (view.state, view.outcome) == ("complete", "partial"), view.body()
     assert sorted(await bench.texts(owner)) == [KEPT, "Works at Quillmark."]
     assert (await bench.store.get(kept)) is not None
-    assert (bytes_with(mem0.directory, "8123"), bytes_with(mem0.directory, "tandem")) == (0, 0)
+    assert (bytes_with(mem0.directory, "8123 euro"), bytes_with(mem0.directory, "tandem")) == (0, 0)
     rest = await bench.forget(target)
     assert (rest.state, rest.outcome) == ("complete", "erased"), rest.body()
     assert await bench.texts(owner) == []

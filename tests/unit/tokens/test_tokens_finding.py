@@ -123,6 +123,12 @@ RESOLVE: dict[str, tuple[list[str], str, set[str], dict[str, str]]] = {
     "sound": (["John Smythe"], "John Smith", set(), {"John Smythe": "phon"}),
     "typo": (["Tor Vanning"], "Tor Banning", set(), {"Tor Vanning": "typo"}),
     "shared-word": (["John Dale", "Mary Smith"], "John Smith", set(), {}),
+    "half-of-a-coupled-name": (["Jean-Luc", "Jean"], "Jean-Luc", {"Jean-Luc"}, {"Jean": "tok"}),
+    "half-before-the-surname": (
+        ["Marie-Luise Brandt", "Marie Brandt"], "Marie-Luise Brandt", {"Marie-Luise Brandt"},
+        {"Marie Brandt": "nick"},
+    ),
+    "coupled-or-not": (["Jean Luc"], "Jean-Luc", {"Jean Luc"}, {}),
     "nobody": (["John Smith"], "Orla Quist", set(), {}),
     "empty": (["John Smith"], "", set(), {}),
     "letter": (["John Smith"], "J", set(), {}),
@@ -218,6 +224,44 @@ async def test_an_address_made_of_the_name_belongs_to_it(
 def test_typing_errors_are_one_letter_a_word(one: str, two: str, same: bool) -> None:
     """Short words and equal names are no typing errors."""
     assert is_typo(one, two) is same
+
+
+PHONES = {
+    "home": ("0170/5550101", True),
+    "spaced": ("+49 170 555 01 01", True),
+    "abroad": ("+44 170 5550101", False),
+    "other-digit": ("+49 170 5550102", False),
+}
+
+
+@pytest.mark.parametrize(("known", "same"), PHONES.values(), ids=PHONES)
+async def test_a_number_of_another_country_is_another(
+    ledger: Ledger, vault: TokenVault, tenant_id: str, known: str, same: bool
+) -> None:
+    """Though all but the country is the same."""
+    await index(ledger, vault, tenant_id, known, kind="PHONE_NUMBER")
+    found = await vault.resolve(tenant_id, "+49 170 5550101", entity_type="PHONE_NUMBER")
+    assert bool(found.certain) is same
+
+
+FIRM = {
+    "firm": ("Works at Visa.", True),
+    "acts": ("Visa raised its fees.", True),
+    "word": ("My visa expires in May.", False),
+    "opens": ("Visa forms are long.", False),
+    "somebody": ("Fiona Visa sings.", False),
+}
+
+
+@pytest.mark.parametrize(("text", "hit"), FIRM.values(), ids=FIRM)
+async def test_a_firm_called_by_a_word_is_blocked_where_it_is_one(
+    ledger: Ledger, blocklist: Blocklist, tenant_id: str, text: str, hit: bool
+) -> None:
+    """Who needs a visa says nothing of the firm."""
+    name = Name("Visa", "ORGANIZATION")
+    await ledger.write(lambda tx: blocklist.add(tx, tenant_id, [name]))
+    [found] = await blocklist.blocked_mentions(tenant_id, [text])
+    assert bool(found) is hit
 
 
 # -- the blocklist ---------------------------------------------------------------------------------

@@ -1,0 +1,66 @@
+"""Firms and things called by an ordinary word, which a capital tells from the word: ``Apple``."""
+
+import re
+
+from detectors.folding import fold
+from detectors.identity import PERSON_TYPES
+from detectors.namelists import is_given_name, is_ordinary
+from proxy.tokens.specificity import begins_sentence
+
+REACH = 60  # code points on either side
+WORDS = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", "ATTRIBUTE", "LOCATION"})
+FIRM = frozenset({"ORGANIZATION"})  # as what detection takes one
+
+_BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
+_NOUNS_HAVE_CAPITALS = re.compile(r"\b(?:der|die|das|ist|und|ich|mit|nicht|eine?|hat|zu|auf)\b")
+_AT = re.compile(
+    r"(?<![\w’'-])(?:at|for|by|from|with|against|joined|left|quit|sued|via|bei|von|für|chez|avec|"
+    r"en|con|da|presso|na|bij|voor) $",
+    re.IGNORECASE,
+)
+_THE = re.compile(r"(?<!\w)(?:the|der|die|das|ein|eine|le|la|les|el|il|de|het) $", re.IGNORECASE)
+_ENDS = re.compile(r"['’]s?(?!\w)|[.,;:!?)\n]|$| [^\W\d_a-z]")
+_FIRMS = (
+    "firm|company|bank|brand|employer|language|business|shop|store|supplier|customer|client|app|"
+    "chain|carrier|provider|start-?up|corporation|manufacturer|retailer"
+)
+_ACTS = re.compile(
+    rf" (?:(?:is|was) (?:an? |the |my |her |his |our |their )?(?:\w+ )?(?:{_FIRMS}|hiring|suing|"
+    r"buying|selling|closing|growing|laying)\b|"
+    r"(?:has|had|will|would|can|could|may|might|does|did|makes?|sells?|sold|pays|bought|buys|"
+    r"builds?|built|hires|owns|owes|sent|gave|offers|fell|rose|grew|shares|stock|employees|"
+    r"engineers|headquarters|(?!\w*(?:shaped|flavou?red)\b)\w{2,}ed)\b)"
+)
+
+
+def is_called_by_word(name: str, entity_type: str | None) -> bool:
+    """Whether what a firm or thing is called is one ordinary word, in whatever case."""
+    if entity_type in WORDS | PERSON_TYPES or not name.isalpha():
+        return False
+    return is_ordinary(fold(name))
+
+
+def needs_capital(name: str, entity_type: str | None) -> bool:
+    """Whether a name, as it was given, is such a word with a capital: small it is no name."""
+    return is_called_by_word(name, entity_type) and name[0].isupper()
+
+
+def is_the_firm(text: str, start: int, end: int) -> bool | None:
+    """Whether the word at [start, end) is the firm; None where nothing tells.
+
+    ``Apple pays well`` is about it, ``an apple`` and ``Fiona Apple`` are not, ``Apple pie`` may be
+    of it.
+    """
+    before = text[max(0, start - REACH) : start]
+    if text[start:end].islower():
+        return None if text.islower() and _AT.search(before) else False
+    named = _BEFORE.search(before)
+    if named is not None and named[1][:1].isupper() and is_given_name(fold(named[1])):
+        return False
+    if _AT.search(before):
+        return True
+    if _THE.search(before):
+        return None
+    if begins_sentence(text, start):
+        return True if _ENDS.match(text, end) or _ACTS.match(text, end) else None
+    return None if _NOUNS_HAVE_CAPITALS.search(text) else True
