@@ -3,6 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from detectors.detection import Analysis, Detection
@@ -16,6 +17,7 @@ MODEL_TYPES = frozenset(
      "RELATIONSHIP", "MONEY", "AGE"}
 )  # fmt: skip
 LONGEST_VALUE = 120
+DEEPEST = 4  # members above a value that say something of it
 _NAME = r"[^\W\d_a-z][\w'’.-]*"
 _BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
 _JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
@@ -32,6 +34,26 @@ surname swift tax tel telefon telefono telefoon telephone tfn tin username vat v
 wohnort zip
 """
 _TELLING = frozenset(_SAID.split())
+_CALLED = """
+callback caller cell cellphone cellular celular cellulare contact contacto contatto fax handy
+handynummer hotline kontakt landline mobil mobile mobilnummer movil msisdn móvil phone
+phonenumber portable rufnummer signal sms tel telefon telefone telefonnummer telefono teléfono
+telefoon telemovel telemóvel telephone téléphone viber voicemail whatsapp
+"""
+_DIALLED = frozenset(_CALLED.split()) | {"mobiel"}  # codespell:ignore mobiel
+_COUNTS = """
+amount at build bytes count created date height id index length model offset order price rank
+revision rev sequence seq size time timestamp total ts updated version width
+"""
+_COUNTED = frozenset(_COUNTS.split())  # of a telephone, and nothing to dial: ``phone_id``
+_UNSAID = re.compile(r"(?!00)\d{7,15}")
+_BARE_PHONE = re.compile(r"phone(?:_[a-z]{2})?")  # the recogniser of numbers that nothing explains
+# What stands there is anybody's words, a telephone number on its own too.
+_ANYTHING = """
+answer body comment content data description fact info memo memory message note number nummer query
+said text value values
+"""
+_FREE = frozenset(_ANYTHING.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +74,9 @@ class _Label:
 
 async def find_labelled(exchange: Exchange, analyse: Analyse) -> None:
     """Add what is seen only if a value is read with its label, or a bare name as one."""
-    labels = [*_bare(exchange.texts), *_valued(exchange), *_in_headers(exchange.texts)]
+    names = _Names(exchange.body)
+    _leave_counts(exchange.texts, names)
+    labels = [*_bare(exchange.texts), *_valued(exchange.texts, names), *_in_headers(exchange.texts)]
     if not labels:
         return
     analyses = await analyse([label.said for label in labels])
@@ -92,40 +116,90 @@ def _bare(texts: Collection[Text]) -> Iterator[_Label]:
             yield _Label(text, f"{text.text}: x", 0, _is_person)
 
 
-def _valued(exchange: Exchange) -> Iterator[_Label]:
+def _valued(texts: Collection[Text], names: "_Names") -> Iterator[_Label]:
     """Values and numbers whose member says what they are: ``lastName``, ``phones``, ``ssn``."""
-    named: dict[int, str] | None = None
-    for text in exchange.texts:
+    for text in texts:
         if text.role not in ("value", "number") or len(text.text) > LONGEST_VALUE:
             continue
-        key = text.slot.key
-        if not isinstance(key, str):
-            named = _lists(exchange.body) if named is None else named
-            key = named.get(id(text.slot.container), "")
-        label = _words(key)
+        above = names.above(text)
+        label = _words(above[-1] if above else "")
+        if not label and _UNSAID.fullmatch(text.text) and _is_dialled(above):
+            label = "phone"
         if label:
-            yield _Label(text, f"{label}: {text.text}", len(label) + 2, _is_personal)
+            yield _Label(text, f"{label}: {text.text}", len(label) + 2, partial(_told, text, above))
+
+
+def _told(text: Text, above: Sequence[str], found: Detection) -> bool:
+    counted = found.entity_type == "PHONE_NUMBER" and _counts(text, above)
+    return _is_personal(found) and not counted
+
+
+def _leave_counts(texts: Collection[Text], names: "_Names") -> None:
+    """Take a number for no telephone number where no member says so: ``order_id``, ``offset``."""
+    for text in texts:
+        if text.role in ("value", "number") and text.detections:
+            unsaid = _counts(text, names.above(text))
+            text.detections = tuple(
+                found for found in text.detections
+                if not (unsaid and found.entity_type == "PHONE_NUMBER"
+                        and _BARE_PHONE.fullmatch(found.recogniser))
+            )  # fmt: skip
+
+
+def _counts(text: Text, above: Sequence[str]) -> bool:
+    """Whether it is digits alone, and nothing that it stands under says that one can dial them."""
+    if _UNSAID.fullmatch(text.text) is None or _is_dialled(above):
+        return False
+    return text.role == "number" or (bool(above) and above[-1].lower() not in _FREE)
+
+
+def _is_dialled(above: Sequence[str]) -> bool:
+    last = _spelled(above[-1]).split()[-1:] if above else ()
+    return _COUNTED.isdisjoint(last) and any(_DIALLED & _parts(name) for name in above)
+
+
+def _parts(name: str) -> set[str]:
+    """The words of a member's name, as they are and in the singular."""
+    words = _spelled(name).split()
+    return {*words, *(word.removesuffix("s") for word in words)}
+
+
+def _spelled(name: str) -> str:
+    return _BREAK.sub(" ", name).lower()
 
 
 def _words(key: str) -> str:
     """A member's name as words, if they say what its value is; else empty."""
-    words = _BREAK.sub(" ", key).lower()
-    singular = {part.removesuffix("s") for part in words.split()} | set(words.split())
-    return words if is_name_field(key) or singular & _TELLING else ""
+    said = is_name_field(key) or _parts(key) & _TELLING
+    return _spelled(key) if said else ""
 
 
-def _lists(body: Any) -> dict[int, str]:
-    """The member names under which lists stand, by the list."""
-    found: dict[int, str] = {}
-    stack = [body]
+class _Names:
+    """The members under which each value of a body stands, outermost first."""
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+        self._above: dict[int, tuple[str, ...]] | None = None
+
+    def above(self, text: Text) -> tuple[str, ...]:
+        """The names of what holds a text, and its own."""
+        if self._above is None:
+            self._above = dict(_places(self._body))
+        names, key = self._above.get(id(text.slot.container), ()), text.slot.key
+        return (*names, key) if isinstance(key, str) else names
+
+
+def _places(body: Any) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every object and list with the member names above it, the last ``DEEPEST`` of them."""
+    stack: list[tuple[Any, tuple[str, ...]]] = [(body, ())]
     while stack:
-        part = stack.pop()
+        part, names = stack.pop()
         if isinstance(part, dict):
-            found.update((id(each), name) for name, each in part.items() if isinstance(each, list))
-            stack += part.values()
+            yield id(part), names
+            stack += [(each, (*names, name)[-DEEPEST:]) for name, each in part.items()]
         elif isinstance(part, list):
-            stack += part
-    return found
+            yield id(part), names
+            stack += [(each, names) for each in part]
 
 
 def _in_headers(texts: Collection[Text]) -> Iterator[_Label]:

@@ -24,6 +24,26 @@ HIDDEN = [
     ({"first_name": "Gwenllian"}, "Gwenllian"),
     ({"lastName": "Eskildsen"}, "Eskildsen"),
     ({"author": "quist, orla"}, "quist"),
+    ({"note": "2125550147"}, "2125550147"),
+    ({"ref": "212-555-0147"}, "212-555-0147"),
+    ({"ref": "004915112345664"}, "4915112345664"),
+]
+TEN_DIGITS = 7542013488  # a telephone number by its digits
+DIALLED = """
+phone phones phone_number phoneNumber tel mobile mobileNumber cell_phone fax whatsapp msisdn Handy
+handynummer telefon kontakt contact contact_phone telefono móvil téléphone celular
+"""
+COUNTED = """
+order_id amount offset bytes revision invoice ticket timestamp ts customer_no reference seq n
+orderNumber created_at phone_number_id phone_count contact_id mobileVersion
+"""
+BENEATH: list[tuple[dict[str, Any], bool]] = [
+    ({"phone": {"home": TEN_DIGITS}}, True),
+    ({"phones": [{"number": TEN_DIGITS}]}, True),
+    ({"contact": {"main": [TEN_DIGITS]}}, True),
+    ({"orders": [TEN_DIGITS]}, False),
+    ({"orders": [{"number": TEN_DIGITS}]}, False),
+    ({"phone": {"updated_at": TEN_DIGITS}}, False),
 ]
 KEPT: list[dict[str, Any]] = [
     {"version": "4915112345664"},
@@ -57,6 +77,39 @@ async def test_a_value_that_is_nobodys_stays(
     stored = faults.requests[-1].json()["metadata"]
     stored.pop("expunge_w")
     assert stored == metadata
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+@pytest.mark.parametrize("name", DIALLED.split())
+async def test_a_number_that_can_be_dialled_is_hidden(
+    named: Plane, faults: FaultStore, name: str, as_text: bool
+) -> None:
+    """Ten digits under a member that speaks of telephones, as a number and as a text."""
+    faults.script = lambda _: added()
+    await _add(named, {name: str(TEN_DIGITS) if as_text else TEN_DIGITS})
+    assert str(TEN_DIGITS).encode() not in faults.requests[-1].body
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+@pytest.mark.parametrize("name", COUNTED.split())
+async def test_a_number_that_counts_stays_a_number(
+    named: Plane, faults: FaultStore, name: str, as_text: bool
+) -> None:
+    """The same digits under a member that speaks of something else reach the store as they are."""
+    faults.script = lambda _: added()
+    value = str(TEN_DIGITS) if as_text else TEN_DIGITS
+    await _add(named, {name: value})
+    assert faults.requests[-1].json()["metadata"][name] == value
+
+
+@pytest.mark.parametrize(("metadata", "hidden"), BENEATH, ids=lambda value: str(value))
+async def test_a_number_is_read_with_all_that_it_stands_under(
+    named: Plane, faults: FaultStore, metadata: dict[str, Any], hidden: bool
+) -> None:
+    """Objects and lists hand on what their member says."""
+    faults.script = lambda _: added()
+    await _add(named, metadata)
+    assert (str(TEN_DIGITS).encode() not in faults.requests[-1].body) is hidden
 
 
 MARKS = [
