@@ -53,7 +53,7 @@ def show(
 ) -> None:
     """Show what is kept, in counts: categories, tiers, oldest, what expires next.
 
-    That nothing is kept is an answer too: exit 0.
+    That nothing is known is an answer too: exit 0. Only the ledger is asked, no store.
 
     \b
     Example:
@@ -79,7 +79,8 @@ def _print(known: list[dict[str, Any]], erasures: list[dict[str, str]]) -> None:
         say(item["ref"])
         table(("what", "value"), rows)
     if not known:
-        say("Nothing is kept.")
+        say("Nothing is known.")
+        note("What only a store has, 'expunge adopt' makes known.")
     for done in erasures:
         say(f"A request {done['reference']} was carried out on {done['completed_at']}.")
 

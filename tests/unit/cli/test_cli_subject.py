@@ -48,3 +48,16 @@ def test_an_export_of_whom_the_ledger_does_not_know_says_what_to_do(
     script.on("POST", "/v1/subjects", {"items": [], "erasures": []})
     assert run(script, "subject", "export", "u-17") == 1
     assert "expunge adopt" in capsys.readouterr().err
+
+
+def test_that_nothing_is_known_is_no_word_on_what_a_store_has(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the ledger was asked; what was carried out is named."""
+    done = {"reference": "DEL-2026-0001", "completed_at": "2026-01-05T09:31:00Z"}
+    script.on("POST", "/v1/subjects", {"items": [], "erasures": [done]})
+    assert run(script, "subject", "show", "--owner", "u-17") == 0
+    out, err = capsys.readouterr()
+    assert "Nothing is known." in out
+    assert "DEL-2026-0001 was carried out" in out
+    assert "expunge adopt" in err
