@@ -2,7 +2,7 @@
 
 import asyncio
 
-from proxy.audit import offline, tree
+from proxy.audit import offline, set_back, tree
 from proxy.audit.log import AuditLog
 from proxy.audit.offline import leaf_digest, parse_checkpoint, signed_by
 from proxy.audit.signer import Signer
@@ -69,7 +69,7 @@ class Sequencer:
         return await self._sequence(tx, await self._checked_size(tx))
 
     async def _sequence(self, tx: Tx, size: int) -> int:
-        waiting = await audit.unsequenced(tx, BATCH)
+        waiting = await set_back.noted(tx, size, await audit.unsequenced(tx, BATCH), self._clock)
         edge = await audit.nodes(tx, tree.needed([(0, size)]))
         made = tree.append(size, [leaf_digest(entry.leaf) for entry in waiting], edge)
         await audit.assign(tx, [entry.id for entry in waiting], size)

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from proxy.audit import leaf, tree
+from proxy.audit import leaf, set_back, tree
 from proxy.audit.offline import (
     Checkpoint,
     NotValid,
@@ -13,6 +13,7 @@ from proxy.audit.offline import (
     parse_checkpoint,
     signed_by,
 )
+from proxy.audit.set_back import SetBack
 from proxy.ledger import audit
 from proxy.ledger.engine import Tx
 
@@ -31,12 +32,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What verifying found; ``head`` is the newest checkpoint."""
+    """What verifying found; ``head`` is the newest checkpoint.
+
+    Args:
+        set_back: where the clock was set back, as the log itself says: nothing wrong with the log.
+    """
 
     entries: int
     checkpoints: int
     findings: tuple[Finding, ...]
     head: Checkpoint | None = None
+    set_back: tuple[SetBack, ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -55,6 +61,7 @@ class _Walk:
     latest: datetime | None = None
     size: int = 0
     findings: list[Finding] = field(default_factory=list)
+    set_back: list[SetBack] = field(default_factory=list)
 
     def report(self, code: str, index: int, message: str) -> None:
         self.findings.append(Finding(code, index, message))
@@ -84,7 +91,7 @@ async def verify(
     for note, each in outside.items():
         _compare_witness(walk, each, note, public_keys)
     head = parse_checkpoint(heads[-1].note.decode()) if heads else None
-    return Report(walk.size, len(heads), tuple(walk.findings), head)
+    return Report(walk.size, len(heads), tuple(walk.findings), head, tuple(walk.set_back))
 
 
 async def _read_page(tx: Tx, page: list[audit.Entry], walk: _Walk, marks: set[int]) -> None:
@@ -113,15 +120,22 @@ def _grow(walk: _Walk, digest: bytes) -> None:
 
 def _check_date(entry: audit.Entry, index: int, walk: _Walk) -> None:
     try:
-        at = datetime.fromisoformat(json.loads(entry.leaf)["at"])
+        told = json.loads(entry.leaf)
+        at, event = datetime.fromisoformat(told["at"]), told["event"]
     except (ValueError, KeyError, TypeError, RecursionError):
         walk.report("unreadable", index, f"Entry {index} cannot be read.")
         return
     if leaf.instant(at) != leaf.instant(entry.recorded_at):
         walk.report("date", index, f"Entry {index} was recorded at another time than it says.")
-    if walk.latest is not None and walk.latest - at > TOLERANCE:
+    latest = walk.latest or at
+    if event == set_back.EVENT and at < latest:
+        walk.set_back.append(SetBack(index, index, latest, latest - at))
+        latest = at
+    elif latest - at > TOLERANCE:
         walk.report("back-dated", index, f"Entry {index} is dated before entries that precede it.")
-    walk.latest = max(at, walk.latest or at)
+    if walk.set_back and at < walk.set_back[-1].latest:
+        walk.set_back[-1].last = index
+    walk.latest = max(at, latest)
 
 
 def _compare_entries(walk: _Walk) -> None:

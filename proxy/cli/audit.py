@@ -33,7 +33,8 @@ def verify(connection: Connection, witnessed: Path | None, as_json: bool) -> int
 
     A log that was cut together with its checkpoints is shown by the last one, which Expunge keeps
     outside of the ledger (audit.witness). Only one kept by somebody else shows a log that was
-    rewritten as a whole.
+    rewritten as a whole. Where the clock was set back, the log says so: entries dated before those
+    that precede them are named then, and nothing is wrong with the log.
 
     \b
     Example:
@@ -44,7 +45,7 @@ def verify(connection: Connection, witnessed: Path | None, as_json: bool) -> int
     if as_json:
         emit(report)
     else:
-        for finding in report["findings"]:
+        for finding in report["findings"] + report["warnings"]:
             say(finding["message"])
         verdict = "nothing is wrong" if report["valid"] else "NOT VALID"
         say(f"{report['entries']} entries, {report['checkpoints']} checkpoints: {verdict}")

@@ -99,6 +99,16 @@ async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         "findings": [
             {"code": f.code, "index": f.index, "message": f.message} for f in report.findings
         ],
+        "warnings": [
+            {
+                "code": "clock-set-back",
+                "index": each.index,
+                "last": each.last,
+                "seconds": each.seconds,
+                "message": each.message,
+            }
+            for each in report.set_back
+        ],
     }
 
 

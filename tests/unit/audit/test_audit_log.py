@@ -317,17 +317,6 @@ async def test_a_foreign_key_is_named_and_adopted_only_openly(
     assert (await ledger.read(lambda tx: verify(tx, keys))).valid
 
 
-async def test_a_back_dated_entry_is_named(
-    ledger: Ledger, log: AuditLog, sequencer: Sequencer, signer: Signer, clock: FrozenClock
-) -> None:
-    """An entry dated an hour before its predecessors is found."""
-    await _sequenced(ledger, log, sequencer, clock, 3)
-    clock.advance(timedelta(hours=-1))
-    await _sequenced(ledger, log, sequencer, clock, 1)
-    found = (await report(ledger, signer)).findings
-    assert [f.message for f in found] == ["Entry 3 is dated before entries that precede it."]
-
-
 async def test_a_changed_date_column_is_noticed(
     ledger: Ledger, log: AuditLog, sequencer: Sequencer, signer: Signer, clock: FrozenClock
 ) -> None:
