@@ -137,7 +137,9 @@ async def test_cancel_refuse_extend(client: Client, services: ControlServices) -
         assert view["state"] == state
         word = {"confirm": "confirmed", "token": plan["token"]}
         assert (await ask(client, headers, f"/v1/erasures/{plan['id']}/confirm", word))[0] == 409
-        more = await ask(client, headers, f"/v1/erasures/{plan['id']}/extend", {"reason": "more"})
+        more = await ask(
+            client, headers, f"/v1/erasures/{plan['id']}/extend", {"reason": "complexity"}
+        )
         assert (more[0], more[1]["type"]) == (409, "urn:expunge:problem:invalid-state")
     plan = (await ask(client, headers, "/v1/erasures", {"target": TARGET}))[1]
     path, why = f"/v1/erasures/{plan['id']}/extend", {"reason": "complexity"}
