@@ -14,7 +14,7 @@ from proxy.gateway.hop.forward import outgoing, read, reply_headers
 from proxy.gateway.identity.callers import names_of
 from proxy.gateway.memories.items import sift, tally
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.wire.document import dump
+from proxy.upstreams.plain_json import dump
 from proxy.upstreams.transport import Headers, UpstreamReply
 
 LARGEST = 64 * 1024  # bytes of a request or an answer that is kept

@@ -11,8 +11,10 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl
 
+from proxy.problems import Problem
 from proxy.upstreams import conditions, plain_json
 from proxy.upstreams.conditions import OF_THE_SERVER, OWNERS, Condition, Unsupported
+from proxy.upstreams.plain_json import Number
 from proxy.upstreams.transport import UpstreamRequest
 
 MAX_TOP_K = 1000
@@ -66,9 +68,9 @@ def taken_apart(request: UpstreamRequest) -> Call:
     """
     path, _, query = request.target.partition("?")
     try:
-        body = plain_json.loads(request.body) if request.body else {}
-    except ValueError:
-        raise Unsupported("The body must be JSON with finite numbers.") from None
+        body = plain_json.parse(request.body) if request.body else {}
+    except Problem as problem:
+        raise Unsupported(problem.detail) from None
     if not isinstance(body, Mapping):
         raise Unsupported("The body must be an object.")
     pairs: dict[str, str] = {}
@@ -177,10 +179,10 @@ def _named_in(filters: Any) -> Mapping[str, str]:
 
 def _created(timestamp: Any) -> str:
     """The server takes the time of a memory from its metadata."""
-    if isinstance(timestamp, bool) or not isinstance(timestamp, int | float):
+    if not isinstance(timestamp, Number):
         raise Unsupported("timestamp must be a number of seconds.")
     try:
-        return datetime.fromtimestamp(timestamp, UTC).isoformat()
+        return datetime.fromtimestamp(timestamp.value, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         raise Unsupported("timestamp must be a number of seconds.") from None
 
@@ -223,7 +225,7 @@ def switch(call: Call, name: str) -> bool:
     return text == "true"
 
 
-def threshold(call: Call) -> float:
+def threshold(call: Call) -> Number | float:
     """The lowest score.
 
     Raises:
@@ -232,6 +234,6 @@ def threshold(call: Call) -> float:
     value = call.given.get("threshold")
     if value is None:
         return 0.1
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+    if not isinstance(value, Number) or not 0 <= value.value <= 1:
         raise Unsupported("threshold must be a number from 0 to 1.")
     return value

@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import Any
 
+from proxy.upstreams.plain_json import Number
+
 OWNERS = ("user_id", "agent_id", "run_id")
 MAX_SCOPES = 16
 ANYTHING = "*"
@@ -297,9 +299,9 @@ def _test(name: str, operator: str, value: Any) -> Callable[[Any], bool]:
 
 def _same(found: Any, value: Any) -> bool:
     """Equal, and of one type: true is not 1, and 1 is not "1"."""
-    if isinstance(found, bool) or isinstance(value, bool):
-        return found is value
-    return isinstance(found, str | int | float) and bool(found == value)
+    if isinstance(found, Number) and isinstance(value, Number):
+        return found.value == value.value
+    return isinstance(found, str | bool) and type(found) is type(value) and found == value
 
 
 def _contains(found: Any, value: str, *, fold: bool) -> bool:
@@ -317,11 +319,10 @@ def _ordered(name: str, operator: str, value: Any) -> Callable[[Any], bool]:
     order, moment = _ORDERS[operator], _moment(value)
     if moment is not None:
         return lambda found: (at := _moment(found)) is not None and order(at, moment)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not isinstance(value, Number):
         raise Unsupported(f"{name} with {operator} must be a number or a date.")
-    return lambda found: (
-        isinstance(found, int | float) and not isinstance(found, bool) and order(found, value)
-    )
+    limit = value.value
+    return lambda found: isinstance(found, Number) and order(found.value, limit)
 
 
 def _moment(value: Any) -> datetime | None:

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from proxy.problems import Problem
 from proxy.upstreams import plain_json
 from proxy.upstreams.transport import Headers, UpstreamReply
 
 
 def reply(body: Any, status: int = 200) -> UpstreamReply:
     """A JSON answer."""
-    return UpstreamReply(status, (("Content-Type", "application/json"),), plain_json.dumps(body))
+    return UpstreamReply(status, (("Content-Type", "application/json"),), plain_json.dump(body))
 
 
 def refusal(status: int, reason: str) -> UpstreamReply:
@@ -21,12 +22,12 @@ def refusal(status: int, reason: str) -> UpstreamReply:
 def platform_error(said: UpstreamReply) -> UpstreamReply:
     """The server's error with the member that the platform's clients read, too."""
     try:
-        body = plain_json.loads(said.body)
-    except ValueError:
+        body = plain_json.parse(said.body)
+    except Problem:
         return said
     if isinstance(body, dict) and "error" not in body:
         body["error"] = body.get("detail")
-    return UpstreamReply(said.status, _without_length(said.headers), plain_json.dumps(body))
+    return UpstreamReply(said.status, _without_length(said.headers), plain_json.dump(body))
 
 
 def _without_length(headers: Headers) -> Headers:

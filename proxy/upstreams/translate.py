@@ -16,6 +16,7 @@ from proxy.problems import Problem
 from proxy.upstreams import asked, plain_json
 from proxy.upstreams.asked import MAX_TOP_K, Call
 from proxy.upstreams.conditions import Condition, Scope, Unsupported
+from proxy.upstreams.plain_json import Number
 from proxy.upstreams.shown import page_of, platform_error, platform_item, refusal, reply
 from proxy.upstreams.transport import Headers, Transport, UpstreamReply, UpstreamRequest
 
@@ -85,13 +86,13 @@ class PlatformOverOss:
 
     async def _ask(self, method: str, target: str, body: Any = None) -> Any:
         """The server's answer, parsed; its errors end the translation."""
-        content = b"" if body is None else plain_json.dumps(body)
+        content = b"" if body is None else plain_json.dump(body)
         said = await self._inner.send(UpstreamRequest(method, target, _JSON, content))
         if said.status >= 300:
             raise _Answered(platform_error(said))
         try:
-            return plain_json.loads(said.body)
-        except ValueError:
+            return plain_json.parse(said.body)
+        except Problem:
             raise _Answered(said) from None
 
     async def _items(self, method: str, target: str, body: Any = None) -> list[dict[str, Any]]:
@@ -248,7 +249,7 @@ def _id(call: Call) -> str:
 
 def _score(item: Mapping[str, Any]) -> float:
     score = item.get("score")
-    return score if isinstance(score, int | float) else 0.0
+    return score.value if isinstance(score, Number) else 0.0
 
 
 def _search_body(call: Call) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from proxy.ledger import memories, owners
 from proxy.tokens import surrogate
 from proxy.tokens.restore import Restored, restore_text
 from proxy.tokens.surrogate import may_hold
+from proxy.upstreams import plain_json
 from proxy.upstreams.profile import Answer
 from proxy.upstreams.selectors import Slot, holds, slots
 from proxy.upstreams.transport import UpstreamReply
@@ -52,14 +53,14 @@ def reply_of(exchange: Exchange) -> Reply:
         headers = (*headers, (HELD, str(exchange.held)))
     if exchange.raw.method == "HEAD" and (length := found.header("content-length")):
         headers = (*headers, ("Content-Length", length))
-    body = document.dump(exchange.answer[0]) if exchange.rewritten else found.body
+    body = plain_json.dump(exchange.answer[0]) if exchange.rewritten else found.body
     return Reply(found.status, headers, body)
 
 
 def answer_with(exchange: Exchange, answer: Answer, extra: dict[str, Any] | None = None) -> None:
     """Answer as the store would, without asking it."""
     body = {**answer.body, **extra} if extra and isinstance(answer.body, dict) else answer.body
-    exchange.reply = UpstreamReply(answer.status, (JSON_TYPE,), document.dump(body))
+    exchange.reply = UpstreamReply(answer.status, (JSON_TYPE,), plain_json.dump(body))
     exchange.answer, exchange.answered, exchange.rewritten = [body], True, True
 
 

@@ -13,6 +13,7 @@ from proxy.gateway.wire import document
 from proxy.gateway.wire.aside import is_heavy, run_aside
 from proxy.gateway.wire.decoding_limits import DecodeLimits
 from proxy.problems import Problem
+from proxy.upstreams import plain_json
 
 MAX_CODINGS = 3
 JSON = "application/json"
@@ -195,7 +196,7 @@ async def decode(exchange: Exchange, services: GatewayServices) -> None:
 
 def _value(plain: bytes, most: int) -> Any:
     document.check_size(plain, most)
-    return document.parse(plain)
+    return plain_json.parse(plain)
 
 
 async def unpacked(body: bytes, codings: str, limits: DecodeLimits) -> Unpacked:

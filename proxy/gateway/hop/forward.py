@@ -9,10 +9,11 @@ from proxy.gateway.exchange import Exchange
 from proxy.gateway.hop import answer_headers, leads, refusals
 from proxy.gateway.hop.decode import content_type, unpacked
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.wire import document, header_names
+from proxy.gateway.wire import header_names
 from proxy.gateway.wire.aside import is_heavy, run_aside
 from proxy.problems import Problem
 from proxy.telemetry import metrics
+from proxy.upstreams import plain_json
 from proxy.upstreams.profile import STREAMS
 from proxy.upstreams.transport import Headers, Streaming, UpstreamReply, UpstreamRequest
 
@@ -136,7 +137,7 @@ async def read(exchange: Exchange, services: GatewayServices) -> None:
         codings = reply.header("content-encoding")
         plain, bare = await unpacked(reply.body, codings, services.limits.decode_reply)
         exchange.heavy = is_heavy(plain)
-        exchange.answer = [await run_aside(exchange.heavy, document.parse, plain)]
+        exchange.answer = [await run_aside(exchange.heavy, plain_json.parse, plain)]
         exchange.answered, exchange.rewritten = True, not bare
     except Problem:
         raise Problem(
@@ -168,7 +169,7 @@ def _withhold(exchange: Exchange, reply: UpstreamReply) -> None:
     body.setdefault(exchange.profile.error_field, problem.detail)
     kept = [pair for pair in reply.headers if pair[0].lower() != "content-type"]
     headers = (*kept, ("Content-Type", refusals.media_type(exchange.raw.named)))
-    exchange.reply = UpstreamReply(reply.status, headers, document.dump(body))
+    exchange.reply = UpstreamReply(reply.status, headers, plain_json.dump(body))
     exchange.answer, exchange.answered, exchange.rewritten = [body], True, True
 
 
@@ -180,7 +181,7 @@ def outgoing(exchange: Exchange) -> UpstreamRequest:
     """
     body = exchange.raw.body
     if exchange.changed or exchange.raw.header("content-encoding"):
-        body = document.dump(exchange.body[0]) if exchange.has_body else b""
+        body = plain_json.dump(exchange.body[0]) if exchange.has_body else b""
     return UpstreamRequest(exchange.raw.method, _target(exchange), _headers(exchange), body)
 
 

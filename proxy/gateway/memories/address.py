@@ -14,11 +14,11 @@ from proxy.gateway.memories.sighting import Seen
 from proxy.gateway.request.batches import BATCHES, batch_of
 from proxy.gateway.request.scope import places
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.wire.document import Number
 from proxy.ledger import holds, memories, owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
+from proxy.upstreams.plain_json import Number
 from proxy.upstreams.selectors import Slot, slots
 from proxy.upstreams.store import item_of
 from proxy.upstreams.transport import UpstreamRequest

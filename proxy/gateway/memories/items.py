@@ -16,10 +16,10 @@ from proxy.gateway.memories.sighting import Seen
 from proxy.gateway.request.extraction import check_items
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire.aside import run_aside
-from proxy.gateway.wire.document import Number
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
 from proxy.telemetry import metrics
+from proxy.upstreams.plain_json import Number
 from proxy.upstreams.selectors import first, slots
 from proxy.upstreams.store import item_of
 

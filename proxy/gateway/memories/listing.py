@@ -8,12 +8,12 @@ from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories import deletions, items, settle
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.wire.document import Number
 from proxy.ledger import memories, owners, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.ledger.writes import Write
 from proxy.problems import Problem
+from proxy.upstreams.plain_json import Number
 from proxy.upstreams.selectors import Slot, first, slots
 
 

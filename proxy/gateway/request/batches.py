@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from proxy.gateway.exchange import Exchange
-from proxy.gateway.wire.document import Number
 from proxy.problems import Problem
+from proxy.upstreams.plain_json import Number
 from proxy.upstreams.selectors import Slot, Step, slots
 
 MAX_BATCH = 1000

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from proxy.gateway.wire.document import Number
 from proxy.problems import Problem
+from proxy.upstreams.plain_json import Number
 
 GROUPS = frozenset({"AND", "OR", "NOT"})
 _MANY = frozenset({"in", "nin"})

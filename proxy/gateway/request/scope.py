@@ -7,10 +7,10 @@ from urllib.parse import unquote_to_bytes
 from proxy.gateway.exchange import Exchange, ScopedOwner
 from proxy.gateway.request import filters
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.wire.document import Number
 from proxy.ledger import owners
 from proxy.problems import Problem
 from proxy.tokens.owners import checked
+from proxy.upstreams.plain_json import Number
 from proxy.upstreams.profile import OwnerPlace
 from proxy.upstreams.selectors import Selector, Slot, slots
 

@@ -9,8 +9,9 @@ from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request.scope import places
 from proxy.gateway.wire import header_names
 from proxy.gateway.wire.clean_headers import CleanHeaders
-from proxy.gateway.wire.document import Leaf, Number, leaves
+from proxy.gateway.wire.document import Leaf, leaves
 from proxy.problems import Problem
+from proxy.upstreams.plain_json import Number
 from proxy.upstreams.selectors import Slot
 
 FURTHEST = 30  # places by which an exponent may move the point of a telephone or card

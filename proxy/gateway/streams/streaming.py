@@ -16,10 +16,10 @@ from proxy.gateway.memories.items import count_items, filter_items
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.streams.events import Event, Framing, JsonLines, ServerSent, garbled
 from proxy.gateway.streams.stream_fields import Fields
-from proxy.gateway.wire import document
 from proxy.gateway.wire.aside import is_heavy, run_aside
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
+from proxy.upstreams import plain_json
 from proxy.upstreams.selectors import Selector, Step, slots
 
 _LOG = get_logger("gateway")
@@ -159,7 +159,7 @@ class Inspector:
     async def _parsed(self, data: str) -> Any:
         raw = data.encode("utf-8")
         try:
-            return await run_aside(is_heavy(raw), document.parse, raw)
+            return await run_aside(is_heavy(raw), plain_json.parse, raw)
         except Problem:
             whole = any(not selector.steps for selector in self._texts)
             if self._plain and (whole or _SENTINEL.fullmatch(data)):
@@ -167,7 +167,7 @@ class Inspector:
             raise garbled() from None
 
     def _spelled(self, value: Any) -> str:
-        return value.text if isinstance(value, _Plain) else document.dump(value).decode("utf-8")
+        return value.text if isinstance(value, _Plain) else plain_json.dump(value).decode("utf-8")
 
     async def _restored(self, text: str) -> str:
         if not self._sees:

@@ -22,6 +22,7 @@ from proxy.gateway.wire import document
 from proxy.gateway.wire.aside import CROWDED, HEAVY, is_heavy
 from proxy.gateway.wire.decoding_limits import DecodeLimits
 from proxy.problems import Problem
+from proxy.upstreams import plain_json
 from tests.support.fault_store import FaultStore, added, answer
 from tests.support.gateway import Plane
 
@@ -54,10 +55,10 @@ def packed(value: Any) -> bytes:
 
 READINGS = [
     pytest.param(decode, "unpack", "packed", id="unpacking-a-request"),
-    pytest.param(document, "parse", "large", id="parsing-a-request"),
+    pytest.param(plain_json, "parse", "large", id="parsing-a-request"),
     pytest.param(document, "check_size", "large", id="counting-a-request"),
     pytest.param(texts, "collect", "large", id="walking-a-request"),
-    pytest.param(document, "parse", "answer", id="parsing-an-answer"),
+    pytest.param(plain_json, "parse", "answer", id="parsing-an-answer"),
     pytest.param(decode, "unpack", "packed answer", id="unpacking-an-answer"),
     pytest.param(restore, "_survey", "answer", id="walking-an-answer"),
     pytest.param(refusals, "is_plain", "error", id="judging-an-error"),

@@ -13,7 +13,8 @@ import zstandard
 from aiohttp import web
 from yarl import URL
 
-from proxy.gateway.wire import document
+from proxy.problems import Problem
+from proxy.upstreams import plain_json
 from tests.support.fault_store import FaultStore, added, answer
 from tests.support.gateway import Plane
 
@@ -261,4 +262,18 @@ TEXTS = [
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_document_is_written_as_it_was_read(text: str) -> None:
     """Reading and writing change no spelling."""
-    assert document.dump(document.parse(text.encode())).decode() == text
+    assert plain_json.dump(plain_json.parse(text.encode())).decode() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("1E400", "double"), ("[-2e999]", "double"), ('{"a":1.8e308}', "double"),
+     ("NaN", "not valid JSON"), ("-Infinity", "not valid JSON"), ("01", "not valid JSON"),
+     ("1.", "not valid JSON"), ("+1", "not valid JSON")],
+)  # fmt: skip
+def test_a_number_that_cannot_be_kept_is_refused_with_its_reason(text: str, reason: str) -> None:
+    """One beyond a double is valid JSON, which Mem0 refuses as well; others are no JSON at all."""
+    with pytest.raises(Problem) as refused:
+        plain_json.parse(text.encode())
+    assert refused.value.slug == "malformed-body"
+    assert reason in refused.value.detail

@@ -1,12 +1,26 @@
 """Filters of the platform over memories of the open-source server: exact, or refused by name."""
 
+import json
 from typing import Any
 
 import pytest
 
-from proxy.upstreams.conditions import MAX_SCOPES, Unsupported, between, both, condition
+from proxy.upstreams import conditions
+from proxy.upstreams.conditions import MAX_SCOPES, Condition, Unsupported, between, both
+from proxy.upstreams.plain_json import parse
 
-ITEMS: list[dict[str, Any]] = [
+
+def read(value: Any) -> Any:
+    """A value as it is read off the wire."""
+    return parse(json.dumps(value).encode())
+
+
+def condition(filters: Any) -> Condition:
+    """A filter as it comes off the wire, taken apart."""
+    return conditions.condition(read(filters))
+
+
+ITEMS: list[dict[str, Any]] = read([
     {
         "id": "1", "memory": "Pays the Budget in May", "user_id": "u-1", "run_id": "r-1",
         "created_at": "2026-01-10T08:00:00+00:00", "updated_at": "2026-01-10T08:00:00+00:00",
@@ -23,7 +37,7 @@ ITEMS: list[dict[str, Any]] = [
         "metadata": {"n": "2", "colour": None, "star": "*"},
     },
     {"id": "4", "memory": "No metadata", "user_id": "u-2", "created_at": "2026-04-10T08:00:00Z"},
-]  # fmt: skip
+])  # fmt: skip
 
 MEETING: list[Any] = [
     ({}, "1234"),
@@ -65,6 +79,9 @@ MEETING: list[Any] = [
     ({"n": {"gte": 1, "lt": 2.5}}, "1"),
     ({"n": {"lte": 2.5}}, "12"),
     ({"n": {"in": [1, "2"]}}, "13"),
+    ({"n": 1.0}, "1"),
+    ({"n": {"in": [25e-1]}}, "2"),
+    ({"n": {"lt": 10**400}}, "12"),
     ({"on": True}, "1"),
     ({"on": 1}, "2"),
     ({"on": {"gt": 0}}, "2"),
