@@ -146,7 +146,7 @@ async def _with_rows(
     unread = {f"{store.name}/{layer}": NO_CONNECTOR for layer in found.unread}
     if layers.connector(store, layers.EVIDENCE):
         unread[f"{store.name}/{layers.EVIDENCE}"] = NO_WORDS
-    rows = so_far.rows + Counter(each.layer for each in found.all)
+    rows = so_far.rows + Counter(each.layer for each in found.all) + found.held
     return replace(so_far, rows=rows, read=tuple(sorted(read)), unread={**so_far.unread, **unread})
 
 

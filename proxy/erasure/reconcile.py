@@ -36,7 +36,8 @@ class Returned:
     whole, for the names that told what to take out are gone; what was kept of it stays only in the
     rewritten memory, if the store still has that. ``by_text`` are erased texts from before their
     erasure under other ids; those that were said anew since are ``written_again``, and stay.
-    ``held`` are those of all found that a legal hold keeps; they go when it is lifted.
+    ``held`` are memories that a legal hold keeps, of those found, and rows of such beside them; the
+    memories go when it is lifted.
     """
 
     looked_at: int = 0
@@ -98,7 +99,9 @@ async def reconcile(
             for part in (gone, held):
                 result.erased += await _erase(service, tenant_id, actor, {store.name: part}, result)
         progress(store.name, ROWS, 0)
-        found = (await side_rows(means, tenant_id, store, spared=frozenset(walked))).all
+        rows = await side_rows(means, tenant_id, store, spared=frozenset(walked))
+        result.held += rows.held.total()
+        found = rows.all
         result.by_row += len(found)
         if found and not dry_run:
             shown = await _shown(store, found)
@@ -123,7 +126,9 @@ async def reconcile_offline(means: Means, tenant_id: str, *, dry_run: bool = Fal
     result = Returned()
     try:
         for store in means.stores.values():
-            found = (await side_rows(means, tenant_id, store, offline=True)).all
+            rows = await side_rows(means, tenant_id, store, offline=True)
+            result.held += rows.held.total()
+            found = rows.all
             result.by_row += len(found)
             if found and not dry_run:
                 await _delete(means, tenant_id, store, found, result)
@@ -131,6 +136,7 @@ async def reconcile_offline(means: Means, tenant_id: str, *, dry_run: bool = Fal
         raise Problem("upstream-unreachable", "A file of a store cannot be used.") from None
     if dry_run:
         result.complete = not result.found
+    result.complete &= not result.held
     return result
 
 

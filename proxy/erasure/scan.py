@@ -123,8 +123,9 @@ async def scan(
 async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report) -> None:
     found = await side_rows(means, tenant_id, store, spared=frozenset(report.back))
     report.rows_of_erased.update(each.layer for each in found.of_erased)
+    report.rows_of_erased += found.held
     report.rows_naming_blocked.update(each.layer for each in found.naming)
-    report.rows += len(found.all)
+    report.rows += len(found.all) + found.held.total()
     report.stores[store.name] += 0
     report.read |= {f"{store.name}/{layer}" for layer in ("memory", *found.read)}
     unread = [

@@ -1,7 +1,7 @@
 """Rows of a store's side tables that should not be there: versions of what was erased, and texts
 that name whom nothing may name any more."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,8 +15,9 @@ from proxy.erasure.search.places import Place, all_places, holders
 from proxy.erasure.search.versions import SIDES, VECTORS, Told, pages, shown
 from proxy.erasure.search.walk import kept
 from proxy.erasure.texts.halves import Conversations, in_halves
-from proxy.ledger import holds, memories, reach, tenants, tombstones
+from proxy.ledger import holds, memories, owners, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
+from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.layers.base import Entry, LayerScope, Legible, Owners
 from proxy.upstreams.store import Store
 
@@ -37,12 +38,14 @@ class SideRows:
         read: layers that were read to their end.
         unread: layers the store has that nobody gave Expunge; not those that lie in the memory's
             own row, which every list shows.
+        held: how many rows of each layer, of erased memories or owners, a legal hold keeps.
     """
 
     of_erased: tuple[Told, ...] = ()
     naming: tuple[Told, ...] = ()
     read: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    held: Counter[str] = field(default_factory=Counter)
 
     @property
     def all(self) -> tuple[Told, ...]:
@@ -74,7 +77,8 @@ class _Look:
     spared: Refs
     offline: bool
     rows: Mapping[tuple[str, str], str]  # row ids of the owners whom the ledger knows
-    on_hold: frozenset[str]  # row ids of owners of whom a legal hold keeps everything
+    names: Pseudonyms
+    on_hold: Mapping[tuple[str, bytes], str]  # of whom a hold keeps all, erased or not: row ids
     conversations: Conversations = field(default_factory=Conversations)
 
 
@@ -114,26 +118,29 @@ async def side_rows(
     known = {(place.kind, place.upstream_id): place.row.id for place in places if place.row}
     on_hold = await means.ledger.read(lambda tx: _on_hold(tx, tenant_id))
     look = _Look(
-        means, tenant_id, store, places, alone, erasure_id, spared, offline, known, on_hold
+        means, tenant_id, store, places, alone, erasure_id, spared, offline, known, names, on_hold
     )
     of_erased: list[Told] = []
     naming: list[Told] = []
     read: list[str] = []
+    held = Counter[str]()
     for name in LAYERS:
         layer = layers.connector(store, name)
         if isinstance(layer, Legible):
             read.append(name)
             async for page in pages(layer):
-                gone, named = await _judge(look, name, page)
+                gone, named, kept_back = await _judge(look, name, page)
                 of_erased += gone
                 naming += named
+                held[name] += kept_back
     unread = [each for each in layers.apart(store) if each not in {*read, MEMORY}]
-    return SideRows(tuple(of_erased), tuple(naming), tuple(read), tuple(unread))
+    return SideRows(tuple(of_erased), tuple(naming), tuple(read), tuple(unread), +held)
 
 
-async def _on_hold(tx: Tx, tenant_id: str) -> frozenset[str]:
+async def _on_hold(tx: Tx, tenant_id: str) -> Mapping[tuple[str, bytes], str]:
     placed = await holds.of_tenant(tx, tenant_id)
-    return frozenset(each.owner_id for each in placed if each.owner_id)
+    rows = await owners.by_ids(tx, {each.owner_id for each in placed if each.owner_id})
+    return {(row.kind, row.upstream_ref): row.id for row in rows}
 
 
 async def delete_rows(store: Store, found: Sequence[Told]) -> list[LeftRows]:
@@ -154,39 +161,60 @@ async def delete_rows(store: Store, found: Sequence[Told]) -> list[LeftRows]:
     return left
 
 
-async def _judge(look: _Look, layer: str, page: Sequence[Entry]) -> tuple[list[Told], list[Told]]:
-    names = await look.means.keyring.tenant(look.tenant_id)
+async def _judge(
+    look: _Look, layer: str, page: Sequence[Entry]
+) -> tuple[list[Told], list[Told], int]:
+    """Versions of erased memories, rows that name somebody, and how many a hold keeps."""
     refs = {
-        entry.memory_id: memories.ref(names, look.store.name, entry.memory_id)
+        entry.memory_id: memories.ref(look.names, look.store.name, entry.memory_id)
         for entry in page if entry.memory_id
     }  # fmt: skip
     known, held = await kept(look.means, look.tenant_id, look.store.name, set(refs.values()))
-    spared = {
-        each for each, ref in refs.items()
-        if ref in held or (look.store.name, ref) in look.spared
-    }  # fmt: skip
+    spared = {each for each, ref in refs.items() if (look.store.name, ref) in look.spared}
     page = [entry for entry in page if entry.memory_id not in spared]
+    owned = await _owner_rows(look, page, refs)
+    stays = [entry for entry in page if _is_held(look, entry, refs, held, owned)]
+    taken = {entry.id for entry in stays}
+    page = [entry for entry in page if entry.id not in taken]
     stones = await look.means.ledger.read(
         lambda tx: tombstones.matching(tx, look.tenant_id, look.store.name, set(refs.values()))
     )
     wanted = {ref for ref, by in stones.items() if look.erasure_id in (None, by)}
     gone = [entry for entry in page if entry.memory_id and refs[entry.memory_id] in wanted]
     others = [entry for entry in page if not entry.memory_id or refs[entry.memory_id] not in stones]
+    back = {entry.id for entry in stays if entry.memory_id and refs[entry.memory_id] in wanted}
+    if left := _unknown(stays, refs, known):
+        back |= {each.entry.id for each in await _of_erased_owners(look, layer, left)}
     return (
         [Told(layer, entry, frozenset(entry.texts)) for entry in gone],
-        await _naming(look, layer, others, refs, known),
+        await _naming(look, layer, others, refs, known, owned),
+        len(back),
     )
+
+
+def _is_held(
+    look: _Look, entry: Entry, refs: Mapping[str, bytes], held: frozenset[bytes],
+    owned: Mapping[str, tuple[str, ...]],
+) -> bool:  # fmt: skip
+    """Whether a hold keeps a row, by its memory or by its owner."""
+    if entry.memory_id and refs[entry.memory_id] in held:
+        return True
+    return not set(look.on_hold.values()).isdisjoint(owned.get(entry.id, NOBODY))
+
+
+def _unknown(
+    page: Sequence[Entry], refs: Mapping[str, bytes], known: frozenset[bytes]
+) -> list[Entry]:
+    """Rows of no memory that is in the ledger."""
+    return [each for each in page if not each.memory_id or refs[each.memory_id] not in known]
 
 
 async def _naming(
     look: _Look, layer: str, page: Sequence[Entry], refs: Mapping[str, bytes],
-    known: frozenset[bytes],
+    known: frozenset[bytes], owned: Mapping[str, tuple[str, ...]],
 ) -> list[Told]:  # fmt: skip
     by_owners: dict[_Whose, list[Entry]] = defaultdict(list)
-    owned = await _owner_rows(look, page, refs)
-    page = [each for each in page if look.on_hold.isdisjoint(owned.get(each.id, NOBODY))]
-    left = [each for each in page if not each.memory_id or refs[each.memory_id] not in known]
-    found = await _of_erased_owners(look, layer, left)
+    found = await _of_erased_owners(look, layer, _unknown(page, refs, known))
     taken = {each.entry.id for each in found}
     for entry in page:
         if entry.id not in taken:
@@ -224,14 +252,18 @@ async def _counts(look: _Look, told: Told) -> bool:
         return True
     pairs, texts = tuple(item.owners.items()), [entry.texts[column] for column in told.columns]
     ids = _row_ids(look, pairs)
-    if not look.on_hold.isdisjoint(ids):
+    if not set(look.on_hold.values()).isdisjoint(ids):
         return False
     return any(await _name_anybody(look, _Whose(ids, pairs), texts))
 
 
 def _row_ids(look: _Look, pairs: Owners) -> tuple[str, ...]:
-    """Row ids of those of a store's owners that the ledger knows."""
-    return tuple(sorted(look.rows[pair] for pair in pairs if pair in look.rows))
+    """Row ids of those of a store's owners that the ledger knows, or that are on hold."""
+    ids = {look.rows[pair] for pair in pairs if pair in look.rows}
+    if look.on_hold:
+        refs = {(kind, owners.upstream_ref(look.names, name)) for kind, name in pairs}
+        ids |= {row_id for ref, row_id in look.on_hold.items() if ref in refs}
+    return tuple(sorted(ids))
 
 
 async def _in_halves(look: _Look, layer: str, page: Sequence[Entry], whose: _Whose) -> list[Told]:
@@ -266,11 +298,11 @@ async def _owner_rows(
         by_ref = {ref: row.id for ref, row in rows.items()}
         return by_ref, await reach.owners(tx, list(by_ref.values()))
 
-    rows, owners = await look.means.ledger.read(load)
+    rows, whose = await look.means.ledger.read(load)
     found = {}
     for entry in page:
         row_id = rows.get(refs[entry.memory_id]) if entry.memory_id else None
-        ids = owners.get(row_id, []) if row_id else _row_ids(look, entry.owners)
+        ids = whose.get(row_id, []) if row_id else _row_ids(look, entry.owners)
         if ids:
             found[entry.id] = tuple(sorted(ids))
     return found

@@ -15,6 +15,7 @@ from proxy.erasure.search.side_rows import LAYERS
 from proxy.erasure.search.target import Target
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.rights.holds import Holds, Keeping
 from proxy.tokens.vault import Mention
 from proxy.upstreams.binding import connect
 from proxy.upstreams.errors import StoreUnavailable
@@ -140,6 +141,43 @@ async def test_a_row_alone_is_seen_and_goes(
     again = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
     assert again.still_absent
     assert await bench.texts("u-1") == ["The bakery opens at six"]
+
+
+@pytest.mark.parametrize("held", ["u-1", "u-2"], ids=["held", "twin: another is held"])
+async def test_rows_of_an_erased_owner_who_is_held_stay(
+    bench: Erasing, mem0: RunningStore, held: str
+) -> None:
+    """A backup brought memory, version and message back; the hold keeps all, and it is told."""
+    gone = await bench.remember("u-1", "I paint boats", mentions=[])
+    await bench.remember("u-2", "I bake", mentions=[])
+    view = await bench.forget(Target(kind="owner", values=("u-1",)))
+    assert view.state == "complete", view.body()
+    await bench.remember("u-1", "I sell boats", known=False)
+    _version(mem0, gone, None, "I paint boats")
+    _message(mem0, f"user_id={await bench.upstream_id('u-1')}", "My boat is sold")
+    holds = Holds(bench.means, bench.service)
+    await holds.hold(
+        bench.tenant_id, actor=OPERATOR, keeping=Keeping("legal_claims"), owner=("user", held)
+    )
+    stays = held == "u-1"
+    looked = await _reconcile(bench, dry_run=True)
+    assert (looked.held, looked.by_row, looked.complete) == (
+        3 if stays else 0,
+        0 if stays else 2,
+        False,
+    )
+    seen = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
+    assert seen.rows == {"history": 1, "messages": 1}, "it is there, held or not"
+    for _ in range(2):
+        done = await _reconcile(bench)
+        if stays:
+            assert (done.held, done.erased, done.complete) == (3, 0, False)
+            assert {"I paint boats", "My boat is sold"} <= {*_told(mem0)}
+            assert await bench.texts("u-1") == ["I sell boats"]
+    if not stays:
+        assert (done.held, done.found, done.complete) == (0, 0, True)
+        assert not {"I paint boats", "My boat is sold"} & {*_told(mem0)}
+        assert await bench.texts("u-1") == []
 
 
 HALVES = {
@@ -359,3 +397,43 @@ async def test_a_vector_that_no_list_shows_goes_by_its_id(
     client.close()
     assert (done.by_row, done.complete, len(done.references)) == (gone, True, gone)
     assert (row in small.rows) is not gone
+
+
+@pytest.mark.parametrize("held", ["u-1", "u-2"], ids=["held", "twin: another is held"])
+@pytest.mark.parametrize("erased", ["owner", "memory"])
+async def test_offline_vectors_under_a_hold_stay(
+    ledger: Ledger, keyring: KeyRing, tenant_id: str, clock: FrozenClock, tmp_path: Path,
+    held: str, erased: str,
+) -> None:  # fmt: skip
+    """The store is stopped: its files are judged by the same holds."""
+    path = tmp_path / "qdrant"
+    size = models.VectorParams(size=2, distance=models.Distance.COSINE)
+    layers = from_config({"vectors": {"reach": "side:qdrant-local", "path": str(path)}})
+    others = {name: SmallLayer(name) for name in ("history", "messages", "entities")}
+    store, small = small_binding("mem0", **{**layers, **others})
+    client = QdrantClient(path=str(path))
+    client.create_collection("memories", size)
+    client.close()
+    bench = await erasing(ledger, keyring, tenant_id, clock, tmp_path, [store], small=small)
+    row = await bench.remember("u-1", "I paint boats", mentions=[])
+    await bench.remember("u-2", "I bake", mentions=[])
+    owner = await bench.upstream_id("u-1")
+    if erased == "memory":
+        await bench.remember("u-1", "I sail", mentions=[])
+    target = {"owner": ("u-1",), "memory": (row,)}[erased]
+    await bench.forget(Target(kind=erased, values=target))  # type: ignore[arg-type]
+    back = small.plant("I paint boats", user_id=owner)
+    client = QdrantClient(path=str(path))
+    payload = {"data": "I paint boats", "user_id": owner}
+    client.upsert("memories", [models.PointStruct(id=row, vector=[1, 0], payload=payload)])
+    client.close()
+    await Holds(bench.means, bench.service).hold(
+        tenant_id, actor=OPERATOR, keeping=Keeping("legal_claims"), owner=("user", held)
+    )
+    del small.rows[back]
+    done = await reconcile_offline(bench.means, tenant_id)
+    stays = held == "u-1"
+    assert (done.held, done.erased, done.complete) == ((1, 0, False) if stays else (0, 1, True))
+    left = QdrantClient(path=str(path))
+    assert len(left.scroll("memories", limit=9)[0]) == stays
+    left.close()
