@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from detectors.errors import DetectionUnavailable
-from detectors.folding import ascii_form
+from detectors.folding import ascii_form, fold
 
 LIST_DIR = Path(__file__).parent / "models" / "lists"
 
@@ -68,6 +68,12 @@ def places() -> frozenset[str]:
 def foreign_verbs() -> frozenset[str]:
     """Verbs of other languages that begin notes: ``toma``, ``mag``."""
     return _plain("foreign_verbs")
+
+
+@cache
+def foreign_nouns() -> frozenset[str]:
+    """Words for things in German and other languages that are somebody's name somewhere."""
+    return frozenset(map(fold, _plain("foreign_nouns")))
 
 
 def is_given_name(folded: str) -> bool:

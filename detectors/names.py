@@ -31,6 +31,7 @@ from detectors.names_foreign import (
     is_thing,
     stands_for_place,
 )
+from detectors.names_unsaid import is_unsaid
 from detectors.relations import RELATION
 
 RECOGNISER = "names"
@@ -110,7 +111,7 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
     """
     kept: list[Detection] = []
     for span in spans:
-        kept += _judge(text, span)
+        kept += (one for one in _judge(text, span) if not _is_unsaid(text, one))
     people = [span for span in kept if span.entity_type == "PERSON"]
     others = [span for span in kept if span.entity_type != "PERSON"]
     people = _with(text, people, [*_rules(text), *_roles(text), *_echoes(text, people)], ())
@@ -122,6 +123,10 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
         people + [span for span in others if not _covered(span, people)],
         key=lambda span: (span.start, span.end),
     )
+
+
+def _is_unsaid(text: str, span: Detection) -> bool:
+    return span.entity_type == "PERSON" and is_unsaid(text, span.start, span.end)
 
 
 def _with(
@@ -196,7 +201,7 @@ def _is_known_name(text: str, word: _Word) -> bool:
         return False
     if folded not in rarely_words() and (len(folded) < 3 or is_ordinary(folded)):
         return False
-    if _only_looks(text, [word]):
+    if _only_looks(text, [word]) or is_unsaid(text, start, end):
         return False
     if ADDRESS_BEFORE.search(before(text, start)) or ADDRESS_AFTER.match(text[end:]):
         return False
