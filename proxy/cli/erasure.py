@@ -71,13 +71,19 @@ def list_(connection: Connection, state: str | None, cursor: str | None, as_json
         emit(page)
         return EXIT_OK
     columns = ("reference", "state", "waits_for", "target_kind", "origin", "received_at", "due_at")
-    rows = [item | {"waits_for": _WAITS.get(item["state"], "")} for item in page["items"]]
+    rows = [item | {"waits_for": _waits_for(item)} for item in page["items"]]
     table(columns, [[item[name] for name in columns] for item in rows])
     if any(item["state"] == "planned" for item in page["items"]):
         note(f"What waits for a confirmation: {unconfirmed('REFERENCE')}")
     if page["next"]:
         note(f"More: --cursor {page['next']}")
     return EXIT_OK
+
+
+def _waits_for(item: dict[str, Any]) -> str:
+    if item["outcome"] == "needs_operator":
+        return "an operator"
+    return _WAITS.get(item["state"], "")
 
 
 @erasure.command("show")
@@ -110,7 +116,7 @@ def show_(connection: Connection, erasure_id: str, as_json: bool) -> int:
 
 
 def _code(view: dict[str, Any]) -> int:
-    return EXIT_INCOMPLETE if view["state"] == "incomplete" else EXIT_OK
+    return EXIT_INCOMPLETE if "incomplete" in {view["state"], view["outcome"]} else EXIT_OK
 
 
 @erasure.command("watch")
@@ -207,13 +213,20 @@ def clarify_(
 @json_option
 @connected
 def cancel_(connection: Connection, erasure_id: str, as_json: bool) -> int:
-    """Cancel an erasure that does not run yet.
+    """Cancel an erasure that does not run yet, or close one that was given up.
+
+    One that broke too often (outcome needs_operator) is closed as it is, with exit code 4: its
+    certificate says what is left. What it hid stays hidden; forget the same target anew.
 
     \b
     Example:
       expunge erasure cancel era_01jd…
     """
-    return _print(connection.post(f"/v1/erasures/{erasure_id}/cancel"), as_json)
+    view = connection.post(f"/v1/erasures/{erasure_id}/cancel")
+    _print(view, as_json)
+    if view["certificate_ready"]:
+        note(f"What is left is certified: 'expunge erasure certificate {view['reference']}'.")
+    return _code(view)
 
 
 @erasure.command("refuse")

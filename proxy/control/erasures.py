@@ -113,7 +113,7 @@ async def clarify(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 
 async def cancel(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Take back a request that does not run yet."""
+    """Take back a request that does not run yet, or close one that was given up."""
     view = await services.erasure.cancel(ask.tenant_id, ask.path["id"], actor=actor(ask))
     return await shown(services, ask, view)
 
@@ -198,7 +198,8 @@ ROUTES = (
           body=ConfirmBody),
     Route("POST", f"{_ID}/clarify", "clarifyErasure", _ACT, clarify,
           "Choose among candidates, or decide about items.", body=ClarifyBody),
-    Route("POST", f"{_ID}/cancel", "cancelErasure", _ACT, cancel, "Take a request back."),
+    Route("POST", f"{_ID}/cancel", "cancelErasure", _ACT, cancel,
+          "Take a request back, or close one that was given up."),
     Route("POST", f"{_ID}/refuse", "refuseErasure", _DECIDE, refuse,
           "Refuse under an exception of the law.", body=ReasonBody),
     Route("POST", f"{_ID}/extend", "extendErasure", _DECIDE, extend, "Extend the deadline.",

@@ -9,6 +9,7 @@ from proxy.audit import proof
 from proxy.erasure import quick
 from proxy.erasure.plans.brief import Brief, Payload, aim_of, seal, unseal
 from proxy.erasure.plans.owned import known_by, with_told
+from proxy.erasure.proof import closing
 from proxy.erasure.recheck import Recheck, recheck
 from proxy.erasure.requests.confirming import HUMANS, Confirmations
 from proxy.erasure.requests.ending import Endings
@@ -25,6 +26,7 @@ from proxy.keys import aead
 from proxy.ledger import erasures, holds, jobs, memories, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
+from proxy.ledger.jobs import Job, LostLease
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
 
@@ -164,6 +166,30 @@ class ErasureService(Confirmations, Endings):
 
         await self._means.ledger.write(unit)
         return await self.run(tenant_id, erasure.id)
+
+    async def cancel(self, tenant_id: str, erasure_id: str, *, actor: Actor) -> ErasureView:
+        """Withdraw a request before deleting begins; or close an erasure that was given up.
+
+        Closing ends it as it is: its certificate says what is left.
+
+        Raises:
+            Problem: ``not-found``; ``invalid-state`` once deleting has begun, unless it was given
+                up, and while somebody takes that up again.
+        """
+        erasure = await self._get(tenant_id, erasure_id)
+        job = await self._means.ledger.read(lambda tx: jobs.of_erasure(tx, erasure.id))
+        if job is None or not closing.is_given_up(erasure):
+            return await super().cancel(tenant_id, erasure_id, actor=actor)
+        if job.state == "running" or not await self._closed_as_is(erasure, job, actor):
+            raise Problem("invalid-state", "It is tried again just now: look at it again.")
+        return await self.get(tenant_id, erasure.id)
+
+    async def _closed_as_is(self, erasure: Erasure, job: Job, actor: Actor) -> bool:
+        try:
+            await closing.close(self._means, erasure, job, actor)
+        except LostLease:
+            return False
+        return True
 
     async def plan_received(self) -> int:
         """Plan what could not be planned at its receipt, the store being away; gives how many.

@@ -1,26 +1,29 @@
 """The worker: leases jobs, runs them, and decides what happens when one cannot go on."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from proxy import ids
 from proxy.erasure.conduct import conduct
 from proxy.erasure.saga.durable import LEASE, Postpone, Saga
+from proxy.erasure.saga.failures import Failure, failure_of, told
 from proxy.erasure.saga.run import Run
 from proxy.erasure.search.means import Means
 from proxy.ledger import erasures, jobs
 from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import Erasure
 from proxy.ledger.jobs import Job, LostLease
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
-from proxy.upstreams.errors import StoreError
 
 MAX_ATTEMPTS = 12
-PATIENCE = timedelta(days=1)  # how long a store may be away, however often it was tried
+PATIENCE = timedelta(days=1)  # how long what may come back is waited for, however often tried
 LONGEST_PAUSE_S = 600.0
 IDLE_S = 1.0
 OTHERS_S = 120.0  # how long somebody waits for what another worker has begun
 LOOK_S = 0.1
+COURSE = frozenset({__name__, "proxy.erasure.conduct"})  # what calls the steps
 UNFINISHED = frozenset({"ready", "running"})
 
 log = get_logger("erasure")
@@ -96,7 +99,7 @@ class Worker:
             await self._release(job, "done")
             return
         often = job.attempts >= MAX_ATTEMPTS
-        last = often and self._means.clock.now() - _begun(saga) >= PATIENCE
+        last = often and self._means.clock.now() - _begun(saga, erasure) >= PATIENCE
         async with saga.held():
             try:
                 run = await Run.open(self._means, saga, erasure)
@@ -105,10 +108,9 @@ class Worker:
                 await self._postpone(job, postponed)
             except LostLease:
                 raise
-            except StoreError as failure:
-                await self._failed(job, failure, last=last)
-            except Exception as failure:  # noqa: BLE001  (a poison job must not stop the others)
-                await self._failed(job, failure, last=often)
+            except Exception as error:  # noqa: BLE001  (a poison job must not stop the others)
+                failure = failure_of(error, COURSE)
+                await self._failed(job, error, failure, last=last if failure.away else often)
             else:
                 await self._release(
                     job, "done" if state in {"complete", "held"} else "needs_operator"
@@ -122,35 +124,52 @@ class Worker:
         )  # fmt: skip
         await self._release(job, "ready", pause)
 
-    async def _failed(self, job: Job, failure: Exception, *, last: bool) -> None:
-        log.error("erasure.step_failed", job_id=job.id, attempt=job.attempts, exc_info=failure)
-        if not last:
-            await self._release(job, "ready", _backoff(job.attempts), unrecorded=True)
-            return
+    async def _failed(self, job: Job, error: Exception, failure: Failure, *, last: bool) -> None:
+        """Say what stopped it, and try again later; or leave it to an operator."""
+        log.error(
+            "erasure.step_failed", job_id=job.id, attempt=job.attempts, reason_code=failure.kind,
+            step=failure.step, exc_info=error,
+        )  # fmt: skip
+
+        async def tell(tx: Tx) -> None:
+            erasure = await erasures.by_id(tx, job.erasure_id)
+            if erasure is None or (failure.kind == "store_unavailable" and not last):
+                return  # which of several stores that is, the run itself tells
+            views = told(erasure, failure, last=last)
+            await erasures.change(tx, erasure.id, layers=[view.body() for view in views])
 
         async def give_up(tx: Tx) -> None:
             await jobs.release(tx, job, state="needs_operator", run_after=self._means.clock.now())
             await erasures.change(tx, job.erasure_id, state="incomplete", outcome="needs_operator")
+            await tell(tx)
 
-        await self._means.ledger.write(give_up)
+        if last:
+            await self._means.ledger.write(give_up)
+        else:
+            await self._release(job, "ready", _backoff(job.attempts), unrecorded=True, also=tell)
 
     async def _release(
-        self, job: Job, state: str, pause: float = 0.0, *, unrecorded: bool = False
-    ) -> None:
+        self, job: Job, state: str, pause: float = 0.0, *, unrecorded: bool = False,
+        also: Callable[[Tx], Awaitable[None]] | None = None,
+    ) -> None:  # fmt: skip
         now = self._means.clock.now()
 
         async def unit(tx: Tx) -> None:
             await jobs.release(tx, job, state=state, run_after=now + timedelta(seconds=pause))
             if unrecorded:  # something may be deleted of which nothing is on record
                 await jobs.mark_taken_over(tx, job.id, job.fence, now)
+            if also is not None:
+                await also(tx)
 
         await self._means.ledger.write(unit)
 
 
-def _begun(saga: Saga) -> datetime:
-    """When the erasure began to run."""
+def _begun(saga: Saga, erasure: Erasure) -> datetime:
+    """When the erasure began to run, or could have."""
     stated = saga.done.get("begin", {}).get("at")
-    return datetime.fromisoformat(stated) if stated else saga.job.created_at
+    if stated:
+        return datetime.fromisoformat(stated)
+    return max(saga.job.created_at, erasure.execute_at or saga.job.created_at)
 
 
 def _backoff(attempts: int) -> float:

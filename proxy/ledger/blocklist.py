@@ -112,3 +112,8 @@ async def _select(tx: AsyncConnection, tenant_id: str, *conditions: object) -> l
         *conditions,  # type: ignore[arg-type]  # column expressions
     )
     return [Entry(*row) for row in await tx.execute(query)]
+
+
+async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> list[Entry]:
+    """The live keys that an erasure blocked."""
+    return await _select(tx, tenant_id, blocklist.c.erasure_id == erasure_id)

@@ -24,7 +24,7 @@ _STANDS = {
     "incomplete": f"{_BEGUN} What is left can be erased with a retry.",
     "held": f"{_BEGUN} What a hold keeps goes when the hold is released.",
     "complete": "It is complete; what is deleted cannot be brought back.",
-    "cancelled": "It was cancelled; nothing was deleted. Ask for a new one.",
+    "cancelled": "It was cancelled. Ask for a new one.",
     "refused": "It was refused; nothing was deleted. Ask for a new one.",
 }
 
