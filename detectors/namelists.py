@@ -37,7 +37,19 @@ def stop_words() -> frozenset[str]:
 @cache
 def never_names() -> frozenset[str]:
     """Words that models take for people, such as ``user`` and ``Redis``."""
-    return _plain("never_names")
+    return _plain("never_names") | products()
+
+
+@cache
+def products() -> frozenset[str]:
+    """Programs and services that nobody is called after: ``kibana``."""
+    return _plain("products")
+
+
+@cache
+def product_names() -> frozenset[str]:
+    """Programs and services with the name of somebody, or a common word: ``loki``."""
+    return _plain("product_names")
 
 
 @cache

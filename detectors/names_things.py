@@ -8,7 +8,7 @@ from functools import cache
 from detectors.detection import Detection
 from detectors.folding import WORD, fold
 from detectors.lexicons import sections
-from detectors.namelists import is_given_name, never_names
+from detectors.namelists import is_given_name, never_names, product_names, products
 from detectors.names_foreign import before
 from detectors.relations import RELATION
 
@@ -72,9 +72,15 @@ OWNED = re.compile(
 )
 WITH_A_TOOL = re.compile(
     r"\b(?:deploy|debug|plot|compile|mock|sync|lint|monitor)(?:s|ed|ging|ting|ing)? (?:\w+ )?"
-    r"(?:with|in|on|to|via) $",
+    r"(?:with|in|on|to|via) $"
+    r"|\b(?:use[sd]?|using|installs?|installed|replaced?|bundled?|transpiled?|linted|provisioned"
+    r"|(?:rendered|powered|replaced|served) by|built (?:with|on)|written in|hosted on"
+    r"|(?:switch|migrate)[sd]? (?:from \w+ )?to) $",
     re.IGNORECASE,
 )
+SETTING = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+")
+LISTED_BEFORE = re.compile(rf"(?P<other>{WORD}) (?:and|or|&|und|et|y|e|o|en|of) $")
+LISTED_AFTER = re.compile(rf"(?:,? (?:and|or|&|und|et|y|e|o|en|of)|,) (?P<other>{WORD})")
 BY_RELATION = re.compile(rf"\b(?i:{RELATION})(?:,|'s name is| is called| named)? $")
 PERSONAL = re.compile(
     r"(?:['’]s)? (?:called|calls|said|says|told|asked|texted|wrote to|wants|needs|thinks|forgot|"
@@ -173,6 +179,21 @@ def _is_firm(mention: Mention) -> bool:
     return not mention.given and acts is not None
 
 
+def _is_product(mention: Mention) -> bool:
+    """A setting, or what stands in a list with a program, if that may be one by its name."""
+    if SETTING.fullmatch(mention.name):
+        return True
+    words = [fold(match[0]) for match in _WORD.finditer(mention.name)]
+    if (mention.given and not product_names().issuperset(words)) or PERSONAL.match(mention.after):
+        return False
+    beside = (LISTED_BEFORE.search(mention.near), LISTED_AFTER.match(mention.after))
+    return any(match is not None and _is_program(match["other"]) for match in beside)
+
+
+def _is_program(word: str) -> bool:
+    return fold(word) in products() or famous().get(word) == "things"
+
+
 def _is_thing(mention: Mention) -> bool:
     if LAW.match(mention.after):
         return True
@@ -186,5 +207,6 @@ def _is_thing(mention: Mention) -> bool:
 KINDS: tuple[tuple[str, Callable[[Mention], bool]], ...] = (
     ("LOCATION", _is_place),
     ("ORGANIZATION", _is_firm),
+    ("ORGANIZATION", _is_product),
     ("ORGANIZATION", _is_thing),
 )

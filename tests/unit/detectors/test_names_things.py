@@ -32,6 +32,16 @@ ROWS = {
     "state": ("Box 9\n|Brennville|, CO 70079", "LOCATION", "See you\n|Brennville|, CO"),
     "street": ("Turn left at |Brenn Turnpike|", "LOCATION", "Turn left at |Brenn Turner|"),
     "park": ("Walked through |Brenn Park|", "LOCATION", "Walked with |Jihoon Park|"),
+    "program": ("Ship the logs with |Promtail|", None, "Ship the logs with |Prontail|"),
+    "named program": ("Put |Loki| and Promtail there", "ORGANIZATION", "Put |Loki| and Mara there"),
+    "program's name": ("Store it in Kibana or |Nano|", "ORGANIZATION", "Ask Kirana or |Nano|"),
+    "unknown in a list": (
+        "Uses Grafana and |Zorvik|",
+        "ORGANIZATION",
+        "Grafana and |Zorvik| said no",
+    ),
+    "used": ("Powered by |Zorvik|", "ORGANIZATION", "Paid by |Zorvik|"),
+    "setting": ("Set |ZORVIK_HOME| first", "ORGANIZATION", "Take |ZORVIK| home first"),
     "label": ("Wire it by |IBAN|", None, "Wire it by |Ibon|"),
 }
 

@@ -84,6 +84,16 @@ Annaffia le piante due volte a settimana.
 O comboio para Lisboa parte às oito.
 Compra pão e ovos.
 Prefere respostas curtas.
+Expose the service through Envoy and terminate TLS there.
+Provision the VM with Packer, then Ansible.
+Switch from Bitbucket to Gitea.
+Run Trivy on every image.
+The job writes Parquet files to S3.
+Qdrant stores the vectors, Ollama embeds them.
+Prefers Neovim over VSCode.
+Uses Syncthing and Nextcloud at home.
+Pin Pydantic to version 2.
+Authentik sits in front of Grafana.
 A reunião de segunda foi cancelada.
 De trein naar Utrecht vertrekt om acht uur.
 Koop brood en eieren.
