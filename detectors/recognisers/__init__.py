@@ -8,6 +8,7 @@ from detectors.recognisers import (
     coordinates,
     iban,
     money,
+    named_secrets,
     network,
     passwords,
     payment,
@@ -35,6 +36,7 @@ EVERYWHERE = (
     *private_keys.RECOGNISERS,
     *secrets.RECOGNISERS,
     *passwords.RECOGNISERS,
+    *named_secrets.RECOGNISERS,
     *relations.RECOGNISERS,
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from detectors.detection import Detection
 from detectors.obfuscation import DIGIT_WORD
 from detectors.recognisers.base import Recogniser, matches, words
+from detectors.recognisers.no_secrets import NAMES_OF_METHODS, NO_PASSWORD, is_no_secret
 
 CLEAR_WORDS = (
     r"p[a@4][s$5]{1,3}[\s_-]?(?:w[o0]r[dt]|code|phrase)|passwd|pass?wrd|pswd|psw|pwd"
@@ -49,11 +50,6 @@ SAID_BEFORE = re.compile(
     rf"(?:[\w-]{{1,20}}\s+)?(?:{CLEAR_WORDS})(?!\w)",
     re.IGNORECASE,
 )
-NAMES_OF_METHODS = re.compile(
-    r"(?:sha|md|oauth|aes|rfc|pbkdf|argon|iso|ipv|utf|base|http|tls|v|windows|office|web)-?\d.*"
-    r"|.*\d(?:st|nd|rd|th|k|m|h|am|pm|min|days?|x|%)|[^\W\d_]+[!?]+",
-    re.IGNORECASE,
-)
 PHRASE = re.compile(
     rf"(?<![A-Za-z])(?:(?P<named>pass[\s_-]?phrase)|{CLEAR_WORDS}|pw){PURPOSE}(?:{SAYS}|{IS})"
     r"(?P<value>\w[\w'’-]{0,23}(?:[ _-][\w'’-]{1,24}){1,11})(?=\s*(?:[.,;:!?)\n]|$))",
@@ -67,21 +63,6 @@ NEXT_CLAUSE = re.compile(
 FUNCTION_WORDS = words(
     r"at|for|the|to|all|is|are|of|in|on|by|with|be|must|should|we|you|your|i|he|she|they|it|from"
     r"|will|was|were|has|have|had|can|cannot|not|than|every|each|if|when|until|a|an|my|his|her"
-)
-NO_PASSWORD = re.compile(
-    r"(?:wrong|incorrect|required|expired?|weak|strong|invalid|not|too|the|a|an|being|set|needed"
-    r"|missing|stored|hashed|salted|safe|secure|case[- ]sensitive|protected|encrypted|reset|changed"
-    r"|empty|correct|ok|fine|long|short|never|always|only|at|in|on|for|same|good|bad|here|there"
-    r"|visible|hidden|shared|lost|forgotten|unknown|valid|mandatory|optional|important|one|your|my"
-    r"|his|her|what|still|now|sent|under|written|kept|managed|rotated|generated|no|null|none"
-    r"|undefined|string|str|true|false|and|or|that|this|about|based|up|different|unique|old|new"
-    r"|something|anything|everything|nothing|whatever|known|used|typed|checked|asked|case|to|by"
-    r"|importante?|segura|larga|wichtig|lang|sicher|correcte|s[ûu]r"
-    r"|falsch|abgelaufen|nicht|incorrecta?|fausse?|faux)[.!?,:;]*",
-    re.IGNORECASE,
-)
-PLACEHOLDER = re.compile(
-    r"[*•x.<>\[\]{}$_-]+|\$\{?\w+\}?|<[^>]*>|\{\{.*|your[_-].*|%s.*", re.IGNORECASE
 )
 
 SPELLED = rf"(?:{DIGIT_WORD})(?:[\s,-]+(?:{DIGIT_WORD})){{3,9}}"
@@ -159,7 +140,7 @@ def find_passwords(text: str) -> Iterator[Detection]:
 
 def _password(match: re.Match[str], group: str, *, bare: bool) -> Iterator[Detection]:
     value = match[group].rstrip(".!?)") if bare else match[group]
-    if not NO_PASSWORD.fullmatch(value) and not PLACEHOLDER.fullmatch(value) and value:
+    if value and not is_no_secret(value, quoted=not bare):
         start = match.start(group)
         yield Detection("PASSWORD", start, start + len(value), 0.85, "password")
 

@@ -1,0 +1,104 @@
+"""Names that programs and people give to passwords, keys and tokens, in every way to join words."""
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+
+class SecretName(NamedTuple):
+    """What a name says of its value.
+
+    Args:
+        entity_type: ``PASSWORD`` or ``API_KEY``.
+        sure: the name has no other meaning; else the value must look like a secret as well.
+        mostly: it has another meaning in sentences only, not where names and values are marked.
+    """
+
+    entity_type: str
+    sure: bool
+    mostly: bool = False
+
+
+_BREAK = re.compile(r"[\W_]+|(?<=[a-zß-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Behind the name and no part of it: ``DB_PASSWORD_PROD``, ``apiKey2``.
+_WHICH = (
+    r"(?: ?\d{1,3}| (?:prod|production|dev|development|test|stage|staging|live|local|old|new"
+    r"|current|value|val|plain|plaintext|default|primary|secondary|main|backup|base64|b64|confirm"
+    r"|confirmation|admin|root|db)){0,2}"
+)
+_PASSWORDS = (
+    r"pass? ?wor[dt]s?|passw[öo]e?rter|passwr?d|pass ?phrases?|pass ?codes?|pswd|pwd"
+    r"|kenn(?:wort|w[öo]e?rter)|contrase[nñ]as?|senhas?|wachtwoord(?:en)?|mots? ?de ?passe"
+    r"|(?:^| )(?:mdp|has[lł]o|heslo|salasana)|palavra ?passe|parola (?:d ordine|chiave)"
+    r"|adgangskode|passord|l[öo]senord|şifre|пароль|密码|密碼|パスワード|비밀번호"
+    r"|(?:^| )(?:db|database|user|smtp|imap|ftp|e?mail|mysql|pg|postgres|redis|wi ?fi|wlan|admin"
+    r"|root|login|ldap|ssh|vpn|proxy|sql|http|basic|auth|my)[ ]?pass"
+)
+_OF_KEYS = (
+    r"api|secret|access|private|encryption|decryption|encrypt|signing|auth|authentication|oauth"
+    r"|master|hmac|jwt|webhook|crypto|cipher|aes"
+)
+_OF_TOKENS = (
+    r"api|access|auth|oauth|refresh|bearer|private|session|security|bot|deploy|secret|service"
+    r"|personal|csrf|xsrf|github|gitlab|slack|(?:^| )(?:id|client|admin)"
+)
+_OF_SECRETS = r"client|api|app|shared|consumer|webhook|jwt|session|signing|oauth|hmac|auth|totp"
+_KEYS = (
+    rf"(?:{_OF_KEYS}) ?key|(?:{_OF_TOKENS}) ?token|(?:{_OF_SECRETS}) ?secret|secret key base"
+    r"|(?:api|geheim|geheimer|privater|zugriffs|zugangs) ?schl[üu]e?ssel"
+    r"|(?:zugriffs|zugangs) ?token"
+    r"|cl[ée] (?:d )?(?:api|secr[eè]te|priv[ée]e|acc[eè]s|de chiffrement)|jeton d acc[eè]s"
+    r"|clave (?:de )?(?:api|secreta|privada|acceso|cifrado)|token d[ei] acc?es+o"
+    r"|chave (?:de )?(?:api|secreta|privada|acesso)|chiave (?:api|segreta|privata)"
+    r"|(?:api|geheime|priv[eé]) ?sleutel"
+)
+_MOSTLY_PASSWORDS = r"^(?:pass|passe|pw|psw|clave)"
+_MOSTLY_KEYS = r"^(?:secret|secreto)"
+_MAYBE_PASSWORDS = (
+    r"(?:^| )(?:pass|passe|pw|psw|clave|pin|pin ?(?:code|nummer|number)|puk|t?otp|cvv2?|cvc2?"
+    r"|parola|zugangscode|geheimzahl|code secret|(?:unlock|access|security) code)"
+)
+_MAYBE_KEYS = (
+    r"(?:^| )(?:\w{0,24} ?token|jeton|secret|secreto|geheimnis|auth|authorization|bearer|jwt"
+    r"|credentials?|zugangsdaten"
+    r"|(?:licen[sc]e|service|account|storage|session|app|client|shared|ssh|pgp|recovery) key)"
+)
+_KINDS = tuple(
+    (re.compile(rf"(?:{pattern}){_WHICH}$"), name)
+    for pattern, name in (
+        (_PASSWORDS, SecretName("PASSWORD", sure=True)),
+        (_KEYS, SecretName("API_KEY", sure=True)),
+        (_MOSTLY_PASSWORDS, SecretName("PASSWORD", sure=False, mostly=True)),
+        (_MOSTLY_KEYS, SecretName("API_KEY", sure=False, mostly=True)),
+        (_MAYBE_PASSWORDS, SecretName("PASSWORD", sure=False)),
+        (
+            rf"(?:(?:{_KEYS})s|(?:{_MAYBE_KEYS})s?)",
+            SecretName("API_KEY", sure=False),
+        ),
+    )
+)
+LONGEST = 80
+# Something of every such name, so that the text need not be read word by word.
+# Something of every such name, so that the text need not be read word by word; RE2 reads it too.
+CORE_WORDS = (
+    r"pass|pasw|pswd|psw|pwd|pw\b|kennw|contrase|senha|wachtw|mdp|has[lł]o|heslo|salasana|parola"
+    r"|ordine|adgangsk|l[öo]senord|şifre|пароль|密[码碼]|パスワード|비밀번호|pin|puk|otp|cvv|cvc|clave"
+    r"|geheim|code|key|token|secret|schl[üu]e?ssel|jeton|chave|chiave|sleutel|auth|bearer|jwt"
+    r"|credential|zugang|zugriff|api\b|privad|privat|priv[ée]e|segreta|secr[eè]te|acc?[eè]s+o?\b"
+    r"|cifrado|chiffrement"
+)
+CORE = re.compile(CORE_WORDS, re.IGNORECASE)
+
+
+def name_words(name: str) -> str:
+    """A name as lower-case words: ``apiKey``, ``API_KEY`` and ``api-key`` are ``api key``."""
+    composed = unicodedata.normalize("NFC", name[-LONGEST:])
+    return " ".join(filter(None, _BREAK.split(composed))).lower()
+
+
+def secret_name(name: str) -> SecretName | None:
+    """What a name says of its value, if it is a secret's: ``author``, ``token_count`` are none."""
+    if CORE.search(name) is None:
+        return None
+    said = name_words(name)
+    return next((kind for pattern, kind in _KINDS if pattern.search(said)), None)
