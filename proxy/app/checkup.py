@@ -7,7 +7,14 @@ from dataclasses import asdict
 from policies import PolicyError
 from policies import load as load_policy
 from proxy.app.build import open_detectors, open_store
-from proxy.app.diagnosis import Finding, of_detection, of_keys, of_ledger, of_stores
+from proxy.app.diagnosis import (
+    Finding,
+    of_detection,
+    of_erasures,
+    of_keys,
+    of_ledger,
+    of_stores,
+)
 from proxy.app.genesis import ledger_url
 from proxy.app.identity import of_issuers
 from proxy.app.kek import open_kek
@@ -76,7 +83,7 @@ async def _ledger(config: Config, opened: AsyncExitStack) -> list[Finding]:
     except Problem as problem:
         return [*found, Finding("keys", "failed", problem.detail, problem.hint)]
     opened.push_async_callback(keyring.close)
-    return [*found, *await of_keys(keyring)]
+    return [*found, *await of_keys(keyring), *await of_erasures(ledger)]
 
 
 async def _holds_keys(ledger: Ledger) -> bool:

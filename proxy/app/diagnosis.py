@@ -7,7 +7,7 @@ from typing import Any
 from detectors.errors import DetectionError
 from detectors.pool import Detecting
 from proxy.keys.ring import KeyRing
-from proxy.ledger import health
+from proxy.ledger import health, jobs
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from proxy.upstreams.binding import UpstreamBinding
@@ -45,6 +45,7 @@ class Diagnosis:
         found = [
             *await of_ledger(self.ledger),
             *await of_keys(self.keyring),
+            *await of_erasures(self.ledger),
             *await of_detection(self.detectors),
             *of_policies(self.policies()),
             *await of_stores(self.stores),
@@ -69,20 +70,37 @@ async def of_ledger(ledger: Ledger) -> list[Finding]:
 
 
 async def of_keys(keyring: KeyRing) -> list[Finding]:
-    """Whether the provider opens our keys."""
+    """Whether the provider opens our keys now, not whether some are held for a while yet."""
     try:
         await keyring.installation()
         epochs = await keyring.status()
-    except Problem:
-        return [Finding("keys", "failed", "The provider does not answer.", "Check it.")]
+        answers = await keyring.provider_answers()
+    except Problem as problem:
+        return [Finding("keys", "failed", problem.detail, problem.hint)]
     active = [epoch for epoch in epochs if epoch.state == "active"]
     if not active:
         return [Finding("keys", "failed", "There is no active epoch.", "Rotate the keys.")]
+    if not answers:
+        detail = f"{active[-1].provider} is sealed, does not answer, or does not open our key."
+        return [Finding("keys", "failed", detail, "Check the key provider: unseal it.")]
     detail = f"{active[-1].provider}, epoch {active[-1].epoch} of {len(epochs)}"
     if active[-1].provider == "file":
         hint = "A key file is for development: use vault-transit or aws-kms."
         return [Finding("keys", "warning", detail, hint)]
     return [Finding("keys", "ok", detail)]
+
+
+async def of_erasures(ledger: Ledger) -> list[Finding]:
+    """Whether an erasure waits for an operator."""
+    try:
+        waiting = await ledger.read(jobs.unfinished)
+    except Problem:
+        return []  # what ails the ledger is said already
+    stopped = sum(job.state == "needs_operator" for job in waiting)
+    if not stopped:
+        return [Finding("erasures", "ok", "None waits for an operator.")]
+    return [Finding("erasures", "warning", f"{stopped} wait for an operator (needs_operator).",
+                    "See 'expunge erasure list --state incomplete'.")]  # fmt: skip
 
 
 async def of_detection(detectors: Detecting) -> list[Finding]:

@@ -48,6 +48,14 @@ class Epochs:
             raise Problem("keys-sealed", "The key epoch is retired.")
         return self._keys[epoch]
 
+    async def tried(self, row: rows.Epoch) -> bool:
+        """Whether the provider opens an epoch's key now; what is held stays as it is."""
+        try:
+            await self._open(row)
+        except (KekUnavailable, KekRefused):
+            return False
+        return True
+
     def drop(self, epoch: int | None = None) -> None:
         """Forget one epoch's key, or all."""
         if epoch is None:

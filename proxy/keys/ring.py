@@ -253,6 +253,11 @@ class KeyRing:
         except Problem:
             return False
 
+    async def provider_answers(self) -> bool:
+        """Whether the provider opens our key now, whatever is held in memory for a lease."""
+        epoch = await self._ledger.read(rows.active_epoch)
+        return epoch is not None and await self._epochs.tried(epoch)
+
     async def status(self) -> list[rows.Epoch]:
         """Every epoch, oldest first."""
         return await self._ledger.read(rows.epochs)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from detectors.errors import DetectionUnavailable
+from proxy.app.diagnosis import of_erasures
 from proxy.clock import FrozenClock
 from proxy.erasure import worker
 from proxy.erasure.saga import steps
@@ -144,6 +145,8 @@ async def test_what_is_broken_is_given_up_with_its_step_and_its_kind(
     assert (view.state, view.outcome) == ("incomplete", "needs_operator")
     assert waits(view) == {("unreachable", code)}
     told = next(each.action or "" for each in view.layers if each.reason == code)
+    [found] = await of_erasures(broken.bench.ledger)
+    assert (found.status, found.detail[:2]) == ("warning", "1 ")
     for way in ("retry", "cancel"):
         assert f"'expunge erasure {way} {view.reference}'" in told
 
@@ -167,6 +170,7 @@ async def test_what_is_given_up_can_be_closed_and_forgotten_anew(broken: Broken)
         with pytest.raises(Problem, match="invalid-state"):
             await again(bench.tenant_id, broken.id, actor=OPERATOR)
     assert await bench.service.run_due() == 0
+    assert [found.status for found in await of_erasures(bench.ledger)] == ["ok"]
     broken.error = None
     await bench.remember("u-1", "Lighthouse note that came later", mentions=[], known=False)
     assert (await bench.forget(EVERYTHING)).state == "complete"

@@ -1,0 +1,53 @@
+"""What 'expunge doctor' says of keys is what the provider says now, not what memory still holds."""
+
+from pathlib import Path
+
+import pytest
+
+from proxy.app.diagnosis import of_erasures, of_keys
+from proxy.clock import FrozenClock
+from proxy.keys.errors import KekRefused, KekUnavailable
+from proxy.keys.file import FileKek
+from proxy.keys.kek import Wrapped
+from proxy.keys.ring import KeyRing
+from proxy.ledger.engine import Ledger
+
+
+class Failing(FileKek):
+    """A key file whose provider can fail."""
+
+    failure: type[Exception] | None = None
+
+    async def unwrap(self, wrapped: Wrapped, aad: bytes) -> bytes:
+        if self.failure is not None:
+            raise self.failure
+        return await super().unwrap(wrapped, aad)
+
+
+@pytest.fixture
+def kek(tmp_path: Path) -> Failing:
+    """A key file of its own."""
+    return Failing(tmp_path / "own" / "kek.json")
+
+
+@pytest.mark.parametrize("failure", [KekUnavailable, KekRefused], ids=["sealed", "another-key"])
+async def test_a_sealed_provider_is_told_while_its_keys_are_still_held(
+    ledger: Ledger, kek: Failing, clock: FrozenClock, failure: type[Exception]
+) -> None:
+    """At once, within the lease in which work goes on; and so is its return."""
+    ring = await KeyRing.open(ledger, kek, clock)
+    [finding] = await of_keys(ring)
+    assert (finding.name, finding.status) == ("keys", "warning")  # a key file is for development
+    kek.failure = failure
+    [finding] = await of_keys(ring)
+    assert (finding.name, finding.status) == ("keys", "failed")
+    assert await ring.opens()  # looking took nothing away
+    kek.failure = None
+    assert [each.status for each in await of_keys(ring)] == ["warning"]
+    await ring.close()
+
+
+async def test_where_nothing_waits_for_an_operator_that_is_said(ledger: Ledger) -> None:
+    """The counterpart, an erasure that was given up, is among the faults."""
+    [finding] = await of_erasures(ledger)
+    assert (finding.name, finding.status) == ("erasures", "ok")
