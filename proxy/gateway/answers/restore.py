@@ -24,7 +24,7 @@ from proxy.upstreams.transport import UpstreamReply
 JSON_TYPE = ("Content-Type", "application/json")
 HELD = "Expunge-Held"  # how many memories of a write wait for a review
 _OPAQUE = re.compile(r"[a-z2-7]{26}")
-_OPAQUE_ID = re.compile(r"(?<![a-z0-9])[a-z0-9]{8}-[a-z2-7]{26}(?![a-z0-9])")
+OPAQUE_ID = re.compile(r"(?<![a-z0-9])[a-z0-9]{8}-[a-z2-7]{26}(?![a-z0-9])")
 Place = tuple[Any, Any]  # container and key
 NOT_FOUND = Answer(404, {"detail": "Not found"})
 
@@ -143,7 +143,7 @@ def _links(exchange: Exchange) -> None:
         for slot in slots(selector, exchange.answer, 0):
             if isinstance(slot.value, str):
                 link = through_us(exchange, slot.value)
-                slot.value = None if _OPAQUE_ID.search(link) else link
+                slot.value = None if OPAQUE_ID.search(link) else link
                 exchange.rewritten = True
 
 

@@ -7,12 +7,14 @@ from typing import Any, TypeVar
 from policies import Context
 from policies import decide as ask
 from proxy.erasure.search.find import searchable, strings
+from proxy.gateway.answers.restore import OPAQUE_ID
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.request.detect import Scanned, scan_answer, tier_of
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire.aside import run_aside
+from proxy.ledger import owners
 from proxy.upstreams.profile import Outward
-from proxy.upstreams.selectors import Selector, first
+from proxy.upstreams.selectors import first
 from proxy.upstreams.store import Item, item_of
 
 Name = TypeVar("Name")  # of what is judged
@@ -87,11 +89,14 @@ def _words(value: Any) -> list[str]:
     return [text for text in strings(value) if text.strip() and not _PLAIN.fullmatch(text)]
 
 
-async def judge_beside(exchange: Exchange, services: GatewayServices, *, thinned: bool) -> None:
+async def judge_beside(
+    exchange: Exchange, services: GatewayServices, *, thinned: bool, bare: bool
+) -> None:
     """Leave out members beside the items that say what may not be read, or hold items themselves.
 
     Args:
         thinned: items were taken out; nobody knows to which of them such a member belongs.
+        bare: no item is shown; whoever lists or searches has nothing to which it could belong.
 
     Raises:
         Problem: ``detection-unavailable`` or ``overloaded``.
@@ -100,10 +105,14 @@ async def judge_beside(exchange: Exchange, services: GatewayServices, *, thinned
     found = await run_aside(exchange.heavy, beside, outward, root)
     if not found:
         return
+    lists = exchange.route.op in ("list", "search") and not exchange.route.streams
+    lost = thinned or (bare and lists)
     gone = [
         name
-        for name, _ in found
-        if isinstance(root[name], dict | list) and (thinned or holds_items(exchange, root[name]))
+        for name, words in found
+        if (lost and (lists or isinstance(root[name], dict | list)))
+        or _names_others(exchange, words)
+        or holds_items(exchange, root[name])
     ]
     rest = [(name, words) for name, words in found if name not in gone]
     gone += await _unreadable(exchange, services, rest)
@@ -116,13 +125,20 @@ def beside(outward: Outward, root: Any) -> list[tuple[str, str]]:
     """Members of an answer that the profile does not name, and their words."""
     if outward.items is None or not outward.items.steps or not isinstance(root, dict):
         return []
-    named = {_first(each) for each in (outward.items, *outward.text, *outward.links)}
+    named = named_beside(outward)
     listed = [
         (name, _words([part, "" if _NAME.fullmatch(name) else name]))
         for name, part in root.items()
         if name not in named and not (name in _SIGNS and _is_word(part))
     ]
     return [(name, "\n".join(words)) for name, words in listed if words]
+
+
+def named_beside(outward: Outward) -> frozenset[Any]:
+    """Members of an answer that the profile names: the items, links and texts."""
+    items = () if outward.items is None else (outward.items,)
+    places = (*items, *outward.text, *outward.links)
+    return frozenset(each.steps[0] for each in places if each.steps)
 
 
 def take_nested(exchange: Exchange, raw: dict[str, Any]) -> None:
@@ -157,12 +173,14 @@ def _is_foreign(exchange: Exchange, value: Mapping[str, Any]) -> bool:
     return any(pair not in exchange.known for pair in named)
 
 
+def _names_others(exchange: Exchange, words: str) -> bool:
+    """Whether the words hold the id that somebody of another tenant has at the store."""
+    mine = f"{owners.prefix(exchange.names)}-"
+    return any(not each[0].startswith(mine) for each in OPAQUE_ID.finditer(words))
+
+
 def _is_word(part: Any) -> bool:
     return isinstance(part, str) and _WORD.fullmatch(part) is not None
-
-
-def _first(selector: Selector) -> Any:
-    return selector.steps[0] if selector.steps else None
 
 
 async def _unreadable(

@@ -9,7 +9,13 @@ from policies.retention import hidden_at
 from proxy.gateway.answers.answers import container
 from proxy.gateway.answers.look_up import look_up
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
-from proxy.gateway.answers.said import all_said, judge_beside, take_nested, unreadable
+from proxy.gateway.answers.said import (
+    all_said,
+    judge_beside,
+    named_beside,
+    take_nested,
+    unreadable,
+)
 from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.memories import adopt
 from proxy.gateway.memories.sighting import Seen
@@ -24,6 +30,9 @@ from proxy.upstreams.selectors import first, slots
 from proxy.upstreams.store import item_of
 
 BEYOND = frozenset({"foreign", "not-asked-for"})
+PAGING = frozenset(
+    {"count", "total", "page", "pages", "page_size", "limit", "offset", "next", "previous"}
+)
 
 
 async def filter_items(exchange: Exchange, services: GatewayServices) -> None:
@@ -54,8 +63,8 @@ async def sift(exchange: Exchange, services: GatewayServices) -> Sifted:
         take_nested(exchange, seen.raw)
     if any(seen.reason in BEYOND for seen in found):
         _distrust(exchange, len(found) - len(hidden))
-    await judge_beside(exchange, services, thinned=bool(hidden))
     visible = [seen for seen in found if id(seen.raw) not in hidden]
+    await judge_beside(exchange, services, thinned=bool(hidden), bare=not visible)
     return Sifted(
         frozenset(seen.memory.ref for seen in visible if seen.memory is not None),
         tuple(seen.reason for seen in found if seen.reason),
@@ -69,8 +78,7 @@ def check_shape(exchange: Exchange) -> None:
         Problem: ``upstream-garbled``.
     """
     selector, answer = exchange.route.outward.items, exchange.answer[0]
-    streams = bool(exchange.route.streams)
-    if selector is None or not _tells(answer, exchange.route.op, streams=streams):
+    if selector is None or not _tells(exchange, answer):
         return
     if selector.steps:
         fits = isinstance(container(exchange, selector.steps[:-1]), list)
@@ -85,18 +93,22 @@ def check_shape(exchange: Exchange) -> None:
         )
 
 
-def _tells(answer: Any, op: str, *, streams: bool) -> bool:
-    """Whether an answer holds anything but numbers; an event may have no results yet.
+def _tells(exchange: Exchange, answer: Any) -> bool:
+    """Whether an answer says more than that there is nothing, and how much of it.
 
-    Args:
-        streams: the answer is one event of a stream, which may say other things in plain members.
+    An event of a stream may say other things in plain members; a write's may have no results yet.
     """
-    if streams and isinstance(answer, dict):
+    if not isinstance(answer, dict):
+        return answer not in (None, [])
+    if exchange.route.streams:
         return any(isinstance(part, list | dict) and part for part in answer.values())
-    if op == "event" and isinstance(answer, dict) and "results" not in answer:
+    if exchange.route.op == "event" and "results" not in answer:
         return False
-    parts = answer.values() if isinstance(answer, dict) else [answer]
-    return any(part not in (None, [], {}) and not isinstance(part, Number) for part in parts)
+    known = PAGING | named_beside(exchange.route.outward) | exchange.profile.known_keys
+    return any(
+        name not in known or not (part in (None, [], {}) or isinstance(part, Number))
+        for name, part in answer.items()
+    )
 
 
 def count_items(exchange: Exchange) -> int:
