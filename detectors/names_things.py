@@ -10,6 +10,7 @@ from detectors.folding import WORD, fold
 from detectors.lexicons import sections
 from detectors.namelists import is_given_name, never_names, product_names, products
 from detectors.names_foreign import before
+from detectors.recognisers.secret_names import secret_name
 from detectors.relations import RELATION
 
 _WORD = re.compile(WORD)
@@ -128,6 +129,8 @@ def _judged(text: str, span: Detection, known: Sequence[tuple[int, int]]) -> Det
     if any(start <= span.start and span.end <= end for start, end in known):
         return replace(span, entity_type="ORGANIZATION")
     name = text[span.start : span.end]
+    if not any(map(str.isspace, name)) and secret_name(name):
+        return None
     words = [fold(match[0]) for match in _WORD.finditer(name) if match[0].isalpha()]
     near, after = before(text, span.start), text[span.end : span.end + AFTER]
     mention = Mention(name, near, after, given=any(map(is_given_name, words)))

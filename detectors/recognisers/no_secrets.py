@@ -27,6 +27,7 @@ OTHER_VALUES = re.compile(
     r"|str|string|text|int|integer|number|float|bool|boolean|bytes|object|array|uuid|any|char|enum"
     r"|(?:var)?char\s?\(\d+\)|optional\[\w+\]|secretstr|option<string>|(?:nvarchar|varchar2?)\(?.*"
     r"|password|passwort|passwd|secret|token|redacted|hidden|masked|removed|omitted|empty|value"
+    r"|(?:type|format|title|description|value_?from|min_?length|max_?length|properties):"
     r"|auto|automatic|default|enabled|disabled|revoked|active|inactive|pending|failed|passed"
     r"|basic|bearer|digest|oauth|oauth2|oidc|saml|ldap|kerberos|mtls|jwt|sso|iam|apikey|api[_-]key"
     r"|client_credentials|authorization_code|refresh_token|ok|okay|first|second|third|last|next"

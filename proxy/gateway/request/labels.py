@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from detectors.detection import Analysis, Detection
+from detectors.recognisers.named_secrets import RECOGNISER, SCORE, secret_kind
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
 from proxy.tokens.views import is_name_field
@@ -55,6 +56,9 @@ said text value values
 """
 _FREE = frozenset(_ANYTHING.split())
 
+_NAMES = ("name", "key", "field", "label", "id")
+_VALUES = frozenset({"content", "data", "plain", "raw", "text", "val", "value", "values"})
+
 
 @dataclass(frozen=True, slots=True)
 class _Label:
@@ -76,6 +80,7 @@ async def find_labelled(exchange: Exchange, analyse: Analyse) -> None:
     """Add what is seen only if a value is read with its label, or a bare name as one."""
     names = _Names(exchange.body)
     _leave_counts(exchange.texts, names)
+    _find_secrets(exchange.texts, names)
     labels = [*_bare(exchange.texts), *_valued(exchange.texts, names), *_in_headers(exchange.texts)]
     if not labels:
         return
@@ -132,6 +137,27 @@ def _valued(texts: Collection[Text], names: "_Names") -> Iterator[_Label]:
 def _told(text: Text, above: Sequence[str], found: Detection) -> bool:
     counted = found.entity_type == "PHONE_NUMBER" and _counts(text, above)
     return _is_personal(found) and not counted
+
+
+def _find_secrets(texts: Collection[Text], names: "_Names") -> None:
+    """Take the whole value of a secret's member for the secret: ``pwd``, ``apiKey``, ``pins``."""
+    for text in texts:
+        if text.role not in ("content", "query", "value", "number"):
+            continue
+        kinds = (secret_kind(name, text.text) for name in _names_of(text, names))
+        if kind := next(filter(None, kinds), None):
+            found = Detection(kind, 0, len(text.text), SCORE, RECOGNISER, text.text)
+            text.detections = (*text.detections, found)
+
+
+def _names_of(text: Text, names: "_Names") -> Iterator[str]:
+    """What may name a value: its member, what that stands in, ``{"name": …, "value": …}``."""
+    above = names.above(text)
+    yield from above[-1:]
+    container = text.slot.container
+    if above and isinstance(container, dict) and above[-1].lower() in _VALUES:
+        yield from above[-2:-1]
+        yield from (said for key in _NAMES if isinstance(said := container.get(key), str))
 
 
 def _leave_counts(texts: Collection[Text], names: "_Names") -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from detectors.recognisers.secret_names import secret_name
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request.scope import places
 from proxy.gateway.wire import header_names
@@ -80,7 +81,8 @@ def _leaf(exchange: Exchange, leaf: Leaf, keys: frozenset[str]) -> Text | None:
     if isinstance(value, Number):
         said = written_out(value.text)
         digits = sum(char.isdigit() for char in said)
-        return Text(slot, said, "number") if digits >= SHORTEST_NUMBER else None
+        told = digits >= SHORTEST_NUMBER or secret_name(str(slot.key)) is not None
+        return Text(slot, said, "number") if told else None
     if value in exchange.profile.protocol_words or not value.strip():
         return None
     return Text(slot, value, "value")
@@ -158,6 +160,8 @@ def is_technical(text: Text) -> bool:
     """Whether a key, parameter or header is a program's, not a person's words."""
     form = _TECHNICAL_HEADERS.get(text.slot.container[1].lower()) if text.role == "header" else None
     if form is not None and all(form.fullmatch(part.strip()) for part in _parts(text.text)):
+        return True
+    if text.role == "key" and secret_name(text.text) is not None:
         return True
     named = text.role in ("key", "header", "parameter")
     return named and _IDENTIFIER.fullmatch(text.text) is not None

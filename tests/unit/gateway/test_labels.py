@@ -54,6 +54,9 @@ KEPT: list[dict[str, Any]] = [
     {"accounts": ["savings", "current"]},
     {"card": "queen of hearts"},
     {"sizes": ["12345678"]},
+    {"password": "required", "token": "cat", "max_tokens": 512, "auth": "oauth2"},
+    {"password": "the password is wrong", "pass": "12 tests", "pin": 17, "secret": "***"},
+    {"password": {"type": "string"}, "tokens": ["the", "cat"], "key": "value", "api_key": ""},
 ]
 
 
@@ -110,6 +113,15 @@ async def test_a_number_is_read_with_all_that_it_stands_under(
     faults.script = lambda _: added()
     await _add(named, metadata)
     assert (str(TEN_DIGITS).encode() not in faults.requests[-1].body) is hidden
+
+
+@pytest.mark.parametrize("name", ["apiKey", "Kennwort", "PASSWORT", "Mot_De_Passe", "clientSecret"])
+async def test_a_secrets_name_stays_a_name(named: Plane, faults: FaultStore, name: str) -> None:
+    """Only its value is hidden: the member's name is nobody's."""
+    faults.script = lambda _: added()
+    assert (await _add(named, {name: "k-Tern_41.x"}))[0] == 200
+    stored = faults.requests[-1].json()["metadata"]
+    assert stored[name] in ("[password]", "[api_key]")
 
 
 MARKS = [
