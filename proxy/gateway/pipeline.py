@@ -14,7 +14,7 @@ from proxy.gateway.memories.record import intend, mint
 from proxy.gateway.memories.settle import abandon, settle
 from proxy.gateway.request.admit import admit, admit_owner
 from proxy.gateway.request.decide import decide
-from proxy.gateway.request.detect import detect
+from proxy.gateway.request.detect import detect, may_judge
 from proxy.gateway.request.extraction import check_query
 from proxy.gateway.request.scope import scope
 from proxy.gateway.request.sources import read_sources
@@ -24,10 +24,10 @@ Step = Callable[[Exchange, GatewayServices], Awaitable[None]]
 
 UNDERSTAND = (admit, decode, scope, admit_owner)
 SCAN = (read_sources, detect, decide)
-HIDE = (*SCAN, check_query, mint)
+HIDE = (may_judge, *SCAN, check_query, mint)
 KEEP = (intend, forward, settle, restore)
 SHOW = (note, send, show)
-AGAIN = (admit, admit_owner, send, show)  # what is left to do if the same was just understood
+AGAIN = (admit, admit_owner, may_judge, send, show)  # what is left if the same was understood
 
 STEPS: Mapping[str, tuple[Step, ...]] = {
     "write": (*UNDERSTAND, *SCAN, *KEEP),

@@ -42,6 +42,8 @@ async def committed(ledger: Ledger, unit: Callable[[Tx], Awaitable[T]]) -> T:
 class Detectors(Protocol):
     """Detection off the event loop."""
 
+    @property
+    def ready(self) -> bool: ...
     async def analyse(
         self, texts: Sequence[str], *, scope: str | None = None, tier: Tier | None = None
     ) -> list[Analysis]: ...

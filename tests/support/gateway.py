@@ -15,6 +15,7 @@ from aiohttp import web
 import policies
 from detectors.detection import Analysis
 from detectors.engine import Detector
+from detectors.errors import DetectionUnavailable
 from detectors.settings import DetectorSettings, Tier
 from proxy.audit.log import AuditLog
 from proxy.audit.signer import Signer
@@ -60,6 +61,11 @@ class InProcess:
         self.failure: Exception | None = None
         self.seen: list[str] = []
         self.tiers: list[Tier | None] = []
+
+    @property
+    def ready(self) -> bool:
+        """Whether a worker runs."""
+        return not isinstance(self.failure, DetectionUnavailable)
 
     async def analyse(
         self, texts: Sequence[str], *, scope: str | None = None, tier: Tier | None = None

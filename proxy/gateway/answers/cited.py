@@ -6,10 +6,10 @@ from typing import Any
 
 from proxy.gateway.answers.look_up import Known, look_up
 from proxy.gateway.exchange import Exchange
+from proxy.gateway.request.detect import READS
 from proxy.gateway.services import GatewayServices
 from proxy.tokens.surrogate import ERASED
 
-READS = frozenset({"search", "list", "get", "history"})
 OPAQUE = 16  # letters from which an id is nobody's word or number
 _UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _GONE = frozenset({"erasing", "erased"})

@@ -7,7 +7,12 @@ from functools import partial
 from typing import TypeVar
 
 from detectors.detection import Analysis, Detection
-from detectors.errors import DetectionError, DetectionOverloaded, DetectionTimeout
+from detectors.errors import (
+    DetectionError,
+    DetectionOverloaded,
+    DetectionTimeout,
+    DetectionUnavailable,
+)
 from detectors.pool import seconds_for
 from detectors.settings import Tier
 from policies.access import detection_tier
@@ -26,9 +31,20 @@ from proxy.tokens.turns import portions
 
 MOST_TEXTS = 5000
 MEMORY = frozenset({"content", "query", "value"})  # roles of what is remembered or asked for
+READS = frozenset({"search", "list", "get", "history"})
 HEAD_START = 0.001  # seconds in which detection's threads take over what they were given
 Found = TypeVar("Found")
 Scanned = tuple[Analysis, tuple[Detection, ...]]  # of a text, with who is known and who is blocked
+
+
+async def may_judge(exchange: Exchange, services: GatewayServices) -> None:
+    """Stop a read of memories before the store hears of it, if nobody could judge the answer.
+
+    Raises:
+        Problem: ``detection-unavailable``.
+    """
+    if exchange.route.op in READS and not services.detectors.ready:
+        raise _problem(DetectionUnavailable())
 
 
 async def detect(exchange: Exchange, services: GatewayServices) -> None:

@@ -16,7 +16,7 @@ import zstandard
 from detectors.errors import DetectionOverloaded, DetectionTimeout, DetectionUnavailable
 from proxy.gateway.wire.limits import Limits
 from proxy.problems import Problem
-from tests.support.fault_store import FaultStore, added
+from tests.support.fault_store import MEMORY_ID, FaultStore, added, answer
 from tests.support.gateway import Plane, with_section
 
 Opened = Callable[..., AbstractAsyncContextManager[Plane]]
@@ -399,6 +399,39 @@ async def test_without_detection_nothing_is_sent(
     assert (found, answer["type"]) == (status, f"urn:expunge:problem:{slug}")
     assert answer["upstream"] == "not_sent"
     assert faults.requests == []
+
+
+OF_MEMORIES = [
+    pytest.param("POST", "/v3/memories/", {"filters": {"user_id": "u-1"}}, id="list"),
+    pytest.param("GET", "/memories?user_id=u-1", None, id="open-source-list"),
+    pytest.param("POST", "/v3/memories/search/", {"query": "x", "filters": {"user_id": "u-1"}},
+                 id="search"),
+    pytest.param("GET", f"/v1/memories/{MEMORY_ID}/", None, id="get"),
+    pytest.param("GET", f"/v1/memories/{MEMORY_ID}/history/", None, id="history"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("method", "path", "body"), OF_MEMORIES)
+async def test_where_no_detector_runs_no_memory_is_asked_for(
+    faulty: Plane, faults: FaultStore, method: str, path: str, body: Any
+) -> None:
+    """Nor on a request that was just answered; once one runs it is, and what shows none goes on."""
+    faults.script = lambda _: added()
+    await faulty.add("likes tea")
+    shown = [] if "history" in path else faults.kept[MEMORY_ID] if method == "GET" else {}
+    faults.script = lambda _: answer({"results": []} if "_id" in str((path, body)) else shown)
+    before = await faulty.call(method, path, body)
+    assert before[0] == 200
+    faulty.detectors.failure = DetectionUnavailable("dead")
+    faults.requests.clear()
+    for _ in range(2):
+        status, problem = await faulty.call(method, path, body)
+        assert (status, problem["type"]) == (503, "urn:expunge:problem:detection-unavailable")
+        assert problem["upstream"] == "not_sent"
+    assert (faults.requests, faults.read_backs[1:]) == ([], [])
+    assert (await faulty.call("GET", "/v1/ping/"))[0] == 200
+    faulty.detectors.failure = None
+    assert await faulty.call(method, path, body) == before
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 """A list or a search is answered in the shape that the profile knows, or it is a 502."""
 
+from functools import partial
 from typing import Any
 
 import pytest
 
 from proxy.ledger import owners
-from tests.support.fault_store import MEMORY_ID, FaultStore, added, answer
+from tests.support.fault_store import MEMORY_ID, FaultStore, Received, added, answer
 from tests.support.gateway import Plane
 
 PLATFORM = {"filters": {"user_id": "u-1"}}
@@ -51,6 +52,11 @@ async def test_an_answer_that_says_nothing_passes(
     """Nulls, empty lists, and numbers under names for counting."""
     faults.script = lambda _: answer(said)
     assert await faulty.call(method, path, body) == (200, said)
+
+
+def answer_to(said: Any, _: Received) -> Any:
+    """What the store says to any request."""
+    return answer(said)
 
 
 async def item(plane: Plane, faults: FaultStore) -> dict[str, Any]:
@@ -107,7 +113,8 @@ async def test_an_id_of_another_tenants_owner_is_left_out_beside_the_items(
     prefix = owners.prefix(await faulty.services.keyring.tenant(faulty.tenants["globex"]))
     foreign = f"{prefix}-{mine['user_id'].rpartition('-')[2]}"
     for said, shown in ((foreign, None), (mine["user_id"], "u-1")):
-        faults.script = lambda _, said=said: answer({"results": [mine], "user": said})
+        body_of = {"results": [mine], "user": said}
+        faults.script = partial(answer_to, body_of)
         _, found = await faulty.call(method, path, body)
         assert (len(found["results"]), found.get("user")) == (1, shown)
 
