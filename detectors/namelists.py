@@ -88,6 +88,12 @@ def foreign_nouns() -> frozenset[str]:
     return frozenset(map(fold, _plain("foreign_nouns")))
 
 
+@cache
+def german_nouns() -> frozenset[str]:
+    """German nouns for things, which also end compounds."""
+    return frozenset(map(fold, _plain("german_nouns")))
+
+
 def is_given_name(folded: str) -> bool:
     """Whether a folded word is known as a given name somewhere."""
     return folded in given_names() or ascii_form(folded) in given_names()

@@ -8,9 +8,11 @@ import re
 from detectors.folding import WORD, fold
 from detectors.namelists import (
     foreign_nouns,
+    german_nouns,
     is_name,
     never_names,
 )
+from detectors.names_before import begins_sentence
 from detectors.names_foreign import before, is_foreign
 from detectors.relations import OTHER_LANGUAGES, RELATION
 
@@ -41,7 +43,7 @@ TITLE = (
 ROLE = (
     r"(?:kolleg(?:e|en|in)|nachbar[ns]?|nachbarin|ärztin|arzt|lehrer(?:in)?|trainer(?:in)?|chef(?:in)?"
     r"|freund(?:e|in)?|vermieter(?:in)?|anwalt|anwältin|hebamme|zahnarzt|mitbewohner(?:in)?|mieter(?:in)?"
-    r"|kund(?:e|en|in)|patient(?:in)?|partner(?:in)?|enkel(?:in)?|cousine?|vetter|verlobter?|baby"
+    r"|kund(?:e|en|in)|patient(?:in)?|partner(?:in)?|enkel(?:in)?|schwägerin|schwiegersohn|schwiegertochter|cousine?|vetter|verlobter?|baby"
     r"|collègue|voisine?|amie?|médecin|prof|patronne?|colega|vecin[oa]|amig[oa]|jef[ea]|médic[oa]"
     r"|collega|vicin[oa]|amic[oa]|cap[oa]|vizinh[oa]|chefe|buurman|buurvrouw|baas|dokter)"
 )
@@ -51,10 +53,47 @@ CALLED = (
     r"|chiama(?:no)?|chiamat[oa]|ciao|secondo|chamad[oa]|olá|segundo|heet|heten|genaamd|hoi|volgens"
     r"|named|called|hey|dear)"
 )
-SAID = re.compile(
-    rf"(?<!\w)(?:{TITLE}|{ROLE}|{CALLED}|{OTHER_LANGUAGES}|{RELATION})[.,:]? $", re.IGNORECASE
+# "Hausmeister", "Rechtsanwältin": who does the work is named behind it.
+WORKER = (
+    r"\w{2,20}(?:meister|berater|lehrer|leiter|händler|führer|pfleger|techniker|fahrer|maler|trainer"
+    r"|betreuer|vertreter|makler|schüler|ärztin|arzt|anwalt|anwältin)(?:in)?"
 )
-ENTITLED = re.compile(rf"(?:{TITLE}|{ROLE})\.? \w", re.IGNORECASE)
+MET = (
+    r"(?:termin|treffen|essen|gespräch|telefonat|verabredung|besprechung|meeting|date|besuch|kino"
+    r"|urlaub|ausflug|grüße?|brief|mail|nachricht|anruf|geschenk|rendez-vous|dîner|cena|almuerzo"
+    r"|pranzo|jantar|almoço|afspraak|lunch) (?:mit|bei|von|für|an|avec|con|com|chez|met|with)"
+)
+SAID = re.compile(
+    rf"(?<!\w)(?:{TITLE}|{ROLE}|{WORKER}|{MET}|{CALLED}|{OTHER_LANGUAGES}|{RELATION})[.,:]? $",
+    re.IGNORECASE,
+)
+# What one does to people: "habe gestern Thorvald im Zug getroffen".
+DONE = re.compile(
+    r"[^.!?\n]{0,60}\b(?:getroffen|kennengelernt|gesprochen|telefoniert|eingeladen|geheiratet|umarmt"
+    r"|gefragt|angerufen|besucht|verabredet|befreundet|verwandt|verheiratet|begegnet|gratuliert)\b"
+)
+DETERMINED = re.compile(
+    r"\b(?:d(?:er|ie|as|en|em|es)|(?:k|m|s|d)?eine?[nmrs]?|ihre?[nmrs]?|unsere?[nmrs]?|im|am|[zv]om|ins"
+    r"|zu[mr]|beim|jede[nmrs]?|alle[nmrs]?|viele?|wenig|mehr|etwas|genug|ohne|statt|beide|einige|pro|je"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\w+zehn|\w+zig|\d+ ?k?m?g?"
+    r"|neue[nmrs]?|alte[nmrs]?|gute[nmrs]?|frische[nmrs]?"
+    r"|\w*(?:ische|liche|ige|zweite|dritte)[nmrs]?) $",
+    re.IGNORECASE,
+)
+ARTICLE = re.compile(
+    r" (?:d(?:ie|as|en|em|er|es)|eine?[nmrs]?|im|am|zu[mr]|nur|bitte|nicht|ab|auf|aus)\b"
+)
+# Endings of nouns that names hardly have.
+NOUN = re.compile(
+    r"(?:ung|heit|keit|schaft|tion|tät|nis|tum|chen|lein|ismus|ment|[^l]age|erei|ling|[^jkt]e|[^s]en|eln"
+    r"|ern|ter|ker|ler|cker|fer|ssel|ttel|ium|eur|ät|ät)$"
+)
+LEAST = 4  # letters before the end of a compound
+FAMILY = re.compile(
+    r".{2,}(?:huber|maye?r|meie?r|maier|meyer|berger|hofer|mann|ski|sky|ska|wicz|enko|vić|vic|ovic|qvist|quist"
+    r"|ström|gren|dahl|opoulos|idis|escu|shvili|dottir|oglu|vald|hild|traud|fried|busch|hoff|kamp|brink|horst)"
+)
+ENTITLED = re.compile(rf"(?:{TITLE}|{ROLE}|{WORKER})\.? \w", re.IGNORECASE)
 # Verbs of people only; what also plans, machines and the weather do is left out.
 _ACTS = """
 mag isst trinkt wohnt arbeitet studiert liebt hasst schläft lernt ruft rief sagt sagte meint meinte
@@ -80,7 +119,9 @@ def is_unsaid(text: str, start: int, end: int) -> bool:
         return False
     if any(_is_known(word) for word in words):
         return False
-    return small or words[-1][0].islower() or is_german(near) or all(map(_is_noun, words))
+    if is_german(near):
+        return _is_german_thing(text, start, end)
+    return small or words[-1][0].islower() or all(map(_is_noun, words))
 
 
 def is_german(text: str) -> bool:
@@ -108,7 +149,35 @@ def _is_known(word: str) -> bool:
     folded = fold(word)
     if word[0].islower() or folded in GERMAN or folded in foreign_nouns() | never_names():
         return False
-    return is_name(folded) or ABROAD.search(word.lower()) is not None
+    return is_name(folded) or bool(ABROAD.search(word.lower()) or FAMILY.fullmatch(word.lower()))
+
+
+def _is_german_thing(text: str, start: int, end: int) -> bool:
+    """Whether an unknown span holds a noun by its form or by what stands before, or none at all."""
+    words = list(_WORD.finditer(text, start, end))
+    while words and words[0][0][0].islower():
+        words = words[1:]
+    while words and words[-1][0][0].islower():
+        words = words[:-1]
+    if not words or any(word[0][0].islower() for word in words):
+        return True
+    first, last = words[0].start(), words[-1].end()
+    if DETERMINED.search(before(text, first)):
+        return True
+    if begins_sentence(text, first):
+        if ARTICLE.match(text, last):
+            return True
+        words = words[1:] or words
+    return any(_is_german_noun(word[0]) for word in words)
+
+
+def _is_german_noun(word: str) -> bool:
+    folded, small = fold(word), word.lower()
+    if len(small) > 3 and NOUN.search(small):
+        return True
+    ends = (folded[at:] for at in range(LEAST, len(folded) - 2))
+    nouns = german_nouns() | foreign_nouns()
+    return folded in nouns or any(end in german_nouns() for end in ends)
 
 
 def _is_noun(word: str) -> bool:
@@ -117,7 +186,10 @@ def _is_noun(word: str) -> bool:
 
 
 def _is_told(text: str, start: int, end: int) -> bool:
-    if SAID.search(before(text, start)) or ENTITLED.match(text, start, end):
+    near = before(text, start)
+    if SAID.search(near) or ENTITLED.match(text, start, end):
+        return True
+    if text[start].isupper() and DONE.match(text, end) and not DETERMINED.search(near):
         return True
     following = _WORD.match(text, end + 1)
     acts = following is not None and following[0] in ACTS and text[end : end + 1] == " "

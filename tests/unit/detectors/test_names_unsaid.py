@@ -156,6 +156,33 @@ O presente é para [Heitor].
 Mijn buurman heet [Joost].
 [Marijke de Vries] werkt in Utrecht.
 Ik heb [Sietske] gisteren gezien.
+Habe gestern [Thorvald] im Zug getroffen.
+Essen mit [Zwickelhuber] am Dienstag.
+[Herr Öztürk] bringt die Unterlagen.
+Ist [Mats] schon da?
+Der Sohn von [Regine] studiert in Wien.
+Unsere Nachbarin [Frau Tkachenko] gießt die Blumen.
+Der Termin bei [Dr. Sonnleitner] ist um acht.
+Die Wohnung gehört [Nguyen Thi Lan].
+Unser Hausmeister [Kowalski] hat den Schlüssel.
+[Radoslav] kocht heute.
+Zum Geburtstag von [Tante Trude] Blumen kaufen.
+Gruß von [Benno].
+[Sommer] hat die Rechnung bezahlt.
+[Jörg] trinkt keinen Alkohol.
+Gestern hat [Hartmut Wendelin] angerufen.
+Kannst du [Zdravko] eine Mail schreiben?
+Der Vertrag mit [Ritterbusch] endet im Juli.
+[Frau Dr. Haberkorn] übernimmt die Vertretung.
+Unser Trainer [Dragan Petrović] ist streng.
+Das Rad habe ich von [Siegbert Lohse] gekauft.
+[Gisbert] raucht wieder.
+Wer hat [Swantje] eingeladen?
+[Opa Heinz] mag keinen Kuchen.
+Mein Mitbewohner heißt [Bjarne].
+Ich vermisse [Emilia].
+Letzte Woche traf ich [Kunigunde] auf dem Markt.
+[Cosima] hat Geburtstag.
 """
 NAME = re.compile(r"\[([^\]]+)\]")
 
@@ -197,6 +224,8 @@ def plain(line: str) -> str:
         ("Nudeln mit Pesto gehen immer", "Pesto", "Nudeln mit Torben gehen immer", "Torben"),
         ("Die Bahn streikt am Montag", "Montag", "Herr Montag streikt am Abend", "Montag"),
         ("Der Keller ist feucht", "Keller", "Frau Keller ist krank", "Keller"),
+        ("Die Kosten von Hochwasser", "Hochwasser", "Die Idee von Vehlow", "Vehlow"),
+        ("Das macht neue Lust", "Lust", "Das macht mir Tjarko", "Tjarko"),
         ("Das macht der Drucker nicht", "Drucker", "Mein Onkel Drukkar kommt", "Drukkar"),
         ("Kürze den Text bitte", "Kürze den Text", "Nur Kürzinger sagt, es geht", "Kürzinger"),
         ("Der Brief von der Post ist da", "Post", "Der Brief von Ayşoğul ist da", "Ayşoğul"),
@@ -205,7 +234,20 @@ def plain(line: str) -> str:
         ("Controleer de olie van de motor", "olie", "De buurman heet Ollivar", "Ollivar"),
         ("Le déjeuner est à midi et demi", "demi", "Il s'appelle Demivar", "Demivar"),
     ],
-    ids=["noun", "weekday", "title", "relation", "verb", "letters", "fr", "es", "nl", "called"],
+    ids=[
+        "noun",
+        "weekday",
+        "title",
+        "compound",
+        "adjective",
+        "relation",
+        "verb",
+        "letters",
+        "fr",
+        "es",
+        "nl",
+        "called",
+    ],
 )
 def test_what_nothing_says_to_be_a_person(text: str, claimed: str, twin: str, person: str) -> None:
     """The model's claim is dropped; where a list or a word beside it says so, it is kept."""
