@@ -183,7 +183,7 @@ async def _finish(
     run: Run, checked: Sequence[Checked], views: Sequence[LayerView], *, failed: bool
 ) -> str:
     held = await _held(run)
-    keys = () if await _waits(run) else await steps.destroy_keys(run)
+    keys = await (steps.destroyed_keys if await _waits(run) else steps.destroy_keys)(run)
     evidence = await gather(run, checked, keys)
     state = _state(evidence, views, held=bool(held), failed=failed)
     name = "certify" if state == "complete" else f"certify/{state}/{run.saga.job.fence}"

@@ -17,7 +17,7 @@ from proxy.erasure.proof import certificate, evidence
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.signing import record as record_certificate
 from proxy.erasure.proof.signing import sign
-from proxy.erasure.saga import verify
+from proxy.erasure.saga import mentioned, verify
 from proxy.erasure.saga.deletion import Outcome, erase_item, record
 from proxy.erasure.saga.durable import LEASE, VERSION, Saga
 from proxy.erasure.saga.run import Extent, Run, scope_from
@@ -114,7 +114,7 @@ async def finish(run: Run, items: Sequence[PlanItem]) -> Erasure | None:
             return None
         checked.append(looked)
         views += seen
-    found = _evidence(done, checked)
+    found = await _with_mentions(run, done, _evidence(done, checked))
     if not _clean(found, views):
         await _note(run, done)
         return None
@@ -172,6 +172,24 @@ def _evidence(
         probes=evidence.tries(checked),
         hits=evidence.hits(checked),
     )
+
+
+async def _with_mentions(
+    run: Run, done: Sequence[tuple[Store, Sequence[Outcome]]], found: Evidence
+) -> Evidence:
+    """End what only the deleted memories mentioned, before anything is signed of it."""
+    rows = [each.item.memory_id for _, some in done for each in some if each.item.memory_id]
+    alone = await run.means.ledger.read(lambda tx: mentioned.only_in(tx, run, rows))
+    if not alone:
+        return found
+    await run.commit(lambda tx: mentioned.end(tx, run, alone))
+
+    async def theirs(tx: Tx) -> Evidence:
+        deks, number = await mentioned.ended(tx, run)
+        keys = [key.facts() for key in await run.means.keyring.destroyed(tx, deks)]
+        return replace(found, keys=keys, keys_expected=len(deks), mentions_ended=number)
+
+    return await run.means.ledger.read(theirs)
 
 
 def _clean(found: Evidence, views: Sequence[LayerView]) -> bool:

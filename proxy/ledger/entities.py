@@ -38,6 +38,7 @@ class Entity:
     version: int
     created_at: datetime
     erased_at: datetime | None = None
+    ended_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,8 +248,9 @@ async def touch(tx: Tx, entity_id: str, version: int) -> None:
 
 
 async def erase(
-    tx: Tx, tenant_id: str, entity_ids: Sequence[str], at: datetime, version: int
-) -> None:
+    tx: Tx, tenant_id: str, entity_ids: Sequence[str], at: datetime, version: int,
+    *, ended_by: str | None = None,
+) -> None:  # fmt: skip
     """Drop names, keys, forms and owners of entities; the codes stay, to read as erased."""
     for chunk in _chunks(entity_ids):
         await tx.execute(delete(entity_keys).where(entity_keys.c.entity_id.in_(chunk)))
@@ -261,10 +263,19 @@ async def erase(
                 sealed_name=None,
                 state="erased",
                 erased_at=at,
+                ended_by=ended_by,
                 version=version,
                 epoch=entities.c.epoch + 1,
             )
         )
+
+
+async def ended_by(tx: Tx, tenant_id: str, erasure_id: str, limit: int) -> tuple[list[str], int]:
+    """Data keys of entities that ended with an erasure, the first of them, and how many."""
+    theirs = (entities.c.tenant_id == tenant_id, entities.c.ended_by == erasure_id)
+    first = select(entities.c.dek_id).where(*theirs).order_by(entities.c.id).limit(limit)
+    total = await tx.execute(select(func.count()).select_from(entities).where(*theirs))
+    return [str(each) for each in (await tx.execute(first)).scalars()], int(total.scalar_one())
 
 
 def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:

@@ -267,6 +267,8 @@ entities = Table(
     Column("version", BigInteger, nullable=False, default=0),  # of the tenant's index, last change
     Column("created_at", Instant, nullable=False),
     Column("erased_at", Instant),
+    Column("ended_by", Id),  # the erasure after which nothing mentioned it any more
+    Index(None, "ended_by"),
     UniqueConstraint("tenant_id", "code"),
     Index(None, "tenant_id", "version"),
     UniqueConstraint("tenant_id", "entity_type", "canonical_key"),

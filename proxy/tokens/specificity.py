@@ -1,7 +1,13 @@
 """Which names are specific enough to be looked for everywhere, and which are common words."""
 
+import re
 from importlib.resources import files
 
+from detectors.folding import fold
+from detectors.identity import HONORIFICS
+
+TITLE = re.compile(r"(?<!\w)([^\W\d_]+)\.$")
+LONGEST_TITLE = 12
 LEAST_DIGITS = 6
 LEAST_LETTERS = 3
 
@@ -53,6 +59,9 @@ def stands_as_name(text: str, start: int, word: str) -> bool:
 
 
 def begins_sentence(text: str, start: int) -> bool:
-    """Whether nothing but signs stands before a word in its sentence."""
+    """Whether nothing but signs stands before a word in its sentence; ``Ms.`` ends none."""
     before = text[:start].rstrip(" \t\"'“‘(*-–")
-    return not before or before[-1] in ".!?:\n…"
+    if not before:
+        return True
+    title = TITLE.search(before, max(0, len(before) - LONGEST_TITLE))
+    return before[-1] in ".!?:\n…" and not (title and fold(title[1]) in HONORIFICS)

@@ -143,8 +143,13 @@ class TokenVault:
         spelled = [surrogate.spell(found[row.entity_id].code, row.form) for row in rows]
         return list(dict.fromkeys([*(entity.code for entity in found.values()), *spelled]))
 
-    async def erase(self, tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[DestroyedKey]:
+    async def erase(
+        self, tx: Tx, tenant_id: str, entity_ids: Sequence[str], *, ended_by: str | None = None
+    ) -> list[DestroyedKey]:
         """Erase entities: their names, keys and forms go, their data keys are destroyed.
+
+        Args:
+            ended_by: the erasure after which nothing mentions them any more.
 
         Their tokens read ``[erased]`` from now on, in every text of every owner. Repeating it
         changes nothing and returns the same keys.
@@ -153,7 +158,8 @@ class TokenVault:
         living = [entity.id for entity in found.values() if entity.state != "erased"]
         if living:
             version = await self._raise_version(tx, tenant_id)
-            await entities.erase(tx, tenant_id, living, self._clock.now(), version)
+            now = self._clock.now()
+            await entities.erase(tx, tenant_id, living, now, version, ended_by=ended_by)
         return await self._keyring.destroy(tx, [entity.dek_id for entity in found.values()])
 
     # -- inside ------------------------------------------------------------------------------------

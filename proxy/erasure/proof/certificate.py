@@ -42,6 +42,8 @@ class Evidence:
         keys: fingerprint and dates of destroyed keys.
         keys_expected: how many keys had to be destroyed.
         keys_needed: how many more would have to be, if nothing that stays needed them.
+        mentions_ended: names and values that only erased memories mentioned; their keys ended with
+            those, the first of them are among ``keys``.
         opened: sealed values that still opened after their key was destroyed.
         sealed: sealed values that were tried.
         probes: tries by route.
@@ -55,6 +57,7 @@ class Evidence:
     keys: Sequence[Mapping[str, Any]] = ()
     keys_expected: int = 0
     keys_needed: int = 0
+    mentions_ended: int = 0
     opened: int = 0
     sealed: int = 0
     probes: Mapping[str, int] | None = None
@@ -257,6 +260,7 @@ def _key_part(evidence: Evidence) -> dict[str, Any]:
         "algorithm": "AES-256-GCM",
         "key_bits": 256,
         "destroyed": [dict(key) for key in evidence.keys],
+        "of_mentions": evidence.mentions_ended,
         "state": _key_state(evidence),
         "wording": _wording(evidence),
     }

@@ -6,7 +6,7 @@ from typing import Any
 from proxy.erasure.plans import plan
 from proxy.erasure.plans.planning import ITEMS
 from proxy.erasure.proof.certificate import Evidence
-from proxy.erasure.saga import category_keys
+from proxy.erasure.saga import category_keys, mentioned
 from proxy.erasure.saga.run import Run, is_total
 from proxy.erasure.saga.steps import doomed_keys, needed_keys, unmentioned
 from proxy.erasure.saga.verify import Checked
@@ -24,6 +24,7 @@ async def gather(
     """All of it, after the keys are gone."""
     tally = await run.means.ledger.read(lambda tx: erasures.tally(tx, run.erasure.id))
     doomed = await doomed_keys(run)
+    _, mentions = await run.means.ledger.read(lambda tx: mentioned.ended(tx, run))
     tried, opened = await _try_to_open(run, doomed) if doomed else (0, 0)
     failed = sum(each.failed for each in checked)
     return Evidence(
@@ -33,6 +34,7 @@ async def gather(
         keys=keys,
         keys_expected=len(doomed),
         keys_needed=await needed_keys(run, doomed),
+        mentions_ended=mentions,
         opened=opened,
         sealed=tried,
         probes=tries(checked) if failed < len(checked) else None,

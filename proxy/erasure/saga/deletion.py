@@ -11,7 +11,7 @@ from proxy import ids
 from proxy.background import spawn
 from proxy.erasure.plans.brief import Payload, digest_of
 from proxy.erasure.plans.plan import REWRITES
-from proxy.erasure.saga import rests
+from proxy.erasure.saga import mentioned, rests
 from proxy.erasure.saga.durable import Postpone
 from proxy.erasure.saga.run import GONE, Run
 from proxy.ledger import erasures, held, memories, provenance, reach, tombstones
@@ -248,10 +248,14 @@ async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], **fiel
     for each in done:
         if each.new_id is not None:
             await _settle(tx, run, store, each, now)
-    await _bury(tx, run, store, done, now)
-    await reach.clear_links(tx, [each.item.memory_id for each in done if each.item.memory_id])
+    rows = await _bury(tx, run, store, done, now)
+    mentions = await mentioned.end(tx, run, await mentioned.only_in(tx, run, rows))
+    await reach.clear_links(tx, rows)
     counted = Counter(each.item.relation for each in done if each.item.ref not in gone)
-    told = {"upstream": store.name, "relations": dict(counted), "already_gone": len(gone)}
+    told = {
+        "upstream": store.name, "relations": dict(counted), "already_gone": len(gone),
+        "mentions_ended": mentions,
+    }  # fmt: skip
     await run.audit(tx, "memories.deleted", told)
     await _tell_rests(tx, run, store, done)
 
@@ -275,7 +279,10 @@ async def _tell_rests(tx: Tx, run: Run, store: Store, done: Sequence[Outcome]) -
         await run.audit(tx, "memories.partially_redacted", told)
 
 
-async def _bury(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], now: datetime) -> None:
+async def _bury(
+    tx: Tx, run: Run, store: Store, done: Sequence[Outcome], now: datetime
+) -> list[str]:
+    """Give row ids of what is buried, what was recorded after the plan was made included."""
     names = run.aim.names
     stones = [
         Tombstone(
@@ -291,8 +298,9 @@ async def _bury(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], now: da
     rows = [each.item.memory_id for each in done if each.item.memory_id]
     unknown = [each.item.ref for each in done if not each.item.memory_id]
     late = await memories.by_refs(tx, run.tenant_id, store.name, unknown) if unknown else {}
-    rows += [each.id for each in late.values()]  # recorded after the plan was made
+    rows += [each.id for each in late.values()]
     await reach.move(tx, rows, "erased", now)
+    return rows
 
 
 async def _settle(tx: Tx, run: Run, store: Store, each: Outcome, now: datetime) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from proxy.erasure.saga import category_keys, late, verify
+from proxy.erasure.saga import category_keys, late, mentioned, verify
 from proxy.erasure.saga.deletion import delete_memories
 from proxy.erasure.saga.durable import Postpone, Result, Rows
 from proxy.erasure.saga.run import GONE, LOOK, PAGE, Run, is_total
@@ -328,16 +328,27 @@ async def destroy_keys(run: Run) -> list[Mapping[str, Any]]:
         return result, lambda tx: _destroy(tx, run, doomed, categories)
 
     await run.saga.step(category_keys.STEP, work)
+    return await destroyed_keys(run)
+
+
+async def destroyed_keys(run: Run) -> list[Mapping[str, Any]]:
+    """Fingerprints and dates of those keys that are destroyed by now."""
+    doomed = await doomed_keys(run)
     destroyed = await run.means.ledger.read(lambda tx: run.means.keyring.destroyed(tx, doomed))
-    return [_key(key) for key in destroyed]
+    return [key.facts() for key in destroyed]
 
 
 async def doomed_keys(run: Run) -> list[str]:
-    """Ids of the data keys that this erasure destroys: none while anything under them is held."""
+    """Ids of the data keys that this erasure destroys: none while anything under them is held.
+
+    Of what only erased memories mentioned the keys ended with those, whatever else is held.
+    """
+    ended, _ = await run.means.ledger.read(lambda tx: mentioned.ended(tx, run))
     held = bool(await run.items(actions=("hold",), limit=1))
     dek_ids = [each.row.dek_id for each in run.aim.ended if each.row and run.lasting and not held]
     if is_total(run, held):
         dek_ids += await run.means.ledger.read(lambda tx: _entity_keys(tx, run))
+    dek_ids += ended
     return dek_ids if held else [*dek_ids, *await category_keys.doomed(run)]
 
 
@@ -390,19 +401,6 @@ async def _destroy_owners(tx: Tx, run: Run) -> list[DestroyedKey]:
     if rows:
         await preferences.erase(tx, run.tenant_id, [row.ref for row in rows])
     return await run.means.keyring.destroy(tx, [row.dek_id for row in rows])
-
-
-def _key(key: DestroyedKey) -> Mapping[str, Any]:
-    return {
-        "fingerprint": key.fingerprint,
-        "row_deleted_at": _stamp(key.row_deleted_at),
-        "key_epoch_destroyed_at": _stamp(key.key_epoch_destroyed_at),
-        "assurance": key.assurance,
-    }
-
-
-def _stamp(moment: Any) -> str | None:
-    return moment.isoformat().replace("+00:00", "Z") if moment else None
 
 
 # -- closing ---------------------------------------------------------------------------------------
