@@ -24,14 +24,19 @@ _STANDS = {
     "incomplete": f"{_BEGUN} What is left can be erased with a retry.",
     "held": f"{_BEGUN} What a hold keeps goes when the hold is released.",
     "complete": "It is complete; what is deleted cannot be brought back.",
-    "cancelled": "It was cancelled. Ask for a new one.",
+    "cancelled": "It was cancelled; nothing was deleted. Ask for a new one.",
     "refused": "It was refused; nothing was deleted. Ask for a new one.",
 }
 
 
-def wrong_state(state: str) -> Problem:
+_CLOSED = "It was closed with something left. Ask for a new one, of the same target."
+
+
+def wrong_state(state: str, outcome: str | None = None) -> Problem:
     """Why what was asked for is not possible in this state of an erasure, and what is."""
     hint = f"Its state is '{state}'."
+    if (state, outcome) == ("cancelled", "incomplete"):
+        return Problem("invalid-state", _CLOSED, hint=hint)
     return Problem("invalid-state", _STANDS.get(state, "It is not there yet."), hint=hint)
 
 
@@ -54,12 +59,13 @@ class Records:
     async def _too_late(self, tx: Tx, erasure: Erasure) -> Problem:
         """Why it could not be moved, by the state that it has by now."""
         now = await erasures.get(tx, erasure.tenant_id, erasure.id)
-        return wrong_state(now.state if now else erasure.state)
+        stands = now or erasure
+        return wrong_state(stands.state, stands.outcome)
 
     async def _open(self, tenant_id: str, erasure_id: str) -> Erasure:
         erasure = await self._get(tenant_id, erasure_id)
         if erasure.state not in OPEN:
-            raise wrong_state(erasure.state)
+            raise wrong_state(erasure.state, erasure.outcome)
         return erasure
 
     async def _change(
