@@ -11,11 +11,13 @@ from detectors.recognisers.secret_names import CORE, CORE_WORDS, SecretName, sec
 
 RECOGNISER = "named_secret"
 SCORE = 0.85
-LONGEST = 2000  # code points of a value
+LONGEST = 1000  # code points of a value
 REACH = 64  # code points of a name before and behind its core
 
 # The words of a name as they stand: in a row, joined, or a few with a space between them.
-_NAME_BEFORE = re.compile(r"(?:(?:[\w$][\w.$-]*|[ld]['’])[ \u00a0]?){0,5}\Z")
+_NAME_BEFORE = re.compile(
+    r"(?:[ \u00a0]?(?:[\w.$-]*[\w$]|['’][ld](?!\w)|[.$-]+(?=[\w$]))){0,5}"
+)  # backwards
 _NAME_AFTER = re.compile(
     rf"(?:[\w.$-]{{0,{REACH}}}\w)?(?:[ _](?i:prod|production|dev|test|staging|live)(?!\w))?"
 )
@@ -32,7 +34,7 @@ _BARE = (
 )
 _TYPED = r"(?:(?:str|string|String|bytes|SecretStr|Optional\[str\]|str \| None)\s{0,3}=\s{0,3})?"
 _SAID = re.compile(
-    r"(?P<close>[\\\"'`*\])}?!]{0,34}(?:[ \t]?\([^()\n]{0,40}\))?)\s{0,3}"
+    r"(?P<close>[\\\"'`*\])}?!]{0,34}(?:[ \t]\([^()\n:]{0,40}\))?)\s{0,3}"
     r"(?::=|[=-]>|={1,3}|[:：])(?P<gap>[*`]{0,3}\s{0,40})(?:(?:[|>][-+]?|!!?\w{1,12})\s{1,40})?"
     rf"{_TYPED}(?:[bruf@]{{1,2}}(?=[\"'])|\[\s{{0,8}}(?=[\"']))?(?:{_QUOTED}|{_BARE})"
 )
@@ -70,6 +72,11 @@ _IS = re.compile(
     rf"(?:still\s+|now\s+)?(?:{_QUOTED}|{_BARE})"
 )
 _ANOTHER_LINE = re.compile(r"\s{0,3}[:=]")
+# What a notation goes on with behind a name; most words of a text are followed by others.
+_OPENS = re.compile(
+    r"[\\\"'`*\])}?!|>(\t\r\n]|\s{1,3}(?:[^\s\w.,;]|\w{1,2}=|(?:is|was|ist|lautet|est|es|è|é)\s)|\s{0,3}[:=：-]"
+)
+_TYPE_ENDS = re.compile(r"(?:\[[^\n]{0,40})?\s?(?:=\s|\| None)")
 _STARTS = re.compile(
     r"(?:(?:\A|[\n{(,;])[ \t]{0,40}[-*+•]?[ \t]{0,4}|[-*\"'`])\Z"
 )  # a name of its own
@@ -84,6 +91,7 @@ _ABOUT = words(
     r"|zeichen|muss|darf|bitte|siehe|falsch|vergessen|abgelaufen|caract[eè]res|doit|voir|oubli[ée]"
     r"|caracteres|debe|olvidad[oa]|incorrect[oa]|tests?|errors?|fields?|string|optional|default"
 )
+_CODE_LIKE = re.compile(r"[A-Za-z_][\w.]*[(\[]")
 _SECRETIVE = re.compile(
     r"(?=.*[^\W\d_])(?=.*\d)[^\s]{5,}|(?=.*[^\W_])(?=\S*[!#$%^&*+?=~@])\S{5,}"
     r"|(?=\S*[a-z][A-Z])(?=\S*[A-Z]\S*[a-z]\S*[A-Z])\S{12,}"
@@ -115,15 +123,19 @@ def find_named_secrets(text: str) -> Iterator[Detection]:
         if end <= done:
             continue
         done = end
-        begin = max(0, core.start() - REACH)
-        before = _NAME_BEFORE.search(text, begin, core.start())
-        start = before.start() if before else core.start()
+        opens = _OPENS.match(text, end) or "--" in text[max(0, core.start() - REACH) : end]
+        if not opens:
+            continue
+        start = core.start()
+        if before := _NAME_BEFORE.match(text[max(0, start - REACH) : start][::-1]):
+            start -= before.end()
         said = text[start:end]
         name = secret_name(said)
         if name and not name.sure:
             name = secret_name(said[said.rfind(" ") + 1 :]) or name  # ``const pass = "…"``
-        if name:
-            yield from _behind(text, start, end, name)
+        for found in _behind(text, start, end, name) if name else ():
+            done = max(done, found.end)
+            yield found
 
 
 def secret_kind(name: str, value: str) -> str | None:
@@ -166,9 +178,9 @@ def _said(text: str, start: int, end: int, before: str) -> Iterator[_Value]:
     if said is None:
         return
     value = _value(text, said)
-    another = _ANOTHER_LINE.match(text, value.end) or text[value.end - 1 : value.end] == ":"
-    if "\n" in said["gap"] and another and not value.quoted:
-        return  # the names below this one
+    below = "\n" in said["gap"] and (not value.marked or _ANOTHER_LINE.match(text, value.end))
+    if not value.quoted and (below or _TYPE_ENDS.match(text, value.end)):
+        return  # the names below this one, or its type
     alone = _STARTS.search(before) and " " not in text[start:end]
     close = value.quoted or text[value.start - 1] == "="
     yield value._replace(marked=bool(close or (alone and value.marked)))
@@ -208,6 +220,8 @@ def _is_secret(value: str, name: SecretName, place: _Value) -> bool:
     """Whether a value can be what its name says, however little it looks like it."""
     if "-----" in value or is_no_secret(value, quoted=place.quoted):
         return False  # a private key is found as a whole
+    if not (place.quoted or name.sure) and _CODE_LIKE.match(value):
+        return False
     if re.search(r"\s", value):
         return _is_phrase(value, name, place)
     if value.isdecimal():

@@ -46,6 +46,8 @@ REFERENCE = re.compile(
     r"|(?:self|this|args?|config|cfg|conf|settings?|env|os|process|req|request|ctx|context|options|opts"
     r"|params?|props|user|form|body|state|app|credentials|creds|secrets?|vars?|local|data|event)"
     r"\.[A-Za-z_]\w*(?:[.\[(].*)?"
+    r"|[a-z_]{2,}(?:\.[a-z_]+)+\(.*|[A-Za-z_.]{3,}\(.*\)|[A-Z][A-Za-z]+\[[\w, ]*\]?"
+    r"|[a-z_]\w*(?:\.\w+)*\.\w*(?:key|token|secret|password|pwd)\w*"
     r"|(?:file|env|vault|secrets?|ref|arn|op|sops|ssm|aws|gcp):.*"
     r"|(?:\.{1,2}|~)?/(?:run|etc|var|home|usr|mnt|opt|secrets?|tmp)/.*",
     re.DOTALL,
