@@ -15,9 +15,8 @@ LONGEST = 1000  # code points of a value
 REACH = 64  # code points of a name before and behind its core
 
 # The words of a name as they stand: in a row, joined, or a few with a space between them.
-_NAME_BEFORE = re.compile(
-    r"(?:[ \u00a0]?(?:[\w.$-]*[\w$]|['’][ld](?!\w)|[.$-]+(?=[\w$]))){0,5}"
-)  # backwards
+# What stands before the core is read backwards.
+_NAME_BEFORE = re.compile(r"(?:[ \u00a0]?(?:[\w.$-]*[\w$]|['’][ld](?!\w))){0,5}")
 _NAME_AFTER = re.compile(
     rf"(?:[\w.$-]{{0,{REACH}}}\w)?(?:[ _](?i:prod|production|dev|test|staging|live)(?!\w))?"
 )
