@@ -4,8 +4,8 @@ import re
 
 from detectors.folding import fold
 from detectors.identity import PERSON_TYPES
-from detectors.namelists import is_given_name, is_ordinary
-from proxy.tokens.specificity import begins_sentence
+from detectors.namelists import is_given_name, is_ordinary, rarely_words, word_names
+from proxy.tokens.specificity import NAME_WORDS, begins_sentence
 
 REACH = 60  # code points on either side
 WORDS = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", "ATTRIBUTE", "LOCATION"})
@@ -37,7 +37,10 @@ def is_called_by_word(name: str, entity_type: str | None) -> bool:
     """Whether what a firm or thing is called is one ordinary word, in whatever case."""
     if entity_type in WORDS | PERSON_TYPES or not name.isalpha():
         return False
-    return is_ordinary(fold(name))
+    folded = fold(name)
+    if entity_type is None and folded in NAME_WORDS | rarely_words() | {*word_names()}:
+        return False  # somebody's, as long as nobody says otherwise
+    return is_ordinary(folded)
 
 
 def needs_capital(name: str, entity_type: str | None) -> bool:

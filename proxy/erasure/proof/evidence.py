@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proxy.erasure.plans import plan
-from proxy.erasure.plans.planning import ITEMS
 from proxy.erasure.proof.certificate import Evidence
+from proxy.erasure.proof.digest import digest_matches
 from proxy.erasure.saga import category_keys, mentioned
 from proxy.erasure.saga.run import Run, is_total
 from proxy.erasure.saga.steps import doomed_keys, needed_keys, unmentioned
 from proxy.erasure.saga.verify import Checked
-from proxy.erasure.search.away import unread
 from proxy.keys.errors import KeyDestroyed
 from proxy.ledger import erasures, owners
 from proxy.ledger.engine import Tx
@@ -29,7 +27,7 @@ async def gather(
     failed = sum(each.failed for each in checked)
     return Evidence(
         tally,
-        digest_matches=await digest_matches(run),
+        digest_matches=await digest_matches(run.means.ledger, run.erasure),
         started="begin" in run.saga.done,
         keys=keys,
         keys_expected=len(doomed),
@@ -58,30 +56,6 @@ def hits(checked: Sequence[Checked]) -> dict[str, int]:
         "searches": sum(len(each.probes.hits_by_search) for each in checked),
         "histories": sum(each.probes.history_rows for each in checked),
     }
-
-
-async def digest_matches(run: Run) -> bool:
-    """Whether the recorded plan is still the one that was confirmed, without what joined it."""
-    erasure, away = run.erasure, unread(run.erasure)
-    first = erasure.details.get(ITEMS)
-
-    async def recorded(tx: Tx) -> plan.Digesting:
-        digesting = plan.Digesting()
-        async for part in erasures.in_order(tx, erasure.id, first=first):
-            digesting.add(
-                (each.upstream, each.ref, each.relation, erasures.meant(each.action, each.reason))
-                for each in part
-                if each.upstream not in away
-            )
-        return digesting
-
-    found = (await run.means.ledger.read(recorded)).end(
-        scope=erasure.scope,
-        target=(erasure.target_ref or b"").hex(),
-        policy_digest=erasure.policy_digest or "",
-        away=sorted(away),
-    )
-    return found == erasure.plan_digest
 
 
 async def _try_to_open(run: Run, doomed: Sequence[str]) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Why a run of an erasure failed: what is away and may come back, or what is broken, and where."""
 
 import traceback
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from detectors.errors import DetectionError
@@ -13,7 +13,9 @@ from proxy.problems import Problem
 from proxy.upstreams.errors import StoreError
 
 _GATEWAY = range(502, 505)  # statuses of problems that say that somebody else does not answer
-_BROKEN = {SealBroken: "unreadable_record", KeyDestroyed: "key_destroyed"}
+_BROKEN: Mapping[type[Exception], str] = {
+    SealBroken: "unreadable_record", KeyDestroyed: "key_destroyed",
+}  # fmt: skip
 _ELSE = "internal_error"
 _STALE = frozenset({"planned", "unreachable"})  # states of layers that only a run can change
 _STILL_TRUE = frozenset({"not_configured"})
@@ -53,10 +55,12 @@ def failure_of(error: Exception, course: Collection[str]) -> Failure:
         course: modules that only call the steps one after another.
     """
     away = _away(error)
-    kind = away or next(
-        (code for type_, code in _BROKEN.items() if isinstance(error, type_)), _ELSE
-    )
+    kind = away or _broken(error)
     return Failure(kind, _step(error, course), away is not None)
+
+
+def _broken(error: Exception) -> str:
+    return next((code for type_, code in _BROKEN.items() if isinstance(error, type_)), _ELSE)
 
 
 def _away(error: Exception) -> str | None:
@@ -71,7 +75,8 @@ def _away(error: Exception) -> str | None:
             return error.slug.replace("-", "_")
         case OSError():  # a full disk, a broken connection, too little time
             return "system_unavailable"
-    return None
+        case _:
+            return None
 
 
 def _step(error: Exception, course: Collection[str]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from detectors.identity import PERSON_TYPES, person_tokens
 from proxy.erasure.search.find import read_items, restored, searchable
 from proxy.erasure.search.means import Means
-from proxy.erasure.search.resolve import Aim, known_as, resolve
+from proxy.erasure.search.resolve import Aim, described, known_as, resolve
 from proxy.erasure.search.target import BEARER
 from proxy.erasure.texts.called import NOTHING, Others, Said, distinct, groups, is_relative, said_of
 from proxy.erasure.texts.mentions import Needles, shape
@@ -44,23 +44,30 @@ async def told_apart(means: Means, aim: Aim) -> Aim:
         StoreUnavailable, StoreUnknown: a store cannot be read to the end.
     """
     chosen = {*aim.target.bearers}
-    if not may_be_several(aim) or (aim.target.entity_ids and not chosen):
+    if not may_be_several(aim):
         return aim
-    counted, whose = await _counted(means, aim)
+    by_name = bool(aim.target.entity_ids) and not chosen
+    if by_name and not await _all_longer(means, aim):
+        return aim
+    counted, whose = await _counted(means, replace(aim, rivals=None) if by_name else aim)
     several = groups(counted)
+    if by_name:  # where there are several, none of them bears the longer name for certain
+        names = aim.rivals.names if aim.rivals else None
+        return aim if len(several) < SEVERAL else replace(aim, rivals=Others(names, Said()))
     if len(several) < SEVERAL and not chosen and not aim.away:
         return aim
     bearers = [*several, *([Said()] if counted[Said()] else [])]
     if not bearers and aim.away:  # a store that is not read may know several
         raise StoreUnavailable
     listed = [_candidate(aim, each, counted, whose) for each in bearers]
+    longer = await _longer(means, aim)
     if not chosen <= {each for one in bearers for each in _ids(aim, one)} or not chosen:
-        return replace(aim, candidates=(*listed, *_longer(aim)))
+        return replace(aim, candidates=(*listed, *longer))
     meant = [each for each in bearers if not chosen.isdisjoint(_ids(aim, each))]
     if meant == bearers and not aim.away:
         return await _every_one(means, aim)
     if any(_holders(aim, each, whose) for each in meant):
-        return replace(aim, candidates=(*listed, *_longer(aim)))
+        return replace(aim, candidates=(*listed, *longer))
     words = frozenset(word for each in meant for word in each or {NOTHING})
     return replace(aim, rivals=Others(aim.rivals.names if aim.rivals else None, words))
 
@@ -146,6 +153,18 @@ def _candidate(aim: Aim, said: Said, counted: Counter[Said], whose: Whose) -> Ca
     )
 
 
-def _longer(aim: Aim) -> list[CandidateView]:
-    """Candidates with longer names; the bare name is told apart."""
-    return [each for each in aim.candidates if len(person_tokens(each.hint)) > 1]
+async def _all_longer(means: Means, aim: Aim) -> bool:
+    """Whether all who were chosen are known by more than the word itself."""
+    known = await described(means, aim.tenant_id, aim.target.indexed)
+    return bool(known) and all(len(person_tokens(each.hint)) > 1 for each in known)
+
+
+async def _longer(means: Means, aim: Aim) -> list[CandidateView]:
+    """Candidates with longer names; the bare name is told apart.
+
+    ``John Smith`` is one of them though the index knows nobody else whom John could mean: where
+    there are a brother and a contractor, he may be either, or a third.
+    """
+    certain = await described(means, aim.tenant_id, aim.entity_ids)
+    every = {each.id: each for each in (*aim.candidates, *certain)}
+    return [each for each in every.values() if len(person_tokens(each.hint)) > 1]

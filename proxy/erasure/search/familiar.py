@@ -100,9 +100,14 @@ def shortened_to(given: str, initial: str) -> str:
 
 
 def shortened(aim: Aim) -> Short | None:
-    """The short forms of the names of a person who is forgotten everywhere, if there are any."""
+    """The short forms of the names of a person who is forgotten everywhere, if there are any.
+
+    None where several who bear the short name were told apart: it is nobody's for certain.
+    """
     needles = aim.needles
     if needles is None or needles.entity_type not in PERSON_TYPES:
+        return None
+    if aim.rivals is not None and aim.rivals.meant is not None:
         return None
     if not (forgets_everywhere(aim.target) or _within_one(aim)):
         return None

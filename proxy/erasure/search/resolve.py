@@ -218,7 +218,7 @@ async def _entities(
         possible += [_candidate(each) for each in rest]
     possible = [each for each in possible if each.id not in certain]
     if possible and certain:
-        possible += await _described(means, tenant_id, certain)
+        possible += await described(means, tenant_id, certain)
     return tuple(dict.fromkeys(certain)), tuple(dict.fromkeys(possible))
 
 
@@ -291,9 +291,7 @@ def _longer(candidates: Sequence[EntityCandidate], name: str) -> list[EntityCand
     ]
 
 
-async def _described(
-    means: Means, tenant_id: str, entity_ids: Sequence[str]
-) -> list[CandidateView]:
+async def described(means: Means, tenant_id: str, entity_ids: Sequence[str]) -> list[CandidateView]:
     """The certain ones as candidates too, where there is a choice."""
 
     async def load(tx: Tx) -> list[CandidateView]:

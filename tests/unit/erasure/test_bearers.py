@@ -175,3 +175,41 @@ async def test_everybody_has_a_brother_of_their_own(bench: Erasing, owner: str |
 def candidate_hint(view, word: str) -> str:
     """How the candidate is called of whom a word is said."""
     return next(each.hint for each in view.candidates if word in each.hint)
+
+
+SMITH = ["John Smith from accounting joined.", "Lunch with John Smith from accounting."]
+
+
+async def with_smith(bench: Erasing):
+    """A brother, a contractor, and one whose whole name is told; asked about under the owner."""
+    await bench.remember(
+        "u-1", "My brother John plays chess.", mentions=[Mention("PERSON", "John")]
+    )
+    await bench.remember(
+        "u-1", "John the contractor is late.", mentions=[Mention("PERSON", "John")]
+    )
+    for text in SMITH:
+        await bench.remember("u-1", text, mentions=[Mention("PERSON", "John Smith")])
+    return await ask(bench, Target(kind="entity", values=("John",), owner="u-1"))
+
+
+async def test_one_whose_whole_name_is_told_is_a_candidate_too(bench: Erasing) -> None:
+    """Nobody else of the index may be called John, and yet he may be none of the others."""
+    view = await with_smith(bench)
+    assert [(each.hint, each.memories) for each in view.candidates] == [
+        ("John (brother)", 1), ("John (contractor)", 1), ("John Smith", 2),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("word", "gone"), [("Smith", SMITH), ("brother", ["My brother John"])])
+async def test_who_is_chosen_goes_alone(bench: Erasing, word: str, gone: list[str]) -> None:
+    """The other two stay."""
+    view = await with_smith(bench)
+    view = await bench.service.clarify(
+        bench.tenant_id, view.id, entity_ids=[candidate(view, word)], actor=OPERATOR
+    )
+    view = await erase(bench, view)
+    assert view.state == "complete", view.body()
+    left = await bench.texts("u-1")
+    assert len(left) == len(SMITH) + 2 - len(gone)
+    assert not any(text.startswith(each) for text in left for each in gone)
