@@ -134,7 +134,7 @@ class TokenVault:
 
     async def surface_forms(self, tenant_id: str, entity_ids: Sequence[str]) -> list[str]:
         """Every spelling under which entities were mentioned; nothing of erased ones."""
-        return await self._ledger.read(lambda tx: self._surfaces(tx, tenant_id, entity_ids))
+        return await self._ledger.read(lambda tx: self.surfaces(tx, tenant_id, entity_ids))
 
     async def tokens_of(self, tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[str]:
         """Every token that stands for the entities."""
@@ -268,7 +268,8 @@ class TokenVault:
         gone = {entity.code for entity in found.values() if entity.state == "erased"}
         return words | {(code, n): surrogate.ERASED for code, n in wanted if code in gone}
 
-    async def _surfaces(self, tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[str]:
+    async def surfaces(self, tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[str]:
+        """The same within a transaction."""
         rows = await entities.forms(tx, tenant_id, entity_ids)
         clear = await self._keyring.unseal_many(tx, [_sealed(row) for row in rows])
         return list(dict.fromkeys(_text(text) for text in clear if text is not None))

@@ -14,6 +14,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, places_of
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.search.sparing import tell
+from proxy.erasure.texts.mentions import TERM_TYPES
 from proxy.ledger import entities, holds, provenance, reach
 from proxy.ledger.engine import Tx
 
@@ -29,6 +30,7 @@ class Links:
     """What the ledger knows around the findings, by row id.
 
     Args:
+        entities: whom or what else each mentions.
         held: codes of holds; of what the ledger does not know by the finding's key.
         restricted: likewise.
     """
@@ -42,7 +44,7 @@ class Links:
 
 async def assess(means: Means, aim: Aim, hunt: Hunt) -> list[Finding]:
     """One finding for the planner per memory."""
-    links = await means.ledger.read(lambda tx: _links(tx, aim, hunt))
+    links = await means.ledger.read(lambda tx: _links(tx, means, aim, hunt))
     ours = _ids(means, aim, [*aim.wholes, *(aim.within or ())])
     spared = _ids(means, aim, aim.spared)
     people = await _people(means, aim, hunt)
@@ -55,7 +57,7 @@ async def assess(means: Means, aim: Aim, hunt: Hunt) -> list[Finding]:
     return [replace(each, namesake=_of_namesake(one, ours, spared)) for each, one in pairs]
 
 
-async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
+async def _links(tx: Tx, means: Means, aim: Aim, hunt: Hunt) -> Links:
     rows = hunt.rows()
     owners = await reach.owners(tx, rows)
     told = {_known_by(one): one.item.owners for one in hunt.found.values() if one.item}
@@ -63,7 +65,7 @@ async def _links(tx: Tx, aim: Aim, hunt: Hunt) -> Links:
     return Links(
         edges=await _edges(tx, aim, hunt),
         owners=owners,
-        entities=await _parties(tx, aim, await reach.entities(tx, rows))
+        entities=await _parties(tx, means, aim, await reach.entities(tx, rows))
         if aim.target.named
         else {},
         held=await holds.held(tx, aim.tenant_id, owned),
@@ -75,16 +77,27 @@ def _known_by(one: Found) -> str:
     return one.row.id if one.row else one.key
 
 
-async def _parties(tx: Tx, aim: Aim, listed: Mapping[str, list[str]]) -> Mapping[str, list[str]]:
-    """Beside a person only others and organisations count: an illness or a place is theirs."""
-    if not about_a_person(aim):
-        return listed
-    wanted = sorted({each for ids in listed.values() for each in ids})
+async def _parties(
+    tx: Tx, means: Means, aim: Aim, listed: Mapping[str, list[str]]
+) -> Mapping[str, list[str]]:
+    """What counts as another: beside a person only others and organisations.
+
+    An illness or a place is a person's own; ``diabetic`` is no other thing than ``diabetes``.
+    """
+    wanted = sorted({each for ids in listed.values() for each in ids} - {*aim.entity_ids})
     known = await entities.by_id(tx, aim.tenant_id, wanted)
-    return {
-        row: [each for each in ids if each in known and known[each].entity_type in PARTIES]
-        for row, ids in listed.items()
-    }
+    if about_a_person(aim):
+        others = {each for each, row in known.items() if row.entity_type in PARTIES}
+    else:
+        terms = [each for each, row in known.items() if row.entity_type in TERM_TYPES]
+        others = {*wanted} - {each for each in terms if await _is_the_same(tx, means, aim, each)}
+    return {row: [each for each in ids if each in others] for row, ids in listed.items()}
+
+
+async def _is_the_same(tx: Tx, means: Means, aim: Aim, entity_id: str) -> bool:
+    """Whether the index knows what is forgotten by another form of the word as well."""
+    forms = await means.vault.surfaces(tx, aim.tenant_id, [entity_id])
+    return bool(forms) and aim.needles is not None and all(map(aim.needles.mentioned, forms))
 
 
 async def _edges(tx: Tx, aim: Aim, hunt: Hunt) -> dict[str, tuple[Edge, ...]]:
@@ -165,7 +178,7 @@ def _finding(
 ) -> Finding:
     row_id = one.row.id if one.row else ""
     own = _own(aim, one, links, ours)
-    others, rest = _others(aim, one, links, people), _is_rest(one)
+    others, rest = _others(one, links, people), _is_rest(one)
     return Finding(
         one.key,
         direct=one.direct,
@@ -219,11 +232,9 @@ def _is_theirs(aim: Aim, one: Found, links: Links, mine: Collection[tuple[str, s
     return not rows.isdisjoint(links.owners.get(one.row.id, ())) if one.row else False
 
 
-def _others(
-    aim: Aim, one: Found, links: Links, people: Mapping[str, Collection[tuple[int, int]]]
-) -> bool:
+def _others(one: Found, links: Links, people: Mapping[str, Collection[tuple[int, int]]]) -> bool:
     """Whether anybody or anything else is named in it."""
-    if one.row is not None and not set(links.entities.get(one.row.id, ())) <= set(aim.entity_ids):
+    if one.row is not None and links.entities.get(one.row.id):
         return True
     ours = {(span.start, span.end) for span in one.spans}
     return any(

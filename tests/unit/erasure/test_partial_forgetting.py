@@ -18,12 +18,13 @@ ROADMAP = (
 )
 
 
-async def health(bench: Erasing) -> None:
-    """The three sources and their summary."""
-    await bench.remember("u-1", "User is diabetic", name="s1", mentions=[])
-    await bench.remember("u-1", "User has heart issues", name="s2", mentions=[])
-    await bench.remember("u-1", "User exercises daily", name="s3", mentions=[])
-    await bench.remember("u-1", SUMMARY, derived_from=["s1", "s2", "s3"], mentions=[])
+async def health(bench: Erasing, *, indexed: bool) -> None:
+    """The three sources and their summary, with the index knowing what detection finds in them."""
+    mentions = None if indexed else ()
+    await bench.remember("u-1", "User is diabetic", name="s1", mentions=mentions)
+    await bench.remember("u-1", "User has heart issues", name="s2", mentions=mentions)
+    await bench.remember("u-1", "User exercises daily", name="s3", mentions=mentions)
+    await bench.remember("u-1", SUMMARY, derived_from=["s1", "s2", "s3"], mentions=mentions)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,10 @@ async def health(bench: Erasing) -> None:
             id="regenerate",
         ),
         pytest.param(
+            "regenerate", "redact", ["User has heart issues. User exercises daily."],
+            id="regenerate-and-redact",
+        ),
+        pytest.param(
             "redact", "redact",
             ["User manages several health conditions including a health condition and heart issues "
              "through daily exercise"],
@@ -42,12 +47,13 @@ async def health(bench: Erasing) -> None:
         ),
     ],
 )  # fmt: skip
+@pytest.mark.parametrize("indexed", [False, True], ids=["by-words", "indexed"])
 async def test_the_health_summary_loses_one_source(
-    build, derived: str, mixed: str, left: list[str]
+    build, derived: str, mixed: str, left: list[str], indexed: bool
 ) -> None:
     """After forgetting diabetes the summary is gone, or says only what its other sources say."""
     bench = await build(derived=derived, mixed=mixed)
-    await health(bench)
+    await health(bench, indexed=indexed)
     view = await bench.forget(DIABETES)
     assert view.state == "complete", view.body()
     kept = ["User has heart issues", "User exercises daily"]
