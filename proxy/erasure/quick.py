@@ -179,10 +179,9 @@ async def _with_mentions(
 ) -> Evidence:
     """End what only the deleted memories mentioned, before anything is signed of it."""
     rows = [each.item.memory_id for _, some in done for each in some if each.item.memory_id]
-    alone = await run.means.ledger.read(lambda tx: mentioned.only_in(tx, run, rows))
-    if not alone:
+    if not await mentioned.any_in(run, rows):
         return found
-    await run.commit(lambda tx: mentioned.end(tx, run, alone))
+    await run.commit(lambda tx: mentioned.end(tx, run, rows))
 
     async def theirs(tx: Tx) -> Evidence:
         deks, number = await mentioned.ended(tx, run)

@@ -72,15 +72,21 @@ def version_name(tenant_id: str) -> str:
 
 
 async def by_canonical(
-    tx: Tx, tenant_id: str, keys: Sequence[bytes]
+    tx: Tx, tenant_id: str, keys: Sequence[bytes], *, kept: bool = False
 ) -> dict[tuple[str, bytes], Entity]:
-    """Living entities by (type, canonical key)."""
+    """Living entities by (type, canonical key).
+
+    Args:
+        kept: nobody ends them before the transaction does; only where something is written.
+    """
     found: dict[tuple[str, bytes], Entity] = {}
     for chunk in _chunks(keys):
-        wanted = select(entities).where(
-            entities.c.tenant_id == tenant_id, entities.c.canonical_key.in_(chunk)
+        wanted = (
+            select(entities)
+            .where(entities.c.tenant_id == tenant_id, entities.c.canonical_key.in_(chunk))
+            .order_by(entities.c.id)
         )
-        for row in await tx.execute(wanted):
+        for row in await tx.execute(wanted.with_for_update(read=True) if kept else wanted):
             found[row.entity_type, row.canonical_key] = record(Entity, row)
     return found
 
@@ -268,6 +274,26 @@ async def erase(
                 epoch=entities.c.epoch + 1,
             )
         )
+
+
+async def lock(tx: Tx, entity_ids: Sequence[str]) -> None:
+    """Let nobody mention these entities anew before the transaction ends."""
+    for chunk in _chunks(sorted(entity_ids)):
+        wanted = select(entities.c.id).where(entities.c.id.in_(chunk)).order_by(entities.c.id)
+        await tx.execute(wanted.with_for_update())
+
+
+async def unmentioned(
+    tx: Tx, tenant_id: str, before: datetime, *, after: str = "", limit: int = CHUNK
+) -> list[str]:
+    """Living entities from before an instant that no memory is linked with, in order."""
+    linked = select(memory_entities.c.entity_id).where(memory_entities.c.entity_id == entities.c.id)
+    wanted = select(entities.c.id).where(
+        entities.c.tenant_id == tenant_id, entities.c.state == "active",
+        entities.c.created_at < before, entities.c.id > after, ~linked.exists(),
+    )  # fmt: skip
+    found = await tx.execute(wanted.order_by(entities.c.id).limit(limit))
+    return [str(each) for each in found.scalars()]
 
 
 async def ended_by(tx: Tx, tenant_id: str, erasure_id: str, limit: int) -> tuple[list[str], int]:

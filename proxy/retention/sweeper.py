@@ -20,6 +20,7 @@ from proxy.ledger.memories import Memory
 from proxy.problems import Problem
 from proxy.retention.beyond import excess, unreviewed
 from proxy.retention.clockwatch import ClockWatch
+from proxy.retention.unmentioned import end_unmentioned
 from proxy.telemetry import get_logger
 
 BATCH = 200
@@ -67,6 +68,7 @@ class Sweeper:
             return SweepResult(suspended=True)
         now = self._means.clock.now()
         result = _sum(await self._sweep(now), await self._sweep_beyond(now))
+        await end_unmentioned(self._means, now)
         await self._remember()
         self._watch.accept()
         return result

@@ -199,7 +199,7 @@ class TokenVault:
         self, tx: Tx, tenant_id: str, names: Pseudonyms, mentions: Sequence[Mention]
     ) -> list[Entity]:
         keys = [_identity(names, mention) for mention in mentions]
-        known = await entities.by_canonical(tx, tenant_id, [key for _, key in keys])
+        known = await entities.by_canonical(tx, tenant_id, [key for _, key in keys], kept=True)
         for key, mention in zip(keys, mentions, strict=True):
             if key not in known:
                 known[key] = await self._create(tx, tenant_id, names, mention, key[1])
@@ -224,7 +224,7 @@ class TokenVault:
             if await entities.offer_entity(tx, offered):
                 await self._add_keys(tx, names, offered, mention)
                 return offered
-            won = await entities.by_canonical(tx, tenant_id, [key])
+            won = await entities.by_canonical(tx, tenant_id, [key], kept=True)
             if (entity := won.get((mention.entity_type, key))) is not None:
                 return entity
         raise RuntimeError("no code is free")

@@ -249,7 +249,7 @@ async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], **fiel
         if each.new_id is not None:
             await _settle(tx, run, store, each, now)
     rows = await _bury(tx, run, store, done, now)
-    mentions = await mentioned.end(tx, run, await mentioned.only_in(tx, run, rows))
+    mentions = await mentioned.end(tx, run, rows)
     await reach.clear_links(tx, rows)
     counted = Counter(each.item.relation for each in done if each.item.ref not in gone)
     told = {

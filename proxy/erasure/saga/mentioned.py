@@ -10,8 +10,23 @@ from proxy.ledger.engine import Tx
 MOST_NAMED = 200  # of their keys in a certificate; all are counted
 
 
-async def only_in(tx: Tx, run: Run, memory_ids: Collection[str]) -> list[str]:
-    """Entities that nothing but these memories is linked with, in an order of their own.
+async def any_in(run: Run, memory_ids: Collection[str]) -> bool:
+    """Whether anything is mentioned in these memories alone."""
+    return bool(await run.means.ledger.read(lambda tx: _only_in(tx, run, memory_ids)))
+
+
+async def end(tx: Tx, run: Run, memory_ids: Collection[str]) -> int:
+    """Destroy names, forms and keys of what only these memories mention; gives how many."""
+    linked = await reach.entities(tx, memory_ids)
+    await entities.lock(tx, [*{each for found in linked.values() for each in found}])
+    alone = await _only_in(tx, run, memory_ids)
+    if alone:
+        await run.means.vault.erase(tx, run.tenant_id, alone, ended_by=run.erasure.id)
+    return len(alone)
+
+
+async def _only_in(tx: Tx, run: Run, memory_ids: Collection[str]) -> list[str]:
+    """Entities that nothing but these memories is linked with, in order.
 
     Whom the erasure itself is about is left to its end, and so is what a write under way mentions.
     """
@@ -23,13 +38,6 @@ async def only_in(tx: Tx, run: Run, memory_ids: Collection[str]) -> list[str]:
     if alone:
         alone -= {entity for entity, _ in await writes.open_mentions(tx, run.tenant_id)}
     return sorted(alone)
-
-
-async def end(tx: Tx, run: Run, entity_ids: Collection[str]) -> int:
-    """Destroy their names, forms and keys; gives how many."""
-    if entity_ids:
-        await run.means.vault.erase(tx, run.tenant_id, sorted(entity_ids), ended_by=run.erasure.id)
-    return len(entity_ids)
 
 
 async def ended(tx: Tx, run: Run) -> tuple[list[str], int]:

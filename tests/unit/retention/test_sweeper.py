@@ -12,6 +12,7 @@ from proxy.clock import FrozenClock
 from proxy.ledger import audit, memories
 from proxy.retention.sweeper import SWEPT, Sweeper
 from proxy.rights.holds import Holds, Keeping
+from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 
 
@@ -232,3 +233,26 @@ async def test_what_is_held_is_not_evicted(bench: Erasing, clock: FrozenClock) -
     result = await Sweeper(bench.means, bench.service).run_once()
     assert (result.held, result.erased) == (1, 0)
     assert set(await bench.texts("u-1")) == {"Evidence", "Newer"}
+
+
+async def opens(bench: Erasing, name: str) -> bool:
+    """Whether the vault knows a name."""
+    return bool((await bench.means.vault.resolve(bench.tenant_id, name)).certain)
+
+
+async def test_what_nothing_mentions_ends_after_a_day(
+    bench: Erasing, sweeper: Sweeper, clock: FrozenClock
+) -> None:
+    """A name minted for a search alone; one that a memory mentions stays."""
+    sought, said = Mention("PERSON", "Sten Lode"), Mention("PERSON", "Alva Brenn")
+    await bench.remember("u-1", "Met Alva Brenn", mentions=[said])
+    await bench.ledger.write(
+        lambda tx: bench.means.vault.tokenise(tx, bench.tenant_id, [sought, said])
+    )
+    clock.advance(timedelta(hours=1))
+    await sweeper.run_once()
+    assert await opens(bench, "Sten Lode")
+    clock.advance(timedelta(days=1))
+    await sweeper.run_once()
+    assert not await opens(bench, "Sten Lode")
+    assert await opens(bench, "Alva Brenn")
