@@ -1,14 +1,12 @@
 """The blocklist: what was erased must not accumulate again, however it is spelled."""
 
-import re
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from detectors.detection import Detection
 from detectors.errors import DetectionError
-from detectors.identity import PERSON_TYPES, NameKey, candidate_keys, name_keys
 from detectors.pool import Detecting
 from proxy import ids
 from proxy.clock import Clock
@@ -17,13 +15,8 @@ from proxy.ledger import blocklist as rows
 from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
-from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.capitals import FIRM, is_the_firm
-from proxy.tokens.handles import decorated
-from proxy.tokens.named_after import is_called_after, names_two
-from proxy.tokens.readings import readings
-from proxy.tokens.spans import Span, apart, count_words
-from proxy.tokens.specificity import is_common, stands_as_name
+from proxy.tokens.blocked import Asked, Keys, Scopes, detections, names_somebody, search
+from proxy.tokens.spans import Span, apart
 from proxy.tokens.spelling import (
     CAPITAL,
     INITIALS,
@@ -32,30 +25,18 @@ from proxy.tokens.spelling import (
     THING,
     WORD,
     Name,
-    Value,
-    block_key,
     block_keys,
     may_be_blocked,
     parts_of,
-    shape_of,
 )
-from proxy.tokens.standing import stands_alone
-from proxy.tokens.things import things
 from proxy.tokens.turns import in_turns
-from proxy.tokens.usage import is_detected, means
-from proxy.tokens.views import views
+from proxy.tokens.usage import is_detected
 
 MAX_TENANTS = 64
-RECOGNISER = "blocklist"
 OWNER = "owner"  # by the client's id
 PLACE = "place"  # by a store's own id of it
 SPARED = "spared"  # an owner of whom an erasure says that its id names somebody else
 SAID = frozenset({NAME, WORD, JOINED, INITIALS, THING, CAPITAL})
-ADDRESSES = ("EMAIL_ADDRESS", "PHONE_NUMBER", "USERNAME")
-INITIAL = re.compile(r"(?<!\w)(?:([^\W\d_])\.|([^\W\d_AI])(?!\w))")
-
-Scopes = frozenset[tuple[str | None, str | None]]  # (owner id, erasure id)
-Keys = dict[bytes, Scopes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +208,10 @@ class Blocklist:
         pseudonyms = await self._keyring.tenant(tenant_id)
         owners = frozenset({None, *owner_ids})
         here = [pseudonyms.of("block:spared-place", *each) for each in places]
-        asked = _Asked(owners, erasure_id, initials, _without(snapshot, owners, here), anybodys)
-        found = await in_turns(tenant_id, texts, partial(_search, pseudonyms, snapshot, asked))
+        asked = Asked(owners, erasure_id, initials, _without(snapshot, owners, here), anybodys)
+        found = await in_turns(tenant_id, texts, partial(search, pseudonyms, snapshot.names, asked))
         sure = await self._judged(tenant_id, texts, found)
-        return [_detections(*each) for each in zip(texts, map(apart, sure), strict=True)]
+        return [detections(*each) for each in zip(texts, map(apart, sure), strict=True)]
 
     async def _judged(
         self, tenant_id: str, texts: Sequence[str], found: Sequence[list[Span]]
@@ -272,8 +253,8 @@ class Blocklist:
         if pseudonyms.of("block:owner", kind, owner_id) in snapshot.owners:
             return True
         spared = snapshot.spared.get(pseudonyms.of("block:spared", kind, owner_id), frozenset())
-        asked = _Asked(frozenset({None}), None, initials=False, without=spared)
-        return bool(snapshot.names) and _names_somebody(pseudonyms, snapshot, owner_id, asked)
+        asked = Asked(frozenset({None}), None, initials=False, without=spared)
+        return bool(snapshot.names) and names_somebody(pseudonyms, snapshot.names, owner_id, asked)
 
     async def erased_places(
         self, tenant_id: str, places: Iterable[tuple[str, str]], *, erasure_id: str | None = None
@@ -377,143 +358,3 @@ def _by_key(entries: Iterable[rows.Entry]) -> Keys:
         scope = (entry.owner_id, entry.erasure_id)
         found[entry.key] = found.get(entry.key, frozenset()) | {scope}
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """For which owners (None: for all) and of which erasure (None: of any) it is asked.
-
-    Args:
-        without: scopes of erasures whose names do not count.
-        anybodys: whether it is asked for every owner.
-    """
-
-    owners: frozenset[str | None]
-    erasure_id: str | None
-    initials: bool
-    without: Scopes = frozenset()
-    anybodys: bool = False
-
-    def concerns(self, kind: str, scopes: Scopes) -> bool:
-        owners = self.owners if self.initials or kind != INITIALS else self.owners - {None}
-        return any(
-            (owner in owners or (self.anybodys and owner)) and self.erasure_id in (None, erasure)
-            for owner, erasure in scopes - self.without
-        )
-
-
-Look = Callable[[str, str], bytes | None]
-
-
-def _search(
-    names: Pseudonyms, snapshot: _Snapshot, asked: _Asked, texts: list[str]
-) -> list[list[Span]]:
-    blocked = _look(names, snapshot, asked)
-    return [list(_all_hits(text, blocked)) for text in texts]
-
-
-def _look(names: Pseudonyms, snapshot: _Snapshot, asked: _Asked) -> Look:
-    cache: dict[Value, bytes | None] = {}
-
-    def blocked(kind: str, value: str) -> bytes | None:
-        if (kind, value) not in cache:
-            key = block_key(names, kind, value)
-            found = asked.concerns(kind, snapshot.names.get(key, frozenset()))
-            cache[kind, value] = key if found else None
-        return cache[kind, value]
-
-    return blocked
-
-
-def _names_somebody(names: Pseudonyms, snapshot: _Snapshot, owner_id: str, asked: _Asked) -> bool:
-    blocked = _look(names, snapshot, asked)
-
-    def sure(kind: str, value: str) -> bytes | None:
-        several = kind == JOINED or (kind == NAME and " " in value)
-        return blocked(kind, value) if several or value in exact else None
-
-    exact = {key.value for type_ in ADDRESSES for key in name_keys(owner_id, type_)}
-    return any(True for _ in _all_hits(owner_id, sure))
-
-
-def _all_hits(text: str, blocked: Look) -> Iterator[Span]:
-    """Hits in every reading of a text, where they stand in the text itself."""
-    for view in views(text):
-        for hit in _hits(view.text, blocked):
-            start, end = view.span(hit.start, hit.end)
-            yield replace(hit, start=start, end=end)
-
-
-def _hits(text: str, blocked: Look) -> Iterator[Span]:
-    for start, end, key in candidate_keys(text):
-        for kind in _kinds(key):
-            found = blocked(kind, key.value)
-            if found is not None and _is_meant(text, start, end, kind, key.value):
-                yield from _used_as_name(text, start, end, kind, key.value, found)
-    for start, end, kind, value in _unspoken(text, blocked):
-        if (found := blocked(kind, value)) is not None:
-            yield from _used_as_name(text, start, end, kind, value, found)
-
-
-def _used_as_name(
-    text: str, start: int, end: int, kind: str, value: str, key: bytes
-) -> Iterator[Span]:
-    """What was found there, unless it is a single name that is a word too and stands as one.
-
-    Nor what is called by the name (``Rose Hill Street``): an erasure leaves that.
-    """
-    meant, types = _meant(text, start, end, kind)
-    if meant is not False:
-        words = count_words(value) if kind != THING else 1
-        yield Span(start, end, words, key, types if meant is None else frozenset())
-
-
-def _meant(text: str, start: int, end: int, kind: str) -> tuple[bool | None, frozenset[str]]:
-    """Whether who or what is blocked is meant there; None where detection has to find such."""
-    if kind == CAPITAL:
-        return is_the_firm(text, start, end), FIRM
-    if kind == WORD:
-        used = means(text, start, end)
-        return used and used == "person", PERSON_TYPES
-    after = kind != THING and (is_called_after(text, start, end) or names_two(text, start, end))
-    return not after, PERSON_TYPES
-
-
-def _unspoken(text: str, blocked: Look) -> Iterator[tuple[int, int, str, str]]:
-    """What is no words of a sentence: things, single names in handles, unusual spellings."""
-    yield from ((start, end, THING, value) for start, end, value in things(text))
-    bare = decorated(text, lambda value: not is_common(value) and blocked(WORD, value) is not None)
-    yield from ((start, end, WORD, value) for start, end, value in bare)
-    yield from readings(text)
-
-
-def _kinds(key: NameKey) -> tuple[str, ...]:
-    """What a key of a text is looked up as."""
-    if key.kind == NAME:
-        if " " not in key.value:
-            return (NAME, CAPITAL)
-        return (NAME, INITIALS) if shape_of(key.value) == INITIALS else (NAME,)
-    return (WORD,) if key.kind == WORD else ()
-
-
-def _is_meant(text: str, start: int, end: int, kind: str, value: str) -> bool:
-    """Whether what is spelled like a blocked name is used as one, and as nobody else's."""
-    if kind == CAPITAL:
-        return True
-    if kind == WORD:
-        return stands_alone(text, start, end)
-    if kind == INITIALS:
-        said = text[start : end + 1]  # with the full stop of an initial
-        return any(char.isupper() for pair in INITIAL.findall(said) for char in pair if char)
-    words = value.split()
-    if len(words) == 1:
-        return not is_common(value) or stands_as_name(text, start, text[start:end])
-    written = text[start:end].split()
-    return not all(map(is_common, words)) or all(word[:1].isupper() for word in written)
-
-
-def _detections(text: str, spans: Iterable[Span]) -> list[Detection]:
-    return [
-        Detection("BLOCKED", span.start, span.end, 1.0, RECOGNISER, text[span.start : span.end])
-        for span in spans
-    ]

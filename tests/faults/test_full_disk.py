@@ -12,7 +12,7 @@ from sqlalchemy import make_url, text
 
 from proxy import ids
 from proxy.clock import FrozenClock
-from proxy.erasure.search import find
+from proxy.erasure.search import crawl
 from proxy.erasure.search.target import Target
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
@@ -102,7 +102,7 @@ async def test_the_disk_fills_while_a_large_plan_is_made(
     """There is no plan and nothing is deleted; with room again the same request is planned."""
     for n in range(COUNT):
         await bench.remember("u-1", f"Lighthouse note {n}", mentions=[])
-    monkeypatch.setattr(find, "LOT", 20)
+    monkeypatch.setattr(crawl, "LOT", 20)
     await pages(bench.ledger, ledger_url, more=10)
     with pytest.raises(Problem, match="ledger-unavailable"):
         await bench.service.request(bench.tenant_id, EVERYTHING, actor=OPERATOR)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from proxy.erasure.saga import late
-from proxy.erasure.search import find
+from proxy.erasure.search import crawl, find
 from proxy.erasure.search.found import Hunt
 from proxy.erasure.search.target import Target
 from proxy.erasure.view import ErasureView
@@ -47,7 +47,7 @@ async def test_what_is_back_is_judged_lot_by_lot(
     two: Two, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Never more than a lot at once, however much there is; all of it goes, nothing else does."""
-    monkeypatch.setattr(find, "LOT", 4)
+    monkeypatch.setattr(crawl, "LOT", 4)
     there = await planted(two, target)
     two.away()
     plan = await two.planned(target)
@@ -72,7 +72,7 @@ async def test_a_store_that_fails_while_it_is_read_leaves_nothing_behind(
     two: Two, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was judged before is forgotten, and judged anew once it is back for good."""
-    monkeypatch.setattr(find, "LOT", 4)
+    monkeypatch.setattr(crawl, "LOT", 4)
     there = await planted(two, PERSON)
     two.away()
     plan = await two.planned(PERSON)

@@ -11,7 +11,8 @@ from proxy.erasure.plans.compose import Draft, compose, plain_metadata
 from proxy.erasure.plans.rules import rules_of
 from proxy.erasure.plans.stage import SPARED, UNREAD, Breadth, Seal, Stage, items_of
 from proxy.erasure.search import away, layers
-from proxy.erasure.search.find import covered, hunt
+from proxy.erasure.search.crawl import covered
+from proxy.erasure.search.find import hunt
 from proxy.erasure.search.found import Found, Hunt
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import places_of

@@ -11,7 +11,8 @@ from urllib.parse import unquote
 
 from detectors.folding import ascii_form, expand_umlauts, fold
 from detectors.identity import PERSON_TYPES, person_tokens
-from proxy.erasure.search.find import restored, searchable, stores_of
+from proxy.erasure.search.crawl import stores_of
+from proxy.erasure.search.find import restored, searchable
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, all_places, holders, of_place, places_of
 from proxy.erasure.search.resolve import Aim, forgets_everywhere

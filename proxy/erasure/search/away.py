@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from proxy.erasure.search import layers
-from proxy.erasure.search.find import stores_of
+from proxy.erasure.search.crawl import stores_of
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.resolve import Aim

@@ -10,7 +10,8 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from detectors.identity import PERSON_TYPES, person_tokens
-from proxy.erasure.search.find import read_items, restored, searchable
+from proxy.erasure.search.crawl import read_items
+from proxy.erasure.search.find import restored, searchable
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import Aim, described, known_as, resolve
 from proxy.erasure.search.target import BEARER

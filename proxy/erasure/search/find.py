@@ -2,45 +2,32 @@
 
 import asyncio
 from collections.abc import (
-    AsyncIterator,
     Collection,
     Iterable,
     Mapping,
     Sequence,
 )
-from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import Any
 
-from detectors.detection import Detection
-from proxy.erasure.search import twins
-from proxy.erasure.search.bare import are_bare, bare_names, linked, settle
-from proxy.erasure.search.bygone import has_label, in_range, instant
+from proxy.erasure.search import crawl, twins
+from proxy.erasure.search.bare import linked, settle
 from proxy.erasure.search.familiar import mark_familiar
 from proxy.erasure.search.found import Found, Hunt, RowIds
+from proxy.erasure.search.judge import judge, mark
 from proxy.erasure.search.meaning import same_meaning
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.near import near_duplicates
-from proxy.erasure.search.places import Place, all_places, places_of
+from proxy.erasure.search.places import all_places
 from proxy.erasure.search.recorded import Spill, recorded, under, unmet
-from proxy.erasure.search.resolve import Aim, forgets_everywhere
+from proxy.erasure.search.resolve import Aim
 from proxy.erasure.search.versions import asks_api, changed_since, was_changed
-from proxy.erasure.texts.attribute_words import tells_nobodys
-from proxy.erasure.texts.mentions import Needles, Span
-from proxy.erasure.texts.words import is_name_word
 from proxy.ledger import erasures, memories, provenance, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.standing import stands_alone
-from proxy.tokens.usage import is_detected
 from proxy.tokens.views import beside_each_other
-from proxy.upstreams.seen import Seen
 from proxy.upstreams.store import Item, Store
-
-BATCH = 200
-LOT = 1_000  # memories looked at together; more only where one owner has more
 
 
 async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | None = None) -> Hunt:
@@ -56,7 +43,7 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
     result = Hunt(away=aim.away)
     if aim.crawls:
         result.recorded, result.named = await means.ledger.read(lambda tx: recorded(tx, aim))
-        for store in stores_of(means, aim):
+        for store in crawl.stores_of(means, aim):
             await _crawl(means, aim, store, result, spill)
         await _unseen(means, aim, result, spill)
         for one in await means.ledger.read(lambda tx: linked(tx, aim, result)):
@@ -75,24 +62,13 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
 async def _add_twins(means: Means, aim: Aim, result: Hunt) -> None:
     """What says the same as memories that were named by their ids, and what derives from it."""
     before = len(result.found)
-    for store in stores_of(means, aim):
+    for store in crawl.stores_of(means, aim):
         look = partial(with_rows, means, aim.tenant_id, aim.names, store.name)
         for one in await twins.twins(means, aim, store, result, look):
             result.add(one)
     if len(result.found) > before:
         await means.ledger.read(lambda tx: _follow(tx, means, aim, result, ""))
         await _fetch_missing(means, aim, result)
-
-
-def stores_of(means: Means, aim: Aim) -> list[Store]:
-    """The stores that a target may concern and that answer, in a fixed order."""
-    return [store for store in covered(means, aim) if store.name not in aim.away]
-
-
-def covered(means: Means, aim: Aim) -> list[Store]:
-    """The stores that a target may concern, those that do not answer included."""
-    wanted = aim.target.upstream
-    return [store for name, store in sorted(means.stores.items()) if wanted in (None, name)]
 
 
 # -- by the ledger ---------------------------------------------------------------------------------
@@ -135,7 +111,7 @@ async def _unrecorded(means: Means, aim: Aim, result: Hunt) -> bool:
     """
     before = len(result.found)
     known = {(one.upstream, one.memory_id) for one in result.found.values()}
-    for store in stores_of(means, aim):
+    for store in crawl.stores_of(means, aim):
         wanted = [each for each in aim.target.values if (store.name, each) not in known]
         if not wanted:
             continue
@@ -157,7 +133,7 @@ async def _is_ours(means: Means, aim: Aim, store: Store, one: Found) -> bool:
 
 async def _by_id(tx: Tx, means: Means, aim: Aim) -> list[Memory]:
     found: list[Memory] = []
-    for store in covered(means, aim):
+    for store in crawl.covered(means, aim):
         refs = [memories.ref(aim.names, store.name, each) for each in aim.target.values]
         known = await reach.recorded(tx, aim.tenant_id, store.name, refs)
         found += [row for row in known.values() if row.state in PRESENT]
@@ -181,12 +157,12 @@ async def open_rows(
 
 
 async def _crawl(means: Means, aim: Aim, store: Store, result: Hunt, spill: Spill | None) -> None:
-    async for batch, ends in _batches(_items(means, aim, store)):
+    async for batch, ends in crawl.batches(crawl.items(means, aim, store)):
         if batch:
             await _examine(means, aim, store, batch, result)
         if ends:
             await _compare(means, aim, store, result)
-            result.let_go(LOT)
+            result.let_go(crawl.LOT)
         if ends or not aim.target.named:
             await _hand_over(means, aim, result, spill)
 
@@ -213,11 +189,11 @@ async def _hand_over(means: Means, aim: Aim, result: Hunt, spill: Spill | None) 
     """Hand over what stands for itself alone, once there is much of it."""
     if spill is None:
         return
-    if len(result.waiting) >= LOT:
+    if len(result.waiting) >= crawl.LOT:
         await spill.put(list(result.waiting.values()))
         result.waiting.clear()
     loose = [one for one in result.found.values() if one.key not in result.linked]
-    if len(loose) < LOT:
+    if len(loose) < crawl.LOT:
         return
     result.linked |= await means.ledger.read(lambda tx: _linked(tx, aim, loose))
     alone = [one for one in loose if one.key not in result.linked]
@@ -236,65 +212,6 @@ async def _linked(tx: Tx, aim: Aim, found: Sequence[Found]) -> set[str]:
     return linked | {names[ref] for ref in await reach.sources_among(tx, aim.tenant_id, names)}
 
 
-async def read_items(means: Means, aim: Aim) -> AsyncIterator[Item]:
-    """Every item of the stores that a target may concern."""
-    for store in stores_of(means, aim):
-        async for pair in _items(means, aim, store):
-            if pair is not None:
-                yield pair[0]
-
-
-async def _items(means: Means, aim: Aim, store: Store) -> AsyncIterator[tuple[Item, bool] | None]:
-    """Every item in scope, and whether its whole owner goes; None at the end of each owner."""
-    wholes = {(each.kind, each.upstream_id) for each in places_of(aim.wholes, aim.names, store)}
-    seen = Seen()
-    for place in await _places(means, aim, store):
-        whole = (place.kind, place.upstream_id) in wholes or _all(aim) or _is_self(aim, place)
-        async for item in store.crawl(place.scope):
-            only_here = item.owners == {place.kind: place.upstream_id}
-            if only_here or seen.add(item.memory_id):
-                yield item, whole
-        yield None
-
-
-def _is_self(aim: Aim, place: Place) -> bool:
-    """Whether a store keeps memories under the name itself of whom is forgotten."""
-    if place.row is not None or aim.needles is None or not forgets_everywhere(aim.target):
-        return False
-    own = aim.needles.of_ids()
-    return own is not None and own.is_id(place.upstream_id)
-
-
-def _all(aim: Aim) -> bool:
-    return aim.target.kind == "tenant" and not aim.target.values
-
-
-async def _places(means: Means, aim: Aim, store: Store) -> Sequence[Place]:
-    """Owners being erased come first: an item of theirs is met as theirs."""
-    if aim.within is not None:
-        return places_of(aim.within, aim.names, store)
-    own = places_of(aim.wholes, aim.names, store)
-    every = await all_places(means, aim.tenant_id, aim.names, store, aim.alone)
-    known = {(place.kind, place.upstream_id) for place in own}
-    return [*own, *(place for place in every if (place.kind, place.upstream_id) not in known)]
-
-
-async def _batches(
-    items: AsyncIterator[tuple[Item, bool] | None],
-) -> AsyncIterator[tuple[list[tuple[Item, bool]], bool]]:
-    """Items some hundred at a time, and whether a lot ends: some owners' memories, whole."""
-    batch: list[tuple[Item, bool]] = []
-    size = 0
-    async for pair in items:
-        if pair is not None:
-            batch.append(pair)
-            size += 1
-        if len(batch) == BATCH or (pair is None and size >= LOT):
-            yield batch, pair is None
-            batch, size = [], 0 if pair is None else size
-    yield batch, True
-
-
 async def _examine(
     means: Means, aim: Aim, store: Store, batch: Sequence[tuple[Item, bool]], result: Hunt
 ) -> None:
@@ -303,7 +220,7 @@ async def _examine(
     for one, (item, whole) in zip(found, batch, strict=True):
         one.direct = whole
         one.direct |= aim.is_rest(item.metadata.get(store.profile.stamp))
-    await _judge(means, aim, found)
+    await judge(means, aim, found)
     result.seen += len(found)
     rest = {one.row.id for one in found if one.row and not one.direct and one.row.state in PRESENT}
     owned = await means.ledger.read(lambda tx: under(tx, aim.wholes, rest)) if rest else set()
@@ -366,101 +283,6 @@ def strings(value: Any) -> list[str]:
     return []
 
 
-async def _judge(means: Means, aim: Aim, found: Sequence[Found]) -> None:
-    """Mark those that the target is about."""
-    match aim.target.kind:
-        case "entity" | "subject" if aim.needles:
-            await _mark(means, aim, found)
-        case "attribute":
-            await _mark_attribute(means, aim, found)
-        case "category" | "tag":
-            await _mark_labelled(means, aim, found)
-        case "time_range":
-            for one in found:
-                one.direct |= in_range(aim, one.row.created_at if one.row else _created(one))
-        case _:
-            pass
-
-
-async def _mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
-    """Mark mentions; a name that is a common word too counts where it is detected as a name."""
-    if aim.needles is None:
-        return
-    bare = bare_names(aim)
-    unsure = await asyncio.to_thread(_mark_mentions, aim, bare, found)
-    if not unsure:
-        return
-    analyses = await means.detectors.analyse([one.text for one in unsure], scope=aim.tenant_id)
-    for one, analysis in zip(unsure, analyses, strict=True):
-        spans = [
-            replace(span, certain=True)
-            for span in aim.needles.find(one.text)
-            if aim.needles.means_things
-            != any(_meant(aim.needles, one.text, span, d) for d in analysis.detections)
-        ]
-        one.spans, one.bare = spans, are_bare(spans, bare)
-        one.direct |= bool(spans) and not one.bare
-        one.others = not spans
-        one.unsure = one.others and aim.needles.may_mean(one.text)
-
-
-def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:
-    """Whether who is detected in a text is the one of a mention, and bears no other name."""
-    if not is_detected(span.start, span.end, [person], needles.detected_as):
-        return False
-    if not span.partial:
-        return True
-    beside = needles.words_beside(text, person.start, person.end)
-    return not any(map(is_name_word, beside)) and stands_alone(text, span.start, span.end)
-
-
-def _mark_mentions(aim: Aim, bare: Collection[str], found: Sequence[Found]) -> list[Found]:
-    """Mark what is certain; gives those that only may mention it."""
-    needles, rivals, unsure = aim.needles, aim.rivals, list[Found]()
-    if needles is None:
-        return unsure
-    for one in found:
-        stored = one.item.text if one.item else ""
-        spans = needles.find(one.text)
-        if rivals is not None and spans:
-            spans = rivals.outside(spans, one.text)
-        one.spans = [span for span in spans if span.certain]
-        one.bare = are_bare(one.spans, bare)
-        named = bool(one.spans) and not one.bare
-        one.direct |= named or needles.by_token(stored, one.text)
-        if spans and not one.spans:
-            unsure.append(one)
-    return unsure
-
-
-async def _mark_attribute(means: Means, aim: Aim, found: Sequence[Found]) -> None:
-    await _mark(means, aim, found)
-    wanted = aim.attribute.types if aim.attribute else frozenset[str]()
-    analyses = await means.detectors.analyse([one.text for one in found], scope=aim.tenant_id)
-    for one, analysis in zip(found, analyses, strict=True):
-        spans = [
-            Span(d.start, d.end) for d in analysis.detections
-            if d.entity_type in wanted and not tells_nobodys(one.text, d.start, d.end)
-        ]  # fmt: skip
-        spans += [Span(*each) for each in aim.attribute.stated(one.text)] if aim.attribute else []
-        one.spans += spans
-        one.direct |= bool(spans)
-
-
-async def _mark_labelled(means: Means, aim: Aim, found: Sequence[Found]) -> None:
-    """Known memories carry their categories and tags; only strange ones are analysed."""
-    unknown = [one for one in found if one.row is None]
-    if not unknown:
-        return
-    analyses = await means.detectors.analyse([one.text for one in unknown], scope=aim.tenant_id)
-    for one, analysis in zip(unknown, analyses, strict=True):
-        one.direct |= has_label(aim.target, analysis)
-
-
-def _created(one: Found) -> datetime | None:
-    return instant(one.item.created_at) if one.item else None
-
-
 # -- along provenance ------------------------------------------------------------------------------
 
 
@@ -490,7 +312,9 @@ async def _derived(tx: Tx, aim: Aim, result: Hunt, erasure_id: str) -> set[str]:
 
 async def _fetch_missing(means: Means, aim: Aim, result: Hunt) -> None:
     """Get by id what the listing did not show; what the store does not have stays without item."""
-    for part in reach.chunks([one for one in result.found.values() if one.item is None], BATCH):
+    for part in reach.chunks(
+        [one for one in result.found.values() if one.item is None], crawl.BATCH
+    ):
         await _fetch(means, aim, part)
 
 
@@ -501,7 +325,7 @@ async def _fetch(means: Means, aim: Aim, found: Sequence[Found]) -> None:
     texts = [searchable(one.item) for one in shown if one.item is not None]
     for one, text in zip(shown, await restored(means, aim.tenant_id, texts), strict=True):
         one.text = text
-    await _mark(means, aim, shown)
+    await mark(means, aim, shown)
 
 
 def by_upstream(found: Collection[Found]) -> dict[str, list[Found]]:

@@ -7,7 +7,7 @@ import pytest
 
 from proxy import ids
 from proxy.erasure.plans import stage
-from proxy.erasure.search import find, layers
+from proxy.erasure.search import crawl, find, layers
 from proxy.erasure.search.target import Target
 from proxy.ledger import erasures, memories
 from proxy.ledger.engine import Tx
@@ -89,7 +89,7 @@ async def test_a_plan_made_in_lots_is_the_same_plan(
         await put(self, drafts)
 
     monkeypatch.setattr(stage.Stage, "put", counted)
-    monkeypatch.setattr(find, "LOT", lot)
+    monkeypatch.setattr(crawl, "LOT", lot)
     parted = await preview(bench, target)
     assert len(puts) > 1
     assert sum(puts) == whole.counts["found"] + whole.counts.get("kept", 0)
@@ -103,7 +103,7 @@ async def test_it_is_carried_out_to_the_end(
     bench: Erasing, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Confirmed by its token, found again when confirmed, deleted, certified by its digest."""
-    monkeypatch.setattr(find, "LOT", 2)
+    monkeypatch.setattr(crawl, "LOT", 2)
     view = await bench.service.request(bench.tenant_id, target, actor=OPERATOR)
     assert await staged(bench) == [view.id]
     await bench.service.confirm(
@@ -122,7 +122,7 @@ async def test_a_store_without_connectors_is_counted_as_well(
 ) -> None:
     """No layer is asked with ids, so none are kept; memories are planned and go all the same."""
     connected = await preview(bench, OWNER)
-    monkeypatch.setattr(find, "LOT", lot)
+    monkeypatch.setattr(crawl, "LOT", lot)
     monkeypatch.setattr(layers, "connector", lambda store, name: None)
     monkeypatch.setattr(stage.Stage, "memory_ids", None)
     alone = await preview(bench, OWNER)
@@ -155,7 +155,7 @@ async def test_what_no_list_shows_is_planned_from_the_ledger(
         bench.small, "_scoped",
         lambda body: [row for row in listed(bench.small, body) if row["id"] not in made[1:4]],
     )  # fmt: skip
-    monkeypatch.setattr(find, "LOT", lot)
+    monkeypatch.setattr(crawl, "LOT", lot)
     found = await preview(bench, target)
     assert (found.plan_digest, found.counts) == (whole.plan_digest, whole.counts)
     assert found.counts["found"] >= len(made)
@@ -172,7 +172,7 @@ async def test_a_memory_of_two_owners_is_met_wherever_it_is_shown(
         hers = await bench.ledger.write(lambda tx: bench.owner(tx, "u-1"))
         link = memory_owners.insert().values(memory_id=row, owner_id=hers.id)
         await bench.ledger.write(lambda tx: tx.execute(link))
-    monkeypatch.setattr(find, "LOT", 1)
+    monkeypatch.setattr(crawl, "LOT", 1)
     after = await preview(bench, OWNER)
     assert after.counts["found"] == before.counts["found"] + more
 
@@ -189,7 +189,7 @@ async def test_what_came_since_changes_the_plan(
     bench: Erasing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A memory more in some lot is refused at the confirmation, and nothing of it stays."""
-    monkeypatch.setattr(find, "LOT", 2)
+    monkeypatch.setattr(crawl, "LOT", 2)
     view = await bench.service.request(bench.tenant_id, OWNER, actor=OPERATOR)
     await bench.remember("u-1", "One more note", mentions=[])
     with pytest.raises(Problem, match="plan-changed"):
@@ -203,7 +203,7 @@ async def test_a_store_that_goes_away_leaves_nothing_staged(
     bench: Erasing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lots that were read before are taken out again; the request waits without a plan."""
-    monkeypatch.setattr(find, "LOT", 2)
+    monkeypatch.setattr(crawl, "LOT", 2)
     waiting: list[str] = []
 
     async def away(*_: Any) -> None:
@@ -229,7 +229,7 @@ async def test_what_a_killed_process_staged_goes_with_the_next_large_plan(
     await bench.ledger.write(lambda tx: erasures.put_items(tx, rows))
     await preview(bench, OWNER)
     assert await staged(bench) == [old, new]
-    monkeypatch.setattr(find, "LOT", 2)
+    monkeypatch.setattr(crawl, "LOT", 2)
     await preview(bench, OWNER)
     assert await staged(bench) == [new]
 
@@ -238,7 +238,7 @@ async def test_what_waits_in_the_ledger_is_sealed(
     bench: Erasing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No text of a staged item is in any byte of the ledger's files."""
-    monkeypatch.setattr(find, "LOT", 2)
+    monkeypatch.setattr(crawl, "LOT", 2)
     seen: list[bytes] = []
     put = stage.Stage.put
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from proxy.erasure.search import find
+from proxy.erasure.search import judge
 from proxy.erasure.search.found import Found
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.search.target import Asked, Target
@@ -29,7 +29,7 @@ async def wrong(file: str) -> dict[str, list[str]]:
         needles = Needles.build([name], entity_type="PERSON")
         aim = Aim("ten_1", cast("Pseudonyms", None), Asked(target), needles=needles)
         one = Found("mem0", "m-1", b"ref", text=text)
-        await find._mark(means, aim, [one])
+        await judge.mark(means, aim, [one])
         if one.direct is not (kind == PERSON):
             failed[kind].append(text)
     return failed

@@ -8,7 +8,7 @@ import pytest
 
 from detectors.identity import NameKey
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens import blocklist, handles, keyed, known
+from proxy.tokens import blocked, handles, keyed, known
 from proxy.tokens.standing import standing
 
 NAMES = Pseudonyms(b"k" * 32)
@@ -22,9 +22,7 @@ def _in_index(text: str) -> int:
 
 
 def _in_blocklist(text: str) -> int:
-    return len(
-        list(blocklist._all_hits(text, lambda _, value: BERTA if value == "berta" else None))
-    )
+    return len(list(blocked._all_hits(text, lambda _, value: BERTA if value == "berta" else None)))
 
 
 @pytest.mark.parametrize("look", [_in_index, _in_blocklist])

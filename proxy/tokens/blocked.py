@@ -1,0 +1,178 @@
+"""Where blocked names stand in a text: in every reading of it, and as nobody else's."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from detectors.detection import Detection
+from detectors.identity import PERSON_TYPES, NameKey, candidate_keys, name_keys
+from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.capitals import FIRM, is_the_firm
+from proxy.tokens.handles import decorated
+from proxy.tokens.named_after import is_called_after, names_two
+from proxy.tokens.readings import readings
+from proxy.tokens.spans import Span, count_words
+from proxy.tokens.specificity import is_common, stands_as_name
+from proxy.tokens.spelling import (
+    CAPITAL,
+    INITIALS,
+    JOINED,
+    NAME,
+    THING,
+    WORD,
+    Value,
+    block_key,
+    shape_of,
+)
+from proxy.tokens.standing import stands_alone
+from proxy.tokens.things import things
+from proxy.tokens.usage import means
+from proxy.tokens.views import views
+
+RECOGNISER = "blocklist"
+ADDRESSES = ("EMAIL_ADDRESS", "PHONE_NUMBER", "USERNAME")
+INITIAL = re.compile(r"(?<!\w)(?:([^\W\d_])\.|([^\W\d_AI])(?!\w))")
+
+Scopes = frozenset[tuple[str | None, str | None]]  # (owner id, erasure id)
+Keys = dict[bytes, Scopes]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """For which owners (None: for all) and of which erasure (None: of any) it is asked.
+
+    Args:
+        without: scopes of erasures whose names do not count.
+        anybodys: whether it is asked for every owner.
+    """
+
+    owners: frozenset[str | None]
+    erasure_id: str | None
+    initials: bool
+    without: Scopes = frozenset()
+    anybodys: bool = False
+
+    def concerns(self, kind: str, scopes: Scopes) -> bool:
+        owners = self.owners if self.initials or kind != INITIALS else self.owners - {None}
+        return any(
+            (owner in owners or (self.anybodys and owner)) and self.erasure_id in (None, erasure)
+            for owner, erasure in scopes - self.without
+        )
+
+
+Look = Callable[[str, str], bytes | None]
+
+
+def search(names: Pseudonyms, known: Keys, asked: Asked, texts: list[str]) -> list[list[Span]]:
+    """Where blocked names stand in each text."""
+    blocked = _look(names, known, asked)
+    return [list(_all_hits(text, blocked)) for text in texts]
+
+
+def _look(names: Pseudonyms, known: Keys, asked: Asked) -> Look:
+    cache: dict[Value, bytes | None] = {}
+
+    def blocked(kind: str, value: str) -> bytes | None:
+        if (kind, value) not in cache:
+            key = block_key(names, kind, value)
+            found = asked.concerns(kind, known.get(key, frozenset()))
+            cache[kind, value] = key if found else None
+        return cache[kind, value]
+
+    return blocked
+
+
+def names_somebody(names: Pseudonyms, known: Keys, owner_id: str, asked: Asked) -> bool:
+    """Whether an owner's id is the whole name or the address of somebody blocked."""
+    blocked = _look(names, known, asked)
+
+    def sure(kind: str, value: str) -> bytes | None:
+        several = kind == JOINED or (kind == NAME and " " in value)
+        return blocked(kind, value) if several or value in exact else None
+
+    exact = {key.value for type_ in ADDRESSES for key in name_keys(owner_id, type_)}
+    return any(True for _ in _all_hits(owner_id, sure))
+
+
+def _all_hits(text: str, blocked: Look) -> Iterator[Span]:
+    """Hits in every reading of a text, where they stand in the text itself."""
+    for view in views(text):
+        for hit in _hits(view.text, blocked):
+            start, end = view.span(hit.start, hit.end)
+            yield replace(hit, start=start, end=end)
+
+
+def _hits(text: str, blocked: Look) -> Iterator[Span]:
+    for start, end, key in candidate_keys(text):
+        for kind in _kinds(key):
+            found = blocked(kind, key.value)
+            if found is not None and _is_meant(text, start, end, kind, key.value):
+                yield from _used_as_name(text, start, end, kind, key.value, found)
+    for start, end, kind, value in _unspoken(text, blocked):
+        if (found := blocked(kind, value)) is not None:
+            yield from _used_as_name(text, start, end, kind, value, found)
+
+
+def _used_as_name(
+    text: str, start: int, end: int, kind: str, value: str, key: bytes
+) -> Iterator[Span]:
+    """What was found there, unless it is a single name that is a word too and stands as one.
+
+    Nor what is called by the name (``Rose Hill Street``): an erasure leaves that.
+    """
+    meant, types = _meant(text, start, end, kind)
+    if meant is not False:
+        words = count_words(value) if kind != THING else 1
+        yield Span(start, end, words, key, types if meant is None else frozenset())
+
+
+def _meant(text: str, start: int, end: int, kind: str) -> tuple[bool | None, frozenset[str]]:
+    """Whether who or what is blocked is meant there; None where detection has to find such."""
+    if kind == CAPITAL:
+        return is_the_firm(text, start, end), FIRM
+    if kind == WORD:
+        used = means(text, start, end)
+        return used and used == "person", PERSON_TYPES
+    after = kind != THING and (is_called_after(text, start, end) or names_two(text, start, end))
+    return not after, PERSON_TYPES
+
+
+def _unspoken(text: str, blocked: Look) -> Iterator[tuple[int, int, str, str]]:
+    """What is no words of a sentence: things, single names in handles, unusual spellings."""
+    yield from ((start, end, THING, value) for start, end, value in things(text))
+    bare = decorated(text, lambda value: not is_common(value) and blocked(WORD, value) is not None)
+    yield from ((start, end, WORD, value) for start, end, value in bare)
+    yield from readings(text)
+
+
+def _kinds(key: NameKey) -> tuple[str, ...]:
+    """What a key of a text is looked up as."""
+    if key.kind == NAME:
+        if " " not in key.value:
+            return (NAME, CAPITAL)
+        return (NAME, INITIALS) if shape_of(key.value) == INITIALS else (NAME,)
+    return (WORD,) if key.kind == WORD else ()
+
+
+def _is_meant(text: str, start: int, end: int, kind: str, value: str) -> bool:
+    """Whether what is spelled like a blocked name is used as one, and as nobody else's."""
+    if kind == CAPITAL:
+        return True
+    if kind == WORD:
+        return stands_alone(text, start, end)
+    if kind == INITIALS:
+        said = text[start : end + 1]  # with the full stop of an initial
+        return any(char.isupper() for pair in INITIAL.findall(said) for char in pair if char)
+    words = value.split()
+    if len(words) == 1:
+        return not is_common(value) or stands_as_name(text, start, text[start:end])
+    written = text[start:end].split()
+    return not all(map(is_common, words)) or all(word[:1].isupper() for word in written)
+
+
+def detections(text: str, spans: Iterable[Span]) -> list[Detection]:
+    """The same as what detection finds."""
+    return [
+        Detection("BLOCKED", span.start, span.end, 1.0, RECOGNISER, text[span.start : span.end])
+        for span in spans
+    ]
