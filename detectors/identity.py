@@ -177,11 +177,17 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
     ]
 
 
-def has_half_of(one: str, other: str) -> bool:
-    """Whether one name has only half of what a hyphen couples in the other: ``Jean``, ``Jean-Luc``.
+def halves_of(names: Iterable[str]) -> frozenset[str]:
+    """Folded halves of what a hyphen couples in names: ``jean`` and ``luc`` of ``Jean-Luc``.
 
     Nobody shortens such a name to half of it for certain, and who bears the half is another.
     """
+    pairs = (pair for name in names for pair in COUPLED.findall(name))
+    return frozenset(fold(half) for pair in pairs for half in pair)
+
+
+def has_half_of(one: str, other: str) -> bool:
+    """Whether one of two names has only half of what a hyphen couples in the other."""
     for coupled, name in ((one, other), (other, one)):
         words = {*person_tokens(name)}
         for pair in COUPLED.findall(coupled):

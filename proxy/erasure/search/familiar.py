@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from detectors.folding import WORD as WORD_PATTERN
 from detectors.folding import fold, is_unspaced
-from detectors.identity import HONORIFICS, PERSON_TYPES, has_half_of, person_tokens
+from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, person_tokens
 from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.texts.mentions import INITIAL_AFTER, Needles, Span, shape
@@ -116,10 +116,11 @@ def shortened(aim: Aim) -> Short | None:
         return None
     parts = [_parts(each) for each in whole]
     words = {word for each in parts for word in (each[0], each[-1]) if len(word) >= LEAST_LETTERS}
-    words = {word for word in words if not any(has_half_of(word, each) for each in whole)}
+    halves = halves_of(whole)
+    words -= halves
     initials = {(each[0][0], each[-1]) for each in parts if len(each[-1]) >= LEAST_LETTERS}
     families = {(each[0], each[-1][0]) for each in parts if len(each[0]) >= LEAST_GIVEN}
-    families = {pair for pair in families if not any(has_half_of(pair[0], each) for each in whole)}
+    families = {pair for pair in families if pair[0] not in halves}
     full = Needles.build(whole, entity_type=needles.entity_type)
     ordered = tuple(sorted(initials)), tuple(sorted(families))
     return Short(full, tuple(sorted(words)), *ordered)

@@ -4,7 +4,8 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from detectors.identity import PERSON_TYPES, has_country, has_half_of, person_tokens
+from detectors.folding import fold
+from detectors.identity import PERSON_TYPES, halves_of, has_country, person_tokens
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, holder, holders, spellings
 from proxy.erasure.search.target import ALL, Asked, Target
@@ -407,7 +408,8 @@ async def _short_forms(
         for word in name.split()
         if len(word) >= SHORTEST_SHORT_FORM and len(person_tokens(name)) > 1 and word[:1].isupper()
     }
-    words = {word for word in words if not any(has_half_of(word, name) for name in given)}
+    halves = halves_of(given)
+    words = {word for word in words if fold(word) not in halves}
     usable = []
     for word in sorted(words)[:MAX_SHORT_FORMS]:
         found = await means.vault.resolve(tenant_id, word, entity_type="PERSON")

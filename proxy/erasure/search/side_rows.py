@@ -79,6 +79,7 @@ class _Look:
     rows: Mapping[tuple[str, str], str]  # row ids of the owners whom the ledger knows
     names: Pseudonyms
     on_hold: Mapping[tuple[str, bytes], str]  # of whom a hold keeps all, erased or not: row ids
+    erased: frozenset[str]  # those of them who were erased before
     conversations: Conversations = field(default_factory=Conversations)
 
 
@@ -116,9 +117,22 @@ async def side_rows(
     else:
         places = await all_places(means, tenant_id, names, store, alone)
     known = {(place.kind, place.upstream_id): place.row.id for place in places if place.row}
-    on_hold = await means.ledger.read(lambda tx: _on_hold(tx, tenant_id))
+    held_rows = await means.ledger.read(lambda tx: _on_hold(tx, tenant_id))
+    on_hold = {(row.kind, row.upstream_ref): row.id for row in held_rows}
+    erased = frozenset(row.id for row in held_rows if row.state == "erased")
     look = _Look(
-        means, tenant_id, store, places, alone, erasure_id, spared, offline, known, names, on_hold
+        means,
+        tenant_id,
+        store,
+        places,
+        alone,
+        erasure_id,
+        spared,
+        offline,
+        known,
+        names,
+        on_hold,
+        erased,
     )
     of_erased: list[Told] = []
     naming: list[Told] = []
@@ -137,10 +151,9 @@ async def side_rows(
     return SideRows(tuple(of_erased), tuple(naming), tuple(read), tuple(unread), +held)
 
 
-async def _on_hold(tx: Tx, tenant_id: str) -> Mapping[tuple[str, bytes], str]:
+async def _on_hold(tx: Tx, tenant_id: str) -> Sequence[owners.Owner]:
     placed = await holds.of_tenant(tx, tenant_id)
-    rows = await owners.by_ids(tx, {each.owner_id for each in placed if each.owner_id})
-    return {(row.kind, row.upstream_ref): row.id for row in rows}
+    return await owners.by_ids(tx, {each.owner_id for each in placed if each.owner_id})
 
 
 async def delete_rows(store: Store, found: Sequence[Told]) -> list[LeftRows]:
@@ -183,7 +196,7 @@ async def _judge(
     gone = [entry for entry in page if entry.memory_id and refs[entry.memory_id] in wanted]
     others = [entry for entry in page if not entry.memory_id or refs[entry.memory_id] not in stones]
     back = {entry.id for entry in stays if entry.memory_id and refs[entry.memory_id] in wanted}
-    if left := _unknown(stays, refs, known):
+    if left := [each for each in _unknown(stays, refs, known) if _was_erased(look, each, owned)]:
         back |= {each.entry.id for each in await _of_erased_owners(look, layer, left)}
     return (
         [Told(layer, entry, frozenset(entry.texts)) for entry in gone],
@@ -200,6 +213,11 @@ def _is_held(
     if entry.memory_id and refs[entry.memory_id] in held:
         return True
     return not set(look.on_hold.values()).isdisjoint(owned.get(entry.id, NOBODY))
+
+
+def _was_erased(look: _Look, entry: Entry, owned: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether whoever is on hold was erased before; else the row never went."""
+    return not look.erased.isdisjoint(owned.get(entry.id, NOBODY))
 
 
 def _unknown(
