@@ -121,9 +121,9 @@ async def test_what_the_client_said_comes_back(faulty: Plane, faults: FaultStore
 async def test_no_answer_shows_our_credential_for_the_store(
     faulty: Plane, faults: FaultStore, method: str, path: str, body: Any, status: int, expected: int
 ) -> None:
-    """Wherever it stands in the body; the same body with a mere id passes unchanged."""
-    for said in (SECRET, "0f8fad5b-d9cb-469f-a165-70867728950e"):
-        shown = {"results": [], "debug": {"request": said}}
+    """Wherever it stands in the body; the same body with a number there passes unchanged."""
+    for said in (SECRET, 17):
+        shown = {"results": [], "debug": [[said]]}
         faults.script = partial(_says, shown, status, {})
         found, got = await faulty.call(method, path, body)
         assert SECRET not in json.dumps(got)
