@@ -6,13 +6,12 @@ from detectors.folding import fold
 from detectors.identity import PERSON_TYPES
 from detectors.namelists import is_given_name, is_ordinary, rarely_words, word_names
 from proxy.tokens.specificity import NAME_WORDS, begins_sentence
+from proxy.tokens.usage import GERMAN, REACH
 
-REACH = 60  # code points on either side
 WORDS = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", "ATTRIBUTE", "LOCATION"})
 FIRM = frozenset({"ORGANIZATION"})  # as what detection takes one
 
-_BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
-_NOUNS_HAVE_CAPITALS = re.compile(r"\b(?:der|die|das|ist|und|ich|mit|nicht|eine?|hat|zu|auf)\b")
+BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
 _AT = re.compile(
     r"(?<![\w’'-])(?:at|for|by|from|with|against|joined|left|quit|sued|via|bei|von|für|chez|avec|"
     r"en|con|da|presso|na|bij|voor) $",
@@ -57,7 +56,7 @@ def is_the_firm(text: str, start: int, end: int) -> bool | None:
     before = text[max(0, start - REACH) : start]
     if text[start:end].islower():
         return None if text.islower() and _AT.search(before) else False
-    named = _BEFORE.search(before)
+    named = BEFORE.search(before)
     if named is not None and named[1][:1].isupper() and is_given_name(fold(named[1])):
         return False
     if _AT.search(before):
@@ -66,4 +65,4 @@ def is_the_firm(text: str, start: int, end: int) -> bool | None:
         return None
     if begins_sentence(text, start):
         return True if _ENDS.match(text, end) or _ACTS.match(text, end) else None
-    return None if _NOUNS_HAVE_CAPITALS.search(text) else True
+    return None if GERMAN.search(text) else True  # where nouns have capitals

@@ -119,7 +119,7 @@ _IS_ONE = re.compile(
     r"\b(?:is|was|are|were|be|devout|practi[sc]ing|raised|born|became) $", re.IGNORECASE
 )
 _NOT_HIM = re.compile(rf"(?<![\w’'-])(?:{EARNEST}) $", re.IGNORECASE)
-_GERMAN = re.compile(r"\b(?:der|die|das|ist|und|ich|mit|nicht|eine?|hat|zu|auf|nimmt)\b")
+GERMAN = re.compile(r"\b(?:der|die|das|ist|und|ich|mit|nicht|eine?|hat|zu|auf|nimmt)\b")
 
 # -- behind ----------------------------------------------------------------------------------------
 
@@ -381,7 +381,7 @@ def _inside(text: str, folded: str, before: str, after: str) -> Usage | None:
     unclear = _NOUN.match(after) and not _LINKS.match(after)
     if unclear or re.match(r" [^\W\d_a-z]", after) or (folded in SEASONS and _TIME.search(before)):
         return None
-    if _GERMAN.search(text) is None:
+    if GERMAN.search(text) is None:
         return "person"
     return "word" if _NOT_HIM.search(before) else None
 

@@ -2,7 +2,7 @@
 that name whom nothing may name any more."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -81,6 +81,10 @@ class _Look:
     on_hold: Mapping[tuple[str, bytes], str]  # of whom a hold keeps all, erased or not: row ids
     erased: frozenset[str]  # those of them who were erased before
     conversations: Conversations = field(default_factory=Conversations)
+
+    def keeps(self, owner_ids: Collection[str]) -> bool:
+        """Whether a hold keeps all of any of these owners."""
+        return any(each in owner_ids for each in self.on_hold.values())
 
 
 class _Whose(NamedTuple):
@@ -212,7 +216,7 @@ def _is_held(
     """Whether a hold keeps a row, by its memory or by its owner."""
     if entry.memory_id and refs[entry.memory_id] in held:
         return True
-    return not set(look.on_hold.values()).isdisjoint(owned.get(entry.id, NOBODY))
+    return look.keeps(owned.get(entry.id, NOBODY))
 
 
 def _was_erased(look: _Look, entry: Entry, owned: Mapping[str, tuple[str, ...]]) -> bool:
@@ -270,7 +274,7 @@ async def _counts(look: _Look, told: Told) -> bool:
         return True
     pairs, texts = tuple(item.owners.items()), [entry.texts[column] for column in told.columns]
     ids = _row_ids(look, pairs)
-    if not set(look.on_hold.values()).isdisjoint(ids):
+    if look.keeps(ids):
         return False
     return any(await _name_anybody(look, _Whose(ids, pairs), texts))
 

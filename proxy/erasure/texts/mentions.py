@@ -19,7 +19,7 @@ from detectors.namelists import is_name, is_ordinary
 from proxy.erasure.texts.attribute_words import ATTRIBUTE, tells_nobodys
 from proxy.erasure.texts.forms import pattern_of
 from proxy.erasure.texts.words import is_name_word
-from proxy.tokens.capitals import FIRM, is_the_firm, needs_capital
+from proxy.tokens.capitals import BEFORE, FIRM, is_the_firm, needs_capital
 from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
 from proxy.tokens.named_after import names_two
@@ -40,7 +40,6 @@ IDENTIFIER = re.compile(r"[_/#\d]")
 DOTTED = re.compile(r"\w[\w-]*+(?:\.[\w-]++)+")
 SEPARATORS = re.compile(r"[\s_-]+")
 WORD = re.compile(r"\w+", re.UNICODE)
-BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
 AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
 # An initial beside a name; without its dot it is no word: "Kira I met", "Kira A".
 INITIAL_AFTER = re.compile(
