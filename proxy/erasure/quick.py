@@ -184,7 +184,7 @@ async def _with_mentions(
     await run.commit(lambda tx: mentioned.end(tx, run, rows))
 
     async def theirs(tx: Tx) -> Evidence:
-        deks, number = await mentioned.ended(tx, run)
+        deks, number = await mentioned.ended(tx, run.erasure)
         keys = [key.facts() for key in await run.means.keyring.destroyed(tx, deks)]
         return replace(found, keys=keys, keys_expected=len(deks), mentions_ended=number)
 

@@ -7,6 +7,7 @@ from proxy.audit import dsse
 from proxy.erasure.proof import certificate
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.digest import digest_matches
+from proxy.erasure.saga import mentioned
 from proxy.erasure.search import layers
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Actor
@@ -67,11 +68,16 @@ async def _sign(means: Means, erasure: Erasure, job: Job) -> tuple[bytes, Eviden
     )
     held = await means.ledger.read(lambda tx: erasures.items(tx, erasure.id, actions=("hold",)))
     done = await means.ledger.read(lambda tx: jobs.recorded(tx, job.id))
+    ended, mentions = await means.ledger.read(lambda tx: mentioned.ended(tx, erasure))
+    destroyed = await means.ledger.read(lambda tx: means.keyring.destroyed(tx, ended))
     evidence = Evidence(
         tally,
         digest_matches=await digest_matches(means.ledger, erasure),
         started="begin" in done,
-        keys_needed=1,  # none was destroyed, and nobody looked how many there are
+        keys=[key.facts() for key in destroyed],
+        keys_expected=len(destroyed) + 1 if destroyed else 0,
+        keys_needed=1,  # no other was destroyed, and nobody looked how many there are
+        mentions_ended=mentions,
     )
     facts = certificate.statement(
         replace(erasure, outcome=LEFT),

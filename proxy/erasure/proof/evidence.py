@@ -22,7 +22,7 @@ async def gather(
     """All of it, after the keys are gone."""
     tally = await run.means.ledger.read(lambda tx: erasures.tally(tx, run.erasure.id))
     doomed = await doomed_keys(run)
-    _, mentions = await run.means.ledger.read(lambda tx: mentioned.ended(tx, run))
+    _, mentions = await run.means.ledger.read(lambda tx: mentioned.ended(tx, run.erasure))
     tried, opened = await _try_to_open(run, doomed) if doomed else (0, 0)
     failed = sum(each.failed for each in checked)
     return Evidence(

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from proxy.erasure.saga.run import Run
 from proxy.ledger import entities, reach, writes
 from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import Erasure
 
 MOST_NAMED = 200  # of their keys in a certificate; all are counted
 
@@ -40,6 +41,6 @@ async def _only_in(tx: Tx, run: Run, memory_ids: Collection[str]) -> list[str]:
     return sorted(alone)
 
 
-async def ended(tx: Tx, run: Run) -> tuple[list[str], int]:
-    """Ids of the data keys that ended so with this erasure, the first of them, and how many."""
-    return await entities.ended_by(tx, run.tenant_id, run.erasure.id, MOST_NAMED)
+async def ended(tx: Tx, erasure: Erasure) -> tuple[list[str], int]:
+    """Ids of the data keys that ended so with an erasure, the first of them, and how many."""
+    return await entities.ended_by(tx, erasure.tenant_id, erasure.id, MOST_NAMED)

@@ -343,7 +343,7 @@ async def doomed_keys(run: Run) -> list[str]:
 
     Of what only erased memories mentioned the keys ended with those, whatever else is held.
     """
-    ended, _ = await run.means.ledger.read(lambda tx: mentioned.ended(tx, run))
+    ended, _ = await run.means.ledger.read(lambda tx: mentioned.ended(tx, run.erasure))
     held = bool(await run.items(actions=("hold",), limit=1))
     dek_ids = [each.row.dek_id for each in run.aim.ended if each.row and run.lasting and not held]
     if is_total(run, held):
