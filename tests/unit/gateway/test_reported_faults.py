@@ -341,7 +341,7 @@ async def test_kind_an_erased_id_is_still_cited(faulty: Plane, faults: FaultStor
 
 
 CITING: list[tuple[str, dict[str, Any]]] = [
-    ("see <id>", {}),
+    ("a note, see <id>", {}),
     (
         "a note",
         {"see": "<id>", "memory_ids": ["<id>", "kept"], "nested": {"ids": [{"id": "<id>"}]}},
@@ -369,7 +369,7 @@ async def test_kind_an_erased_id_is_still_cited_by_others(
         ("GET", f"/v1/memories/{cites}/history/", None),
         ("POST", LIST, {"filters": {"user_id": "u-1"}}),
         ("GET", "/memories?user_id=u-1", None),
-        ("POST", SEARCH, {"query": "a note", "filters": {"user_id": "u-1"}}),
+        ("POST", SEARCH, {"query": text.replace("<id>", cites), "filters": {"user_id": "u-1"}}),
     ]
     assert gone in str(await plane.call(*routes[0]))
     await plane.call("DELETE", f"/v1/memories/{gone}/")
