@@ -14,7 +14,7 @@ from proxy.audit.witness import Witness
 from proxy.clock import Clock
 from proxy.config import Config
 from proxy.keys.file import FileKek
-from proxy.ledger import audit, wrapped
+from proxy.ledger import audit, erasures, wrapped
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 
@@ -93,7 +93,8 @@ async def accept_ledger(config: Config, clock: Clock, *, really: bool) -> Accept
             raise
         if not really:
             return Accepted(problem.detail)
-        await ledger.write(partial(_on_record, clock, witness.kept_or_damaged()))
+        known = witness.entries_known()
+        await ledger.write(partial(_on_record, clock, witness.kept_or_damaged(), known))
         aside = witness.set_aside(f"{clock.now():%Y%m%dT%H%M%SZ}")
         return Accepted(problem.detail, done=True, aside=aside)
     else:
@@ -102,7 +103,8 @@ async def accept_ledger(config: Config, clock: Clock, *, really: bool) -> Accept
         await ledger.close()
 
 
-async def _on_record(clock: Clock, kept: Checkpoint | None, tx: Tx) -> None:
+async def _on_record(clock: Clock, kept: Checkpoint | None, known: int, tx: Tx) -> None:
+    await erasures.refer_beyond(tx, known)
     fields = {"size": await audit.size(tx), "signed": kept.size if kept else None}
     await AuditLog(clock).append(tx, None, "ledger.accepted", fields)
 

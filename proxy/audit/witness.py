@@ -68,6 +68,16 @@ class Witness:
             await asyncio.to_thread(_replace, self._path, note)
             self._kept = parse_checkpoint(note)
 
+    def entries_known(self) -> int:
+        """How many entries all logs had by the checkpoints here, those set aside before too."""
+        beside = self._path.parent.glob(f"{self._path.name}*")
+        return sum(Witness(each).size_or_zero() for each in beside)
+
+    def size_or_zero(self) -> int:
+        """Of the log, by the kept checkpoint; 0 where none can be read."""
+        kept = self.kept_or_damaged()
+        return kept.size if kept else 0
+
     def set_aside(self, suffix: str) -> Path | None:
         """Rename the kept checkpoint, which still proves what was; gives its new place."""
         self._kept, self.agrees = None, True

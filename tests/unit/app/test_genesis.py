@@ -18,6 +18,7 @@ from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger import audit
 from proxy.ledger.engine import Ledger, Tx
+from proxy.ledger.erasures import next_reference
 from proxy.ledger.schema import metadata
 from proxy.problems import Problem
 
@@ -46,6 +47,15 @@ async def started(config: Config, clock: FrozenClock, entries: int = 0) -> None:
             await ledger.write(lambda tx: AuditLog(clock).append(tx, None, "key.rotated", {}))
         await Sequencer(ledger, signer, clock, witness).run_once()
         await ring.close()
+    finally:
+        await ledger.close()
+
+
+async def reference(config: Config) -> str:
+    """The next one that an erasure gets."""
+    ledger = await Ledger.open(config.ledger.url or "")
+    try:
+        return await ledger.write(lambda tx: next_reference(tx, "ten_1", 2026))
     finally:
         await ledger.close()
 
@@ -91,6 +101,7 @@ async def test_an_emptied_ledger_does_not_begin_anew(
 ) -> None:
     """Any trace of an earlier start is enough; acceptance is on record, and only then it starts."""
     await started(config, clock, 3)
+    given = await reference(config)
     await emptied(config)
     spoil, message = TRACES[left]
     spoil(config)
@@ -104,6 +115,7 @@ async def test_an_emptied_ledger_does_not_begin_anew(
     with pytest.raises(Problem):
         await started(config, clock)
     assert (await accept_ledger(config, clock, really=True)).done
+    assert await reference(config) != given
     await started(config, clock, 1)
     await started(config, clock)
     ledger = await Ledger.open(config.ledger.url or "")
@@ -154,7 +166,10 @@ async def test_an_older_copy_is_refused_until_it_is_accepted(
     with pytest.raises(Problem, match="ledger-lost") as caught:
         await started(config, clock)
     assert "ends after 2 entries, but 5 were signed" in caught.value.detail
+    given = await reference(config)
+    assert given == "DEL-2026-0001"
     found = await accept_ledger(config, clock, really=True)
+    assert await reference(config) == "DEL-2026-2002"  # what was lost may have had up to 0005
     assert found.aside is not None
     assert "\n5\n" in found.aside.read_text()
     await started(config, clock, 1)
