@@ -24,6 +24,11 @@ class Chunks:
         self._in_line = ""  # what a line would be: of a chunk's size, or a trailer
         self._skip = 0  # bytes of a body, or of a chunk and its line's end
 
+    @property
+    def between(self) -> bool:
+        """Whether all messages that began are complete."""
+        return not (self._skip or self._in_line or self._kept)
+
     def offence(self, data: bytes) -> int:
         """Where a head or a chunk's line begins that is not as it should be; -1 if all are."""
         at, kept = 0, len(self._kept)

@@ -7,6 +7,7 @@ from typing import Protocol, cast
 from proxy.gateway.listener import heads, refusal
 from proxy.gateway.listener.call import Handler
 from proxy.gateway.listener.incoming import Incoming
+from proxy.gateway.listener.known_heads import KnownHeads
 from proxy.gateway.listener.line import Line
 from proxy.gateway.listener.reading import Requests
 from proxy.gateway.wire.limits import Limits
@@ -22,6 +23,7 @@ class Clients(Protocol):
     loop: asyncio.AbstractEventLoop
     handler: Handler
     limits: Limits
+    heads: KnownHeads
     linger: float
     idle: float
 
@@ -62,7 +64,9 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._line = Line(cast("asyncio.Transport", transport), self._loop)
-        self._requests = Requests(self._line, self._server.limits, self._look_again)
+        self._requests = Requests(
+            self._line, self._server.limits, self._server.heads, self._look_again
+        )
         if not self._server.admit(self):
             self._line.abort()
             return

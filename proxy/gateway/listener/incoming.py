@@ -1,7 +1,7 @@
 """One request over a connection of ours, and the way its answer takes."""
 
 from collections.abc import AsyncIterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from proxy.gateway.listener import heads
 from proxy.gateway.listener.body import Body
@@ -12,24 +12,34 @@ from proxy.upstreams.transport import Headers
 _BODILESS = frozenset({204, 304})
 
 
-class Incoming:
-    """A request as the gateway asks for it (``Call``).
+class Head(NamedTuple):
+    """What the head of a request says.
 
     Args:
+        named: headers by names in lower case.
+        length: of the body.
         stays: whether the client wants to keep the connection.
     """
+
+    method: str
+    target: str
+    version: str
+    headers: Headers
+    named: Mapping[str, str]
+    length: int
+    stays: bool
+
+
+class Incoming:
+    """A request as the gateway asks for it (``Call``)."""
 
     __slots__ = ("_chunked", "_line", "_mute", "begun", "body", "headers", "length", "method",
                  "named", "stays", "target", "version")  # fmt: skip
 
-    def __init__(
-        self, line: Line, body: Body, method: str, target: str, version: str,
-        headers: Headers, named: Mapping[str, str], length: int, *, stays: bool,
-    ) -> None:  # fmt: skip
+    def __init__(self, line: Line, body: Body, head: Head) -> None:
         self._line, self.body = line, body
-        self.method, self.target, self.version = method, target, version
-        self.headers, self.named = headers, named
-        self.length, self.stays = length, stays
+        (self.method, self.target, self.version, self.headers, self.named, self.length,
+         self.stays) = head  # fmt: skip
         self.begun = False
 
     @property

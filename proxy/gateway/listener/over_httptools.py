@@ -7,6 +7,7 @@ from aiohttp import web
 
 from proxy.gateway.listener.call import Handler
 from proxy.gateway.listener.connection import Connection
+from proxy.gateway.listener.known_heads import KnownHeads
 from proxy.gateway.wire.limits import Limits
 from proxy.telemetry import get_logger
 
@@ -24,6 +25,7 @@ class Server:
         self.loop = asyncio.get_running_loop()
         self.handler, self.limits, self.linger = handler, limits, linger
         self.idle = limits.idle_seconds
+        self.heads = KnownHeads(self.loop)
         self._open: set[Connection] = set()
 
     def __call__(self) -> Connection:

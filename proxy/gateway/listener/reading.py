@@ -14,7 +14,8 @@ from proxy.gateway.listener import refusal
 from proxy.gateway.listener.body import Body
 from proxy.gateway.listener.call import text_of
 from proxy.gateway.listener.chunks import Chunks
-from proxy.gateway.listener.incoming import Incoming
+from proxy.gateway.listener.incoming import Head, Incoming
+from proxy.gateway.listener.known_heads import KnownHeads
 from proxy.gateway.listener.line import Line
 from proxy.gateway.wire.limits import Limits
 from proxy.problems import Problem
@@ -27,23 +28,29 @@ _ONCE = frozenset(
 _NEVER = "sec-websocket-key1"  # of a protocol before RFC 6455, with a body that has no length
 _WHOLE_URL = re.compile(rb"(?i)[a-z][a-z0-9+.-]*://[^/?#]")
 _AROUND = 16  # bytes of a line that are neither its name nor its value
+_END = b"\r\n\r\n"
 
 
 class Requests:
     """What one connection asks for, in order.
 
     Args:
+        heads: those that came before, on whatever connection.
         relieved: told when a body that waited is taken.
     """
 
-    def __init__(self, line: Line, limits: Limits, relieved: Callable[[], None]) -> None:
-        self._line, self._limits, self._relieved = line, limits, relieved
+    def __init__(
+        self, line: Line, limits: Limits, heads: KnownHeads, relieved: Callable[[], None]
+    ) -> None:
+        self._line, self._limits, self._heads, self._relieved = line, limits, heads, relieved
         self._chunks = Chunks()
         self._parser = httptools.HttpRequestParser(self)
         self.found: deque[Incoming | Problem] = deque()
         self.arriving: Incoming | None = None  # its body is not complete
         self.deaf = False  # nothing more is read
         self._silent = 0  # bytes of which nothing came yet
+        self._first = b""  # the head that is read next, if it is here as a whole
+        self._learnt: tuple[bytes, Head] | None = None
         self._said: list[tuple[bytes, bytes]] = []  # headers of the request before, and as text
         self._text: Headers = ()
         self._named: Mapping[str, str] = {}
@@ -56,6 +63,31 @@ class Requests:
 
     def feed(self, data: bytes) -> None:
         """Read on; what was found is in ``found``, a problem is the last of it."""
+        self._first, self._learnt = b"", None
+        if self.arriving is None and self._chunks.between:
+            data = self._take_known(data)
+        if data:
+            self._parse(data)
+
+    def _take_known(self, data: bytes) -> bytes:
+        """Take off requests that are here as a whole and whose heads came before; gives the rest.
+
+        The same bytes at the beginning of a message mean the same, so no parser reads them anew.
+        """
+        while (end := data.find(_END)) >= 0:
+            self._first = data[: end + len(_END)]
+            head = self._heads.find(self._first)
+            if head is None or len(data) < len(self._first) + head.length:
+                break
+            stop = len(self._first) + head.length
+            body = Body(self._relieved)
+            body.add(data[len(self._first) : stop])
+            body.end()
+            self.found.append(Incoming(self._line, body, head))
+            data, self._first, self._silent = data[stop:], b"", 0
+        return data
+
+    def _parse(self, data: bytes) -> None:
         offence = self._chunks.offence(data)
         if offence >= 0:
             data = data[:offence]
@@ -73,6 +105,8 @@ class Requests:
                 self._refuse(refusal.too_long())
             elif offence >= 0:
                 self._refuse(refusal.malformed())
+            elif self._learnt is not None:
+                self._heads.keep(*self._learnt)
 
     def ended(self) -> None:
         """The client sends no more; what is complete is still answered."""
@@ -120,12 +154,15 @@ class Requests:
         headers, named = self._text, self._named
         if not (_agree(headers, named, version) and _is_target(self._url, method)):
             raise refusal.malformed()
-        self.arriving = Incoming(
-            self._line, Body(self._relieved), method, self._url.decode("utf-8", "surrogateescape"),
-            version, headers, named, int(named.get("content-length", 0)),
-            stays=parser.should_keep_alive(),
+        head = Head(
+            method, self._url.decode("utf-8", "surrogateescape"), version, headers, named,
+            int(named.get("content-length", 0)), parser.should_keep_alive(),
         )  # fmt: skip
+        self.arriving = Incoming(self._line, Body(self._relieved), head)
         self.found.append(self.arriving)
+        if self._is_first(head):
+            self._learnt = self._first, head
+        self._first = b""
 
     def on_body(self, body: bytes) -> None:
         self._silent = 0
@@ -139,6 +176,12 @@ class Requests:
             self.arriving = None
 
     # -- inside ------------------------------------------------------------------------------------
+
+    def _is_first(self, head: Head) -> bool:
+        """Whether a head is the one at the beginning of what came, and its length says its end."""
+        lines = self._first.count(b"\r\n")
+        alike = lines == self._count + 2 and lines == self._first.count(b"\n")
+        return alike and head.stays and "transfer-encoding" not in head.named
 
     def _refuse(self, problem: Problem) -> None:
         self.deaf = True
