@@ -16,6 +16,7 @@ import httptools
 from yarl import URL
 
 from proxy.problems import Problem
+from proxy.upstreams.places import Places
 from proxy.upstreams.transport import (
     EMPTY,
     Timeouts,
@@ -27,6 +28,8 @@ from proxy.upstreams.transport import (
 
 IDLE_SECONDS = 15.0
 MAX_HEAD = 64 * 1024
+MAX_KNOWN = 4 * 1024  # bytes of a head that is compared with the next one
+_END = b"\r\n\r\n"
 _BODILESS = frozenset({"HEAD"})
 _EXPECTS_LENGTH = frozenset({"POST", "PUT", "PATCH"})
 _DEFAULT_WAITS = Timeouts()
@@ -53,7 +56,7 @@ class WireTransport:
         self._credential, self._timeouts = credential, timeouts
         self._max_reply, self._tls = max_reply, tls
         self._idle: deque[Connection] = deque()
-        self._places = asyncio.Semaphore(limit)
+        self._places = Places(limit)
         self._closed = False
 
     async def send(self, request: UpstreamRequest) -> UpstreamReply:
@@ -61,10 +64,8 @@ class WireTransport:
         if head is None:
             start = f"{request.method} {self._prefix}{request.target} {self._host}"
             head = request.heads[self] = _head(start, request, self._credential)
-        if self._places.locked():
+        if not self._places.take():
             await self._wait_for_a_place()
-        else:
-            await self._places.acquire()
         try:
             connection = self._take() or await self._connect()
             try:
@@ -72,7 +73,7 @@ class WireTransport:
             finally:
                 self._give_back(connection)
         finally:
-            self._places.release()
+            self._places.give()
 
     async def close(self) -> None:
         self._closed = True
@@ -82,7 +83,7 @@ class WireTransport:
     async def _wait_for_a_place(self) -> None:
         try:
             async with asyncio.timeout(self._timeouts.total):
-                await self._places.acquire()
+                await self._places.wait()
         except TimeoutError:
             raise failure("upstream-timeout", "not_sent") from None
 
@@ -125,11 +126,12 @@ class _Head:
 
     Attributes:
         length: of the body as it was stated; 0 if it was not.
+        sized: whether a length was stated.
         open: whether the body ends with the connection.
         clear: whether its end can be understood in one way only.
     """
 
-    __slots__ = ("clear", "headers", "length", "open", "said")
+    __slots__ = ("clear", "headers", "length", "open", "said", "sized")
 
     def __init__(self, said: list[tuple[bytes, bytes]]) -> None:
         self.said = said
@@ -138,6 +140,7 @@ class _Head:
         self.open = not framing
         self.clear = len(framing) < 2 and all(map(_is_understood, framing))
         lengths = [value for name, value in framing if name.lower() == "content-length"]
+        self.sized = bool(lengths)
         self.length = max(map(_whole, lengths), default=0)
 
 
@@ -154,6 +157,8 @@ class Connection(asyncio.Protocol):
         self._bodiless = False
         self._ends = 0.0
         self._head = _Head([])
+        self._fresh = True  # nothing of the answer has come
+        self._known: tuple[bytes, int] | None = None  # the latest head as it came, and its status
         self._renew()
 
     @property
@@ -167,7 +172,7 @@ class Connection(asyncio.Protocol):
         if transport is None or transport.is_closing():
             self.usable = False
             raise failure("upstream-unreachable", "not_sent")
-        self._bodiless = request.method in _BODILESS
+        self._bodiless, self._fresh = request.method in _BODILESS, True
         self._answer = self._loop.create_future()
         self.since = self._loop.time()
         self._ends = self.since + self._timeouts.total
@@ -201,12 +206,18 @@ class Connection(asyncio.Protocol):
         if self._answer is None or self._answer.done():
             self.abandon()  # nobody asked
             return
+        first, self._fresh = self._fresh, False
+        if first and self._is_known(data):
+            return
+        self._known = None
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             if not self._answer.done():
                 self._fail(failure("upstream-garbled", "sent"))
             self.usable = False
+        if first and self.usable and self._answer.done():
+            self._learn(data, self._answer.result().status)
 
     def connection_lost(self, error: Exception | None) -> None:
         self.usable = False
@@ -263,6 +274,27 @@ class Connection(asyncio.Protocol):
             self.usable = False  # a second answer to one request
 
     # -- inside ------------------------------------------------------------------------------------
+
+    def _is_known(self, data: bytes) -> bool:
+        """Answer with what came, if it is an answer whose head says what the latest one said.
+
+        A store that is asked the same again says mostly the same, but for its body.
+        """
+        if self._known is None or self._answer is None or not data.startswith(self._known[0]):
+            return False
+        raw, status = self._known
+        if self._bodiless or len(data) != len(raw) + self._head.length:
+            return False
+        self._answer.set_result(UpstreamReply(status, self._head.headers, data[len(raw) :]))
+        return True
+
+    def _learn(self, data: bytes, status: int) -> None:
+        """Know the head of an answer that came in one piece, if its length says its end."""
+        raw = data[: data.find(_END) + len(_END)]
+        alike = raw.count(b"\r\n") == len(self._head.said) + 2 and len(raw) <= MAX_KNOWN
+        whole = len(data) == len(raw) + self._head.length
+        if alike and whole and self._head.sized and status not in EMPTY and not self._bodiless:
+            self._known = raw, status
 
     def _is_oversized(self) -> bool:
         """Whether a body comes that says at once that it is too large."""
