@@ -5,17 +5,15 @@ from dataclasses import fields, replace
 from datetime import datetime
 from operator import attrgetter
 
-import orjson
-
 from proxy.gateway.answers.restore import restore
 from proxy.gateway.answers.withhold import take_names
-from proxy.gateway.exchange import Asked, Exchange, RawCall, Shown, Sifted
+from proxy.gateway.exchange import Asked, Exchange, RawCall, Reply, Shown, Sifted
 from proxy.gateway.hop.forward import outgoing, read, reply_headers
 from proxy.gateway.identity.callers import names_of
 from proxy.gateway.memories.items import sift, tally
 from proxy.gateway.services import GatewayServices
 from proxy.upstreams.plain_json import dump
-from proxy.upstreams.transport import Headers, UpstreamReply
+from proxy.upstreams.transport import UpstreamReply
 
 LARGEST = 64 * 1024  # bytes of a request or an answer that is kept
 REPEATED = frozenset({"search", "list", "pass", "get", "history"})  # whose steps end in `note`
@@ -127,19 +125,18 @@ def _judged(said: Asked | None, exchange: Exchange) -> Shown | None:
 
 async def _show_again(exchange: Exchange, services: GatewayServices, known: Shown) -> None:
     await tally(exchange, services, known.found)
-    exchange.headers = _headers(exchange, known)
-    if known.body is not None:
-        exchange.answer, exchange.rewritten = [orjson.Fragment(known.body)], True
+    exchange.ready = _reply(exchange, known)
 
 
-def _headers(exchange: Exchange, known: Shown) -> Headers:
-    """The headers of an answer that says the same; a store's clock goes on, so they may differ."""
+def _reply(exchange: Exchange, known: Shown) -> Reply:
+    """What goes on of an answer that says the same; a store's clock goes on: headers may differ."""
     answer, said = exchange.reply, exchange.asked
     if answer is None or said is None or answer.headers == known.answer.headers:
-        return known.headers
-    headers = reply_headers(exchange, answer, rewritten=known.body is not None)
-    said.shown = replace(known, answer=answer, headers=headers)
-    return headers
+        return known.reply
+    headers = reply_headers(exchange, answer, rewritten=known.rewritten)
+    reply = Reply(known.reply.status, headers, known.reply.body)
+    said.shown = replace(known, answer=answer, reply=reply)
+    return reply
 
 
 async def _judge(exchange: Exchange, services: GatewayServices, said: Asked | None) -> None:
@@ -156,9 +153,9 @@ async def _judge(exchange: Exchange, services: GatewayServices, said: Asked | No
 def _keep(said: Asked, answer: UpstreamReply, found: Sifted, exchange: Exchange) -> None:
     if answer.status < 300 and len(answer.body) <= LARGEST:
         rewritten = exchange.rewritten
-        body = dump(exchange.answer[0]) if rewritten else None
+        body = dump(exchange.answer[0]) if rewritten else answer.body
         headers = reply_headers(exchange, answer, rewritten=rewritten)
-        said.shown = Shown(answer, found, headers, body)
+        said.shown = Shown(answer, found, Reply(answer.status, headers, body), rewritten)
 
 
 def _same(one: UpstreamReply, other: UpstreamReply) -> bool:

@@ -63,6 +63,7 @@ class Reply:
     status: int
     headers: Headers
     body: bytes = field(repr=False)
+    sent: dict[Hashable, bytes] = field(default_factory=dict, repr=False, compare=False)  # as bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +125,12 @@ class Sifted:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An answer of the store and what it became; ``body`` is None if it went on as it was."""
+    """An answer of the store and what it became."""
 
     answer: UpstreamReply
     found: Sifted
-    headers: Headers
-    body: bytes | None = field(repr=False)
+    reply: Reply
+    rewritten: bool
 
 
 @dataclass(slots=True)
@@ -186,7 +187,7 @@ class Exchange:
     concluded: bool = False  # the ledger knows how the write ended, or is being told
     asked: Asked | None = None  # as what the request is known, if it may come again
     reply: UpstreamReply | None = None
-    headers: Headers | None = None  # the reply's as they go on, if they were made before
+    ready: Reply | None = None  # as the reply goes on, if it was made before
     stream: UpstreamStream | None = None  # the reply's body, while it is still arriving
     flagged: bool = False  # a read that looks like extraction
     sent: bool = False  # something was sent to the store

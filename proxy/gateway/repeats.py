@@ -37,6 +37,7 @@ class Repeats:
 
     def __init__(self) -> None:
         self._state: int | None = None
+        self._now: Moment | None = None  # in this turn of the loop
         self._known: dict[Hashable, tuple[Moment, Any]] = {}  # about in the order of their moments
         self._asked = False  # lately
         self._watch: asyncio.TimerHandle | None = None
@@ -49,11 +50,12 @@ class Repeats:
         if state != self._state:
             self._known.clear()
             self._state = state
-        if state is None:
-            return None
-        now = Moment(state, clock.now())
-        self._drop(now)
-        return now
+            self._now = None
+        if state is not None and self._now is None:
+            self._now = Moment(state, clock.now())
+            self._drop(self._now)
+            asyncio.get_running_loop().call_soon(self._turn_over)
+        return self._now
 
     def known(self, key: Hashable, now: Moment) -> Any | None:
         """What was kept, if it still holds; ``now`` is from ``at``."""
@@ -80,6 +82,9 @@ class Repeats:
     def over(self, key: Hashable) -> None:
         """It is understood, or will not be: nobody waits any longer."""
         self._under_way.pop(key).set()
+
+    def _turn_over(self) -> None:
+        self._now = None
 
     def _drop(self, now: Moment) -> None:
         """Forget what holds no longer."""

@@ -48,7 +48,7 @@ def reply_of(exchange: Exchange) -> Reply:
     found = exchange.reply
     if found is None:
         raise RuntimeError("a request ended without a reply")
-    headers = exchange.headers or reply_headers(exchange, found, rewritten=exchange.rewritten)
+    headers = reply_headers(exchange, found, rewritten=exchange.rewritten)
     if exchange.held:
         headers = (*headers, (HELD, str(exchange.held)))
     if exchange.raw.method == "HEAD" and (length := found.header("content-length")):

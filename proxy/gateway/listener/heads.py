@@ -16,11 +16,17 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 def whole(answer: Answer, method: str, *, old: bool, stays: bool) -> bytes:
-    """An answer in one piece, head and body; arguments and errors as of ``head``."""
-    reply = answer.reply
-    more = () if answer.bare else (f"Content-Length: {len(reply.body)}",)
-    start = head(reply.status, reply.headers, more, old=old, stays=stays)
-    return start if answer.bare or method == "HEAD" else start + reply.body
+    """An answer in one piece, head and body; arguments and errors as of ``head``.
+
+    What is sent again within a second is made once.
+    """
+    reply, mute = answer.reply, answer.bare or method == "HEAD"
+    key = rfc822_formatted_time(), answer.bare, mute, old, stays
+    if key not in reply.sent:
+        more = () if answer.bare else (f"Content-Length: {len(reply.body)}",)
+        start = head(reply.status, reply.headers, more, old=old, stays=stays)
+        reply.sent[key] = start if mute else start + reply.body
+    return reply.sent[key]
 
 
 def head(status: int, headers: Headers, more: Sequence[str], *, old: bool, stays: bool) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from proxy.gateway.exchange import Reply
+from proxy.gateway.listener import heads
 from proxy.gateway.listener.call import Answer, Call
 from proxy.gateway.listener.incoming import Head
 from proxy.gateway.listener.known_heads import LONGEST, MOST, SECONDS, KnownHeads
@@ -84,6 +85,26 @@ async def test_a_head_is_read_once_for_all_connections() -> None:
             await talk(port, said, len(said))
     assert heard[0] is heard[1]
     assert heard[2] is not heard[1]
+
+
+def test_an_answer_that_goes_out_again_is_made_once_for_each_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every way has its own bytes, and so has every second."""
+    reply = Reply(200, (("A", "b"),), b"body")
+    ways = [
+        (Answer(reply), "GET", False, True), (Answer(reply), "GET", False, False),
+        (Answer(reply), "GET", True, True), (Answer(reply), "HEAD", False, True),
+        (Answer(reply, bare=True), "GET", False, True),
+    ]  # fmt: skip
+    monkeypatch.setattr(heads, "rfc822_formatted_time", lambda: "now")
+    made = [heads.whole(answer, how, old=old, stays=stays) for answer, how, old, stays in ways]
+    again = [heads.whole(answer, how, old=old, stays=stays) for answer, how, old, stays in ways]
+    assert all(one is other for one, other in zip(made, again, strict=True))
+    assert len(set(made)) == len(ways)
+    monkeypatch.setattr(heads, "rfc822_formatted_time", lambda: "later")
+    later = heads.whole(Answer(reply), "GET", old=False, stays=True)
+    assert later == made[0].replace(b"Date: now", b"Date: later")
 
 
 class Timers:
