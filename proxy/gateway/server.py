@@ -74,7 +74,6 @@ class Gateway:
         start = time.perf_counter()
         exchange: Exchange | None = None
         decision = "allow"
-        reply: Reply
         try:
             exchange = await self._opened(call)
             self._take_turn(exchange.tenant_id)
@@ -86,7 +85,7 @@ class Gateway:
                     return None
             finally:
                 self._of_tenants[exchange.tenant_id] -= 1
-            reply = exchange.ready or await run_aside(exchange.heavy, reply_of, exchange)
+            reply = await run_aside(exchange.heavy, reply_of, exchange)
             decision = "flag" if exchange.flagged else decision
         except Problem as problem:
             decision = problem.slug

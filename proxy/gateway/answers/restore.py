@@ -45,6 +45,8 @@ async def restore(exchange: Exchange, services: GatewayServices) -> None:
 
 def reply_of(exchange: Exchange) -> Reply:
     """The reply as it goes out: the store's own bytes unless something had to change."""
+    if exchange.ready is not None:
+        return exchange.ready
     found = exchange.reply
     if found is None:
         raise RuntimeError("a request ended without a reply")

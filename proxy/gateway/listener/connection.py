@@ -40,13 +40,19 @@ class Connection(asyncio.Protocol):
     def __init__(self, server: Clients) -> None:
         self._server, self._loop = server, server.loop
         self._current: Incoming | None = None  # is being answered
-        self.task: asyncio.Task[None] | None = None  # answers it
+        self._serving: asyncio.Task[None] | None = None  # answers one request after another
+        self._turn: asyncio.Future[Incoming | None] | None = None  # while it waits for the next
         self._rest = b""  # read off the wire and not looked at, while too much waits
         self._reads = True
         self._ended = False  # the client sends no more
         self._last = False  # no further request is answered
         self._since = 0.0  # when it began to wait for a request
         self._clock: asyncio.TimerHandle | None = None
+
+    @property
+    def task(self) -> asyncio.Task[None] | None:
+        """What answers a request now; None if none is answered."""
+        return None if self._current is None else self._serving
 
     def drain(self) -> None:
         """End it as soon as the request at work is answered."""
@@ -100,6 +106,7 @@ class Connection(asyncio.Protocol):
         self._rest = b""
         if self._clock is not None:
             self._clock.cancel()
+        self._tell(None)
         if self._current is None:
             self._server.leave(self)
 
@@ -140,7 +147,16 @@ class Connection(asyncio.Protocol):
             self._refuse(found)
             return
         self._current = found
-        self.task = self._loop.create_task(self._answer(found))
+        if self._serving is None:
+            self._serving = self._loop.create_task(self._serve(found))
+        else:
+            self._tell(found)
+
+    def _tell(self, call: Incoming | None) -> None:
+        """Give what waits for the next request that request; None: there will be none."""
+        turn, self._turn = self._turn, None
+        if turn is not None and not turn.done():
+            turn.set_result(call)
 
     def _refuse(self, problem: Problem, failure: BaseException | None = None) -> None:
         """Say so, and end it."""
@@ -148,6 +164,17 @@ class Connection(asyncio.Protocol):
         if not self._line.closing:
             self._line.send(heads.whole(answer, "", old=False, stays=False))
             self._line.finish(self._server.linger)
+
+    async def _serve(self, call: Incoming | None) -> None:
+        """Answer requests until the client is gone: one task for all, to make one costs."""
+        while call is not None:
+            await self._answer(call)
+            call = self._current
+            if call is not None:  # it was here already: others come first
+                await asyncio.sleep(0)
+            elif not self._line.closing:
+                self._turn = self._loop.create_future()
+                call = await self._turn
 
     async def _answer(self, call: Incoming) -> None:
         try:
@@ -166,7 +193,7 @@ class Connection(asyncio.Protocol):
             if not call.begun:
                 self._refuse(refusal.failed(), failure)
         finally:
-            self._current = self.task = None
+            self._current = None
             self._go_on(stays=call.stays and call.arrived)
 
     def _go_on(self, *, stays: bool) -> None:
