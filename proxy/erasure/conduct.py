@@ -10,7 +10,7 @@ from proxy.erasure.proof import certificate
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.evidence import gather
 from proxy.erasure.proof.signing import owed_notices, record, sign
-from proxy.erasure.saga import held_since, late, steps, verify
+from proxy.erasure.saga import failures, held_since, late, steps, verify
 from proxy.erasure.saga.durable import Postpone, Result, Rows
 from proxy.erasure.saga.run import Run, scope_of
 from proxy.erasure.saga.verify import Checked
@@ -55,7 +55,8 @@ async def conduct(run: Run, *, last: bool) -> str:
             await _certify_meanwhile(run, checked, views)
         await _interim(run, views, waiting)
         raise waiting
-    return await _finish(run, checked, views, failed=trouble is not None)
+    final = failures.given_up(run.erasure, views)
+    return await _finish(run, checked, final, failed=trouble is not None)
 
 
 async def _clear(run: Run) -> Postpone | None:

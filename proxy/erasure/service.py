@@ -23,6 +23,7 @@ from proxy.erasure.search.walk import Progress, silent
 from proxy.erasure.view import ErasureView
 from proxy.erasure.worker import Worker
 from proxy.keys import aead
+from proxy.keys.errors import KeyDestroyed, SealBroken
 from proxy.ledger import erasures, holds, jobs, memories, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
@@ -249,7 +250,11 @@ class ErasureService(Confirmations, Endings):
         )
         freed = 0
         for erasure in waiting:
-            released = await self._released(erasure)
+            try:
+                released = await self._released(erasure)
+            except (KeyDestroyed, SealBroken):  # one that is broken stops no other
+                log.exception("erasure.not_released", erasure_id=erasure.id)
+                continue
             if released:
                 freed += released
                 await self.run(tenant_id, erasure.id)

@@ -259,6 +259,7 @@ async def test_a_store_is_away_for_hours(two: Two, down: timedelta, answers: boo
     assert done.state == ("complete" if answers else "incomplete")
     if not answers:
         assert (await two.signed(done))["keys"]["destroyed"] == []
+        assert f"expunge erasure retry {done.reference}" in str(memory_of(done, "second").action)
         done = await two.bench.service.retry(two.bench.tenant_id, done.id, actor=OPERATOR)
     assert (done.state, done.deleted, two.two.rows) == ("complete", 2, {})
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from detectors.errors import DetectionError
-from proxy.erasure.search import layers
+from proxy.erasure.search import away, layers
 from proxy.erasure.view import LayerView
 from proxy.keys.errors import KekRefused, KekUnavailable, KeyDestroyed, SealBroken
 from proxy.ledger.erasures import Erasure
@@ -18,7 +18,7 @@ _BROKEN: Mapping[type[Exception], str] = {
 }  # fmt: skip
 _ELSE = "internal_error"
 _STALE = frozenset({"planned", "unreachable"})  # states of layers that only a run can change
-_STILL_TRUE = frozenset({"not_configured"})
+_STILL_TRUE = frozenset({"not_configured", away.ASKED})
 _GOES_ON = "The erasure goes on by itself when that is back."
 _RETRY = "When that is back: 'expunge erasure retry {}'."
 _LOOK = "Look for erasure.step_failed in the service's log."
@@ -103,6 +103,17 @@ def told(erasure: Erasure, failure: Failure, *, last: bool) -> Sequence[LayerVie
         if view.status in _STALE and view.reason not in _STILL_TRUE
         else view
         for view in layers.load(erasure.layers)
+    ]
+
+
+def given_up(erasure: Erasure, views: Sequence[LayerView]) -> list[LayerView]:
+    """The layers at the last attempt: what did not answer is no longer waited for."""
+    action = _RETRY.format(erasure.reference)
+    return [
+        replace(view, action=action)
+        if view.status == "unreachable" and view.reason not in _STILL_TRUE
+        else view
+        for view in views
     ]
 
 

@@ -33,6 +33,11 @@ ADJUNCT = re.compile(
     r"\w{2,}(?:ly|ing))\b",
     re.IGNORECASE,
 )
+ARTICLE = re.compile(r"an?\s+", re.IGNORECASE)
+DETERMINER = re.compile(
+    r"\b(?:an?|the|my|your|his|her|its|our|their|whose|no|any|some)\s+$", re.IGNORECASE
+)
+BEFORE = 16  # characters that are enough for a determiner and the space behind it
 LEADING = re.compile(r"^(?:and|but|while|whereas|although|though|because)\s+", re.IGNORECASE)
 CAPITALISED = re.compile(r"\b[A-Z]\w+")
 WORD = re.compile(r"\w+")
@@ -101,10 +106,21 @@ def redact(text: str, spans: Sequence[Span], entity_type: str | None) -> str:
     for span in sorted(spans, key=lambda each: each.start, reverse=True):
         start, end = span.start, without_possessive(text, span.start, span.end)
         phrase = PHRASES.get(kind_of(text[start:end], entity_type) or "", ERASED)
+        start, phrase = _agreed(text, start, phrase)
         starts = _opens(text, start)
         shown = phrase[:1].upper() + phrase[1:] if starts else phrase
         text = text[:start] + shown + text[end:]
     return text
+
+
+def _agreed(text: str, start: int, phrase: str) -> tuple[int, str]:
+    """Where a phrase begins, and the phrase: an article is said once, and behind ``her`` not."""
+    before = DETERMINER.search(text, max(0, start - BEFORE), start)
+    if before is None or not ARTICLE.match(phrase):
+        return start, phrase
+    if ARTICLE.match(before[0]):
+        return before.start(), phrase
+    return start, ARTICLE.sub("", phrase)
 
 
 def surviving(text: str, needles: Needles, keep: Telling | None = None) -> str:

@@ -8,7 +8,7 @@ import pytest
 from proxy.clock import FrozenClock
 from proxy.erasure.search.target import Target
 from proxy.erasure.view import ErasureView
-from proxy.ledger import memories
+from proxy.ledger import erasures, memories
 from proxy.rights.holds import Holds, Keeping
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
@@ -115,3 +115,25 @@ async def test_cancelling_one_erasure_shows_nothing_of_another(
     clock.advance(timedelta(days=2))
     await bench.service.run_due()
     assert texts(bench) == sorted([TEA, "Rain on Friday"])
+
+
+async def test_one_erasure_that_cannot_be_read_keeps_no_other_held(
+    bench: Erasing, clock: FrozenClock
+) -> None:
+    """Its record is broken; what another hold kept goes when that is lifted."""
+    holds, keeping = Holds(bench.means, bench.service), Keeping("legal_claims")
+    held: dict[str, str] = {}
+    for owner in ("u-1", "u-2"):
+        await bench.remember(owner, f"Lighthouse note of {owner}", mentions=[])
+        view = await confirmed(bench, Target(kind="owner", values=(owner,)))
+        held[view.id] = await holds.hold(
+            bench.tenant_id, actor=OPERATOR, keeping=keeping, owner=("user", owner)
+        )
+        assert (await carried_out(bench, clock, view)).state == "held"
+    broken, whole = held
+    await bench.ledger.write(lambda tx: erasures.change(tx, broken, sealed_request=b"broken"))
+    for each in held.values():
+        await holds.lift(bench.tenant_id, each, actor=OPERATOR)
+    assert (await bench.service.get(bench.tenant_id, broken)).state == "held"
+    assert (await bench.service.get(bench.tenant_id, whole)).state == "complete"
+    assert texts(bench) == ["Lighthouse note of u-1"]

@@ -237,6 +237,25 @@ def test_the_possessive_stays(text: str, left: str) -> None:
     assert redact(text, needles.sure(text), "PERSON") == left
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Got their asthma diagnosis.", "Got their health condition diagnosis."),
+        ("Had an asthma attack.", "Had a health condition attack."),
+        ("An asthma attack.", "A health condition attack."),
+        ("The asthma is back, no asthma before.", "The health condition is back, no health "
+         "condition before."),
+        ("Said that asthma runs in families.", "Said that a health condition runs in families."),
+        ("Asthma is back.", "A health condition is back."),
+        ("Has asthma.", "Has a health condition."),
+    ],
+)  # fmt: skip
+def test_a_phrase_agrees_with_the_word_before(text: str, left: str) -> None:
+    """No second article, and none behind a possessive."""
+    needles = Needles.build(["asthma"], entity_type="MEDICAL_CONDITION")
+    assert redact(text, needles.sure(text), "MEDICAL_CONDITION") == left
+
+
 async def test_a_relation_is_nobody_named(build) -> None:
     """``her husband`` keeps no sentence about the forgotten one; a name beside it does."""
     bench = await build(mixed="redact")
