@@ -69,9 +69,21 @@ def again(known: Asked, raw: RawCall, now: datetime) -> Exchange | None:
     """The exchange of a request that says what one before it said; None if there was none."""
     if known.exchange is None:
         return None
-    twin = _twin(known.exchange)
+    twin = known.spare.pop() if known.spare else _twin(known.exchange)
     twin.raw, twin.now, twin.asked = raw, now, known
     return twin
+
+
+def spare(exchange: Exchange) -> None:
+    """Keep the copy that was made for a request whose answer was known, for the next of its kind.
+
+    Only what its two steps wrote has to be taken back.
+    """
+    said = exchange.asked
+    if said is not None and exchange.ready is not None and not exchange.flagged:
+        exchange.reply = exchange.ready = exchange.asked = None
+        exchange.sent, exchange.seconds_upstream = False, 0.0
+        said.spare.append(exchange)
 
 
 async def note(exchange: Exchange, services: GatewayServices) -> None:

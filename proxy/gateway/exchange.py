@@ -144,6 +144,7 @@ class Asked:
     exchange: "Exchange | None" = None  # as it was when the request was ready
     request: UpstreamRequest | None = field(default=None, repr=False)
     shown: Shown | None = None
+    spare: list["Exchange"] = field(default_factory=list)  # copies that served and are as they were
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ class Seen:
         self._readers.move_to_end(reader)
         while seen and budget.window.after(next(iter(seen.values()))) <= now:
             seen.popitem(last=False)
-        seen.update((ref, now) for ref in refs if ref not in seen)
+        seen.update(dict.fromkeys(frozenset(refs).difference(seen), now))
         total = len(seen)
         while len(seen) > budget.distinct_items + 1:
             seen.popitem(last=False)

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from proxy import ids
 from proxy.gateway import pipeline
-from proxy.gateway.again import REPEATED, again, in_turn, over
+from proxy.gateway.again import REPEATED, again, in_turn, over, spare
 from proxy.gateway.answers.errors import problem_reply
 from proxy.gateway.answers.restore import reply_of
 from proxy.gateway.exchange import Caller, Exchange, RawCall, Reply
@@ -104,6 +104,8 @@ class Gateway:
             if exchange is not None:
                 over(exchange.asked, self._services)
         _measure(exchange, decision, time.perf_counter() - start)
+        if exchange is not None:
+            spare(exchange)
         # Without an exchange nobody knows what follows on this connection.
         return _answer(reply, call, closes=exchange is None)
 

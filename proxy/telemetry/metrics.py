@@ -1,9 +1,11 @@
 """Every instrument, declared once. No label carries an owner, a tenant or an id."""
 
 from functools import cache
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+from proxy.telemetry.timings import Timing, Timings
 
 REGISTRY = CollectorRegistry()
 
@@ -16,13 +18,13 @@ REQUESTS = Counter(
 REFUSALS = Counter(
     "expunge_refusals", "Requests answered with a problem.", ["slug"], registry=REGISTRY
 )
-OVERHEAD = Histogram(
+OVERHEAD = Timings(
     "expunge_overhead_duration_seconds", "Time in Expunge without the store's.", ["operation"],
-    buckets=_FAST, registry=REGISTRY,
+    _FAST, REGISTRY,
 )  # fmt: skip
-UPSTREAM = Histogram(
+UPSTREAM = Timings(
     "expunge_upstream_duration_seconds", "Time the store took.", ["upstream", "operation"],
-    buckets=_FAST, registry=REGISTRY,
+    _FAST, REGISTRY,
 )  # fmt: skip
 DETECTION = Histogram(
     "expunge_detection_duration_seconds", "Time of one detection batch.",
@@ -70,10 +72,14 @@ LOG_KEYS_DROPPED = Counter(
     "expunge_log_keys_dropped", "Log keys that were not on the allow-list.", registry=REGISTRY
 )
 
-_Instrument = TypeVar("_Instrument", Counter, Histogram)
+_Child = TypeVar("_Child", Counter, Timing, covariant=True)
+
+
+class _Instrument(Protocol[_Child]):
+    def labels(self, *values: str) -> _Child: ...
 
 
 @cache
-def labelled(instrument: _Instrument, *values: str) -> _Instrument:
+def labelled(instrument: _Instrument[_Child], *values: str) -> _Child:
     """The child of an instrument for labels that take few values; looking it up costs little."""
     return instrument.labels(*values)

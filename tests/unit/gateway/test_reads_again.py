@@ -85,6 +85,17 @@ OTHERS: list[Any] = [
 ]
 
 
+async def test_answers_that_change_to_and_fro_are_shown_as_they_are(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """Also where a request takes over what one before it was served with, and several at once."""
+    await known(faulty)
+    for number in (1, 1, 1, 2, 2, 1, 1, 2, 1):
+        faults.script = lambda _, number=number: answer({"results": [], "turn": number})
+        found = await asyncio.gather(*(search(faulty) for _ in range(3)))
+        assert found == [{"results": [], "turn": number}] * 3
+
+
 @pytest.mark.parametrize("other", OTHERS)
 async def test_another_request_is_understood_anew(
     faulty: Plane, faults: FaultStore, other: dict[str, Any]
