@@ -59,6 +59,17 @@ SPACED_DIGITS = re.compile(r"(?<![\w.,])\d(?:[ \t._*/|-]{1,3}\d(?!\d)){6,31}(?![
 SPACED_LETTERS = re.compile(r"(?<!\S)[\w@.](?:[ \t]{1,3}[\w@.'-](?=\s|$)){3,80}")
 DOTTED_LETTERS = re.compile(r"(?<![\w.-])[^\W\d_](?:([-._*|])[^\W\d_](?=\W|_|$)){3,40}")
 BROKEN_DIGITS = re.compile(r"(?<=\d)[ \t]*([-.)/]?)[ \t]*\r?\n[ \t]*([-.(/]?)[ \t]*(?=[\d(])")
+# Lines of a log or a table are whole: one ends, or the next begins, with a date, a time or a cell.
+LINE_BEGINS = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}(?!\d)|\d{1,2}:\d\d"
+    r"|\d{1,3}(?:\.\d{1,3}){3}(?!\d)|\d{1,15}[ \t]*[,;|\t=:]|\d{8}T\d"
+    r"|1\d{9}(?:\d{3})?[ \t]"
+)
+LINE_ENDS = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d:\d\d(?:[.,]\d{1,9})?|[,;|\t=]\d{1,15}"
+    r"|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"
+)
+LINE_END = 24  # code points at the end of a line that tell what it ends with
 
 DIGIT_LOOK_ALIKES = str.maketrans("lI|OoQSsBZz", "11100055822")
 MASKED_NUMBER = re.compile(r"(?<![^\W_])[\dlI|OoQSsBZz](?:[ .-]?[\dlI|OoQSsBZz]){8,23}(?![^\W_])")
@@ -131,7 +142,16 @@ def _spelled(text: str) -> Iterator[Edit]:
 
 def _broken(text: str) -> Iterator[Edit]:
     for match in BROKEN_DIGITS.finditer(text):
-        yield match.start(), match.end(), match[1] or match[2] or " "
+        if not _are_lines(text, match.start(), match.end()):
+            yield match.start(), match.end(), match[1] or match[2] or " "
+
+
+def _are_lines(text: str, end: int, start: int) -> bool:
+    """Whether a line that ends at ``end`` and the next from ``start`` are each whole."""
+    if LINE_BEGINS.match(text, start):
+        return True
+    last = text[max(0, end - LINE_END) : end]
+    return any(match.end() == len(last) for match in LINE_ENDS.finditer(last))
 
 
 def _masked(text: str) -> Iterator[Edit]:

@@ -11,7 +11,9 @@ from detectors.obfuscation import DIGIT_WORD
 from detectors.recognisers.base import Recogniser, before, matches, near, words
 
 # A slash, or letters before a plus, may stand close before a number: "Alva/+47…", "Alva+47…".
+# Minutes and seconds begin none: "12:00:01.123456".
 CANDIDATE = re.compile(
+    r"(?<!\d:\d\d:)(?<!\d\d:(?=[0-5]\d(?!\d)))"
     r"(?:(?<![\w@#$€£+./-])|(?<=[^\W\d_]/)|(?<=[^\W\d_])(?=\+\d)|(?<=[^\W\d_]\.)(?=\+\d)"
     r"|(?<=\d{4}/)(?=\(?\d{3}[-. )]{1,2}\d{3}[-. ])|(?<![/\w]/)(?<=/)(?=\+\d))"
     r"(?:\((?=\+\d{1,3}\)))?(?P<international>\+|00[ ]?(?=[1-9]))?"
@@ -55,6 +57,8 @@ TRUNK_SHAPE = re.compile(r"\(?0\d{1,4}[)/ .-]|\(0\)[ ]?\d{2,4}[/ .-]")
 DATE_SHAPE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d{2}(?!\d)"
 )
+# Anywhere within: "1 2026-11-29"; a number's own groups are no date.
+ISO_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])(?!\d)")
 DOTTED_QUAD = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 GROUPS_LIKE_SSN = re.compile(r"\d{3}[- ]\d{2}[- ]\d{4}")
 NANP_REGIONS = frozenset({"US", "CA"})
@@ -142,7 +146,9 @@ def _without_trailing_groups(number: str) -> Iterator[str]:
 
 def _is_other_shape(number: str) -> bool:
     shapes = (DATE_SHAPE, GROUPS_LIKE_SSN)
-    return any(shape.match(number) for shape in shapes) or bool(DOTTED_QUAD.fullmatch(number))
+    if any(shape.match(number) for shape in shapes) or DOTTED_QUAD.fullmatch(number):
+        return True
+    return ISO_DATE.search(number) is not None
 
 
 def _national(number: str, regions: tuple[str, ...], in_words: bool) -> tuple[float, str]:
