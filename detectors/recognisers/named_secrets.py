@@ -6,7 +6,12 @@ from typing import NamedTuple
 
 from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser, words
-from detectors.recognisers.no_secrets import NAMES_OF_METHODS, NO_PASSWORD, is_no_secret
+from detectors.recognisers.no_secrets import (
+    NAMES_OF_METHODS,
+    NO_PASSWORD,
+    is_no_secret,
+    is_sentence,
+)
 from detectors.recognisers.secret_names import CORE, CORE_WORDS, SecretName, secret_name
 
 RECOGNISER = "named_secret"
@@ -105,6 +110,10 @@ _DATE = re.compile(
 )
 
 
+_DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")  # ``header.payload.signature``
+_PART = re.compile(r"[A-Z]{1,5}[_-]?\d{1,3}")  # of a device: ``GPIO17``
+
+
 class _Value(NamedTuple):
     start: int
     end: int
@@ -146,6 +155,8 @@ def secret_kind(name: str, value: str) -> str | None:
 
 def _behind(text: str, start: int, end: int, name: SecretName) -> Iterator[Detection]:
     for value in _values(text, start, end):
+        if not value.quoted and is_sentence(text, value.start, value.end):
+            continue
         if _is_secret(text[value.start : value.end], name, value):
             yield Detection(name.entity_type, value.start, value.end, SCORE, RECOGNISER)
             return
@@ -248,7 +259,7 @@ def _is_code(value: str, name: SecretName) -> bool:
 def _looks_secret(value: str) -> bool:
     if len(value) < 12 and NAMES_OF_METHODS.fullmatch(value):
         return False
-    if _ADDRESS.fullmatch(value) or _DATE.fullmatch(value):
+    if any(none.fullmatch(value) for none in (_ADDRESS, _DATE, _DOTTED, _PART)):
         return False
     return _SECRETIVE.fullmatch(value) is not None or len(value) >= 20
 

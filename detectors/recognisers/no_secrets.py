@@ -2,6 +2,9 @@
 
 import re
 
+from detectors.namelists import stop_words
+from detectors.recognisers.base import words
+
 NO_PASSWORD = re.compile(
     r"(?:wrong|incorrect|required|expired?|weak|strong|invalid|not|too|the|a|an|being|set|needed"
     r"|missing|stored|hashed|salted|safe|secure|case[- ]sensitive|protected|encrypted|reset|changed"
@@ -15,11 +18,12 @@ NO_PASSWORD = re.compile(
     re.IGNORECASE,
 )
 PLACEHOLDER = re.compile(
-    r"[*•x.<>\[\]{}$_-]+|\$\{?\w+\}?|<[^>]*>|\{\{.*|your[_-].*|%s.*", re.IGNORECASE
+    r"[*•x.<>\[\]{}$_-]+|\$\{?\w+\}?|<[^>]*>|<[A-Za-z_]+|\{\{.*|your[_-].*|%s.*", re.IGNORECASE
 )
 NAMES_OF_METHODS = re.compile(
     r"(?:sha|md|oauth|aes|rfc|pbkdf|argon|iso|ipv|utf|base|http|tls|v|windows|office|web)-?\d.*"
-    r"|.*\d(?:st|nd|rd|th|k|m|h|am|pm|min|days?|x|%)|[^\W\d_]+[!?]+",
+    r"|[\W\d]*\d(?:st|nd|rd|th|k|m|h|am|pm|min|days?|x|%)|\d+-(?:day|bit|digit|character|char|letter)"
+    r"|[^\W\d_]+[!?]+",
     re.IGNORECASE,
 )
 OTHER_VALUES = re.compile(
@@ -43,15 +47,46 @@ WITHHELD = re.compile(
 )
 REFERENCE = re.compile(
     r"[$%@#&]{1,2}[\w{(].*|[a-z_.]{3,}[A-Za-z_.]*\([\"'\w.,= ]*\)?|new\s.*"
+    r"|[A-Za-z_][A-Za-z_.]*\[[\"'\w.]*\]?|[-?+=][A-Za-z]{1,40}\}?"
     r"|(?:self|this|args?|config|cfg|conf|settings?|env|os|process|req|request|ctx|context|options|opts"
     r"|params?|props|user|form|body|state|app|credentials|creds|secrets?|vars?|local|data|event)"
     r"\.[A-Za-z_]\w*(?:[.\[(].*)?"
-    r"|[a-z_]{2,}(?:\.[a-z_]+)+\(.*|[A-Za-z_.]{3,}\(.*\)|[A-Z][A-Za-z]+\[[\w, ]*\]?"
+    r"|[a-z_]\w*(?:\.[a-z_]\w*)+\(.*|[A-Za-z_.]{3,}\(.*\)|[A-Z][A-Za-z]+\[[\w, ]*\]?"
     r"|[a-z_]\w*(?:\.\w+)*\.\w*(?:key|token|secret|password|pwd)\w*"
     r"|(?:file|env|vault|secrets?|ref|arn|op|sops|ssm|aws|gcp):.*"
-    r"|(?:\.{1,2}|~)?/(?:run|etc|var|home|usr|mnt|opt|secrets?|tmp)/.*",
+    r"|(?:\.{1,2}|~)?/(?:run|etc|var|home|usr|mnt|opt|secrets?|tmp)/.*|\.{1,2}/[\w./-]+",
     re.DOTALL,
 )
+PATH = re.compile(
+    r"~?(?:/[A-Za-z_.-]{1,40}\d{0,2}){1,20}/?|[A-Za-z]:(?:\\{1,2}[\w .-]{1,40}){1,20}"
+)
+# Words that tell what became of a password, how it is, or where it stands: by their endings,
+# where these are those of participles, and one by one.
+TOLD_BY_ENDING = re.compile(
+    r"[^\W\d_]{3,}(?:ed|able|ible)|[^\W\d_]{4,}(?:[ai]d[oa]s?|ée?s?)|[^\W\d_]{5,}[aiu]t[oa]"
+    r"|(?:ver|ge|abge|zur[üu]ckge|umge|einge|ausge|hinter)[^\W\d_]{3,}(?:t|en|d)",
+    re.IGNORECASE,
+)
+TOLD_BY_WORD = re.compile(
+    r"(?:mis)?match(?:es)?|fail(?:s|ure)?|errors?|denied|success|attempts?|checks?|hash|policy"
+    r"|missing|pending|working|changing|look(?:s|up)?|get|read|provide|supply|choose|pick|type|copy"
+    r"|contact|call|check|follows|common|compromis[eo]?|inv[áa]lid[oa]?s?|obsol[eè]te"
+    r"|fehler|fehlt|falsche?s?|fragen|frage?|siehe|liegt|steht|kommt|folgt|kurz|lang|einfach|schwach"
+    r"|stark|sichere?[nrs]?|geheim|weg|unbekannt|bekannt|dasselbe|leer|gleich"
+    r"|voir|demande[rz]?|consulte[rz]?|suit|trop|oubli|perdue?s?|court|faible|fort|vide|inconnue?|erron[ée]e?"
+    r"|preguntar|consultar|pedir|sigue|muy|demasiado|corta|d[ée]bil|secreta|err[óo]nea|caduca"
+    r"|perguntar|segue|muito|curta|fraca|forte|longa|errada|chiedere|vedi|veda|troppo|scadut[oa]"
+    r"|pers[oa]|debole|lunga|segreta|errat[oa]|veja|zie|vraag|vragen|volgt|kort|zwak|sterk|onjuist"
+    r"|onbekend|kwijt|fout|leeg",
+    re.IGNORECASE,
+)
+NEXT_WORD = re.compile(r"[ \t]+(?P<word>[^\W\d_]+)(?!\w|\s?[:=/@])")
+JOINS = words(
+    r"and|und|et|y|e|en|or|oder|ou|o|but|aber|mais|pero|ma|maar|mas|for|on|at|in|f[üu]r|im|am|pour"
+    r"|para|por|per|voor|bei|beim|sur|dans|na|no|su|op|now|btw|yesterday|today|since|as|with|mit|avec|con|com"
+    r"|met|jetzt|gestern|heute|hier|ayer|hoy|ieri|oggi|ontem|hoje|gisteren|vandaag|maintenant|ahora|please|bitte"
+)
+PLAIN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)?")
 
 
 def is_no_secret(value: str, *, quoted: bool) -> bool:
@@ -62,6 +97,27 @@ def is_no_secret(value: str, *, quoted: bool) -> bool:
     """
     if len(value) < 2 or value.startswith(("${", "{{", "$(")):
         return True
-    if any(none.fullmatch(value) for none in (NO_PASSWORD, OTHER_VALUES, PLACEHOLDER, WITHHELD)):
+    if any(
+        none.fullmatch(value) for none in (NO_PASSWORD, OTHER_VALUES, PLACEHOLDER, WITHHELD, PATH)
+    ):
         return True
     return not quoted and REFERENCE.fullmatch(value) is not None
+
+
+def tells(word: str) -> bool:
+    """Whether a word says what became of a password, how it is, or where to look for it."""
+    return bool(TOLD_BY_ENDING.fullmatch(word) or TOLD_BY_WORD.fullmatch(word))
+
+
+def is_sentence(text: str, start: int, end: int) -> bool:
+    """Whether what stands without quotes behind a name is a word of a sentence about it.
+
+    ``password: mismatch for user 17``, ``mot de passe : voir le coffre``; not ``password: tulip``.
+    """
+    value = text[start:end]
+    if PLAIN.fullmatch(value) is None:
+        return False
+    if tells(value) or value.lower() in stop_words():
+        return True
+    goes_on = NEXT_WORD.match(text, end)
+    return goes_on is not None and JOINS.fullmatch(goes_on["word"]) is None

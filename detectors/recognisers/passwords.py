@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from detectors.detection import Detection
 from detectors.obfuscation import DIGIT_WORD
 from detectors.recognisers.base import Recogniser, matches, words
-from detectors.recognisers.no_secrets import NAMES_OF_METHODS, NO_PASSWORD, is_no_secret
+from detectors.recognisers.no_secrets import (
+    NAMES_OF_METHODS,
+    NO_PASSWORD,
+    is_no_secret,
+    is_sentence,
+    tells,
+)
 
 CLEAR_WORDS = (
     r"p[a@4][s$5]{1,3}[\s_-]?(?:w[o0]r[dt]|code|phrase)|passwd|pass?wrd|pswd|psw|pwd"
@@ -140,8 +146,9 @@ def find_passwords(text: str) -> Iterator[Detection]:
 
 def _password(match: re.Match[str], group: str, *, bare: bool) -> Iterator[Detection]:
     value = match[group].rstrip(".!?)") if bare else match[group]
-    if value and not is_no_secret(value, quoted=not bare):
-        start = match.start(group)
+    start = match.start(group)
+    said = bare and is_sentence(match.string, start, start + len(value))
+    if value and not said and not is_no_secret(value, quoted=not bare):
         yield Detection("PASSWORD", start, start + len(value), 0.85, "password")
 
 
@@ -158,6 +165,8 @@ def find_phrases(text: str) -> Iterator[Detection]:
     for match in PHRASE.finditer(text):
         value = NEXT_CLAUSE.sub("", match["value"])
         count = len(value.split())
+        if tells(value.split()[0]):
+            continue
         ordinary = FUNCTION_WORDS.search(value) or count < 3
         said = match["named"] and not NO_PASSWORD.fullmatch(value.split()[0])
         if not ordinary or (said and count > 1):

@@ -77,8 +77,12 @@ _KINDS = tuple(
         ),
     )
 )
+# A place in a list, and no key to anything.
+_PAGING = re.compile(
+    r"(?:^| )(?:next|prev|previous|page|paging|pagination|continuation|continue|sync|delta|skip"
+    r"|resume|start|starting|scroll|list|watch|batch|last|first)(?: ?page| ?list| ?sync)? ?token$"
+)
 LONGEST = 80
-# Something of every such name, so that the text need not be read word by word.
 # Something of every such name, so that the text need not be read word by word; RE2 reads it too.
 CORE_WORDS = (
     r"pass|pasw|pswd|psw|pwd|pw\b|kennw|contrase|senha|wachtw|mdp|has[lł]o|heslo|salasana|parola"
@@ -101,4 +105,6 @@ def secret_name(name: str) -> SecretName | None:
     if CORE.search(name) is None:
         return None
     said = name_words(name)
+    if _PAGING.search(said):
+        return None
     return next((kind for pattern, kind in _KINDS if pattern.search(said)), None)

@@ -47,6 +47,23 @@ SETTING = re.compile(
     r"[\"']?\s*[:=]\s*[\"'`]?(?P<value>[A-Za-z0-9][\w./+~-]{7,511}={0,2})"
 )
 RANDOM = re.compile(r"(?<![\w/.:@+=-])[A-Za-z0-9_+/-]{20,200}={0,2}(?![\w/.:@])")
+# What names a value that nobody has to keep: a place in a list, a digest of public bytes.
+HARMLESS_NAME = re.compile(
+    r"(?:(?:next|prev(?:ious)?|page|paging|pagination|continuation|continue|sync|delta|skip|resume"
+    r"|start(?:ing)?|scroll|list|watch|batch)[\s_-]?(?:page|list|sync)?[\s_-]?token|cursor"
+    r"|continuation|next[\s_-]?(?:page)?|integrity|digest|etag|checksum|(?:sha|md)[-_]?\d{1,3}(?:sum)?|fingerprint)"
+    r"[\\\"'`]{0,34}\s{0,3}[:=-]?\s{0,3}[\\\"'`]{0,34}\Z",
+    re.IGNORECASE,
+)
+NAME_REACH = 48
+# Names that services give to what they keep: ``run_abc123DEF456ghi789``.
+IDENTIFIER = re.compile(
+    r"(?:run|thread|msg|asst|file|batch|call|toolu|req|request|resp|evt|event|job|task|step|cus|ch|pi"
+    r"|sub|in|inv|price|prod|org|proj|acct|ord|order|trace|span|conv|chat|vs|ft|ftjob|wf|build|dpl"
+    r"|item|cs|pm|src|txn|usr|user|mem|chatcmpl|resource|session)[_-][A-Za-z0-9]{8,40}"
+    r"|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,88}={0,2}"  # of a file's public bytes
+)
+RANDOM_STRING = "random_string"
 LEAST_ENTROPY = 3.7  # bits per character; English words stay below, random base64 of 24 above
 
 
@@ -66,7 +83,7 @@ def find_keys(text: str) -> Iterator[Detection]:
             yield Detection("API_KEY", *match.span("value"), 0.85, "authorization")
     for pattern in (NAMED_KEY, SETTING):
         for match in pattern.finditer(text):
-            if _is_mixed(match["value"]):
+            if _is_mixed(match["value"]) and not _is_named_harmless(text, match.start("value")):
                 yield Detection("API_KEY", *match.span("value"), 0.8, "named_key")
 
 
@@ -76,8 +93,18 @@ def find_random(text: str) -> Iterator[Detection]:
         value = match[0]
         kinds = (re.search(kind, value) for kind in (r"[a-z]", r"[A-Z]", r"\d.*\d.*\d"))
         random = all(kinds) and entropy(value) >= LEAST_ENTROPY
-        if random and not _is_words(value) and not opens_as_text(value):
-            yield Detection("API_KEY", *match.span(), 0.5, "random_string")
+        harmless = IDENTIFIER.fullmatch(value) or _is_named_harmless(text, match.start())
+        if random and not harmless and not _is_words(value) and not opens_as_text(value):
+            yield Detection("API_KEY", *match.span(), 0.5, RANDOM_STRING)
+
+
+def names_no_secret(name: str) -> bool:
+    """Whether a name is that of a place in a list or a digest: ``nextPageToken``, ``integrity``."""
+    return HARMLESS_NAME.search(name[-NAME_REACH:]) is not None
+
+
+def _is_named_harmless(text: str, start: int) -> bool:
+    return HARMLESS_NAME.search(text[max(0, start - NAME_REACH) : start]) is not None
 
 
 def _is_words(value: str) -> bool:
@@ -103,5 +130,5 @@ RECOGNISERS = (
         ),
         find_keys,
     ),
-    Recogniser("random_string", (r"[a-z0-9_+/-]{20}",), find_random),
+    Recogniser(RANDOM_STRING, (r"[a-z0-9_+/-]{20}",), find_random),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from detectors.detection import Analysis, Detection
 from detectors.recognisers.named_secrets import RECOGNISER, SCORE, secret_kind
+from detectors.recognisers.secrets import RANDOM_STRING, names_no_secret
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
 from proxy.tokens.views import is_name_field
@@ -80,6 +81,7 @@ async def find_labelled(exchange: Exchange, analyse: Analyse) -> None:
     """Add what is seen only if a value is read with its label, or a bare name as one."""
     names = _Names(exchange.body)
     _leave_counts(exchange.texts, names)
+    _leave_places(exchange.texts, names)
     _find_secrets(exchange.texts, names)
     labels = [*_bare(exchange.texts), *_valued(exchange.texts, names), *_in_headers(exchange.texts)]
     if not labels:
@@ -170,6 +172,14 @@ def _leave_counts(texts: Collection[Text], names: "_Names") -> None:
                 if not (unsaid and found.entity_type == "PHONE_NUMBER"
                         and _BARE_PHONE.fullmatch(found.recogniser))
             )  # fmt: skip
+
+
+def _leave_places(texts: Collection[Text], names: "_Names") -> None:
+    """Take what looks random for no key where its member says so: ``cursor``, ``integrity``."""
+    for text in texts:
+        random = [found for found in text.detections if found.recogniser == RANDOM_STRING]
+        if random and any(map(names_no_secret, names.above(text)[-1:])):
+            text.detections = tuple(each for each in text.detections if each not in random)
 
 
 def _counts(text: Text, above: Sequence[str]) -> bool:
