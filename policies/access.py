@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from policies.durations import Duration
 from policies.policy import Policy
@@ -51,8 +51,7 @@ def recipients(policy: Policy, event: str) -> tuple[Told, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(NamedTuple):
     """How many distinct memories an owner may see in a sliding window."""
 
     window: Duration

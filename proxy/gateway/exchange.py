@@ -21,9 +21,9 @@ from proxy.upstreams.selectors import Slot
 from proxy.upstreams.transport import Headers, UpstreamReply, UpstreamRequest, UpstreamStream
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # frozen it would take a microsecond to make
 class RawCall:
-    """A request as it came off the wire; ``target`` is the raw path and query."""
+    """A request as it came off the wire, which nobody changes; ``target`` is path and query."""
 
     method: str
     target: str
@@ -36,7 +36,7 @@ class RawCall:
 
     def __post_init__(self) -> None:
         if self.headers and not self.named:
-            object.__setattr__(self, "named", by_name(self.headers))
+            self.named = by_name(self.headers)
 
     def header(self, name: str) -> str:
         """All values of a header, joined; empty if absent.

@@ -22,7 +22,9 @@ class Seen:
 
         Exact up to one more than the budget; beyond it the oldest go, and the number stays above.
         """
-        seen = self._readers.setdefault(reader, OrderedDict())
+        seen = self._readers.get(reader)
+        if seen is None:
+            seen = self._readers[reader] = OrderedDict()
         self._readers.move_to_end(reader)
         while seen and budget.window.after(next(iter(seen.values()))) <= now:
             seen.popitem(last=False)

@@ -4,7 +4,7 @@ import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import aiohttp
 from multidict import CIMultiDict
@@ -27,8 +27,7 @@ class UpstreamRequest:
     heads: dict[object, bytes] = field(default_factory=dict, repr=False, compare=False)  # as sent
 
 
-@dataclass(frozen=True, slots=True)
-class UpstreamReply:
+class UpstreamReply(NamedTuple):
     """What came back; the body is as coded by the store."""
 
     status: int

@@ -1,16 +1,14 @@
 """What the gateway asks of a listener: one request to read, one answer to give."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from proxy.gateway.exchange import Reply
 from proxy.problems import Problem
 from proxy.upstreams.transport import Headers
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """An answer that is sent in one piece.
 
     Args:
