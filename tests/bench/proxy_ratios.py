@@ -18,6 +18,7 @@ def with_ratios(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         bare = by.get(("bare", row["route"], row["connections"]))
         if plain is not None:
             row["throughput_to_nginx"] = round(row["per_second"] / plain["per_second"], 3)
+            row["own_to_nginx"] = round(row["own_us"] / max(plain["own_us"], 0.1), 2)
             row["p99_to_nginx"] = round(row["p99_us"] / plain["p99_us"], 2)
         if bare is not None and row["connections"] == 1:
             row["added_p50_us"] = round(row["p50_us"] - bare["p50_us"], 1)
@@ -48,8 +49,10 @@ def scaling(rows: list[dict[str, Any]], cores: int) -> list[dict[str, Any]]:
 def show(found: Mapping[str, Any]) -> None:
     """A table."""
     table = Table(title="Medians of the rounds; times in microseconds")
-    columns = ("route", "front", "connections", "per_second", "throughput_to_nginx", "p50_us",
-               "added_p50_us", "p99_us", "p99_to_nginx", "errors")  # fmt: skip
+    columns = (
+        "route", "front", "connections", "per_second", "throughput_to_nginx", "own_us",
+        "own_to_nginx", "p50_us", "added_p50_us", "p99_us", "p99_to_nginx", "errors",
+    )  # fmt: skip
     for column in columns:
         table.add_column(column, justify="left" if column in columns[:2] else "right")
     for row in sorted(found["rows"], key=lambda row: (row["route"], row["connections"])):
