@@ -36,8 +36,14 @@ def stop_words() -> frozenset[str]:
 
 @cache
 def never_names() -> frozenset[str]:
-    """Words that models take for people, such as ``user`` and ``Redis``."""
-    return _plain("never_names") | products()
+    """Words that models take for people, such as ``user`` and ``Redis``: no names by themselves."""
+    return _plain("never_names") | products() | names_by_use()
+
+
+@cache
+def names_by_use() -> frozenset[str]:
+    """Those of them that people are called too, where their use says so: ``julia``, ``winter``."""
+    return _plain("names_by_use")
 
 
 @cache

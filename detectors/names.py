@@ -32,6 +32,7 @@ from detectors.names_foreign import (
     stands_for_place,
 )
 from detectors.names_unsaid import is_unsaid
+from detectors.names_used import used
 from detectors.relations import RELATION
 
 RECOGNISER = "names"
@@ -368,8 +369,8 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
 
 
 def _roles(text: str) -> Iterator[tuple[int, int, float]]:
-    """People by what they do and what is done to them."""
-    for start, end in (*acting(text), *given_to(text)):
+    """People by what they do, what is done to them and what they are called beside."""
+    for start, end in (*acting(text), *given_to(text), *used(text)):
         yield start, without_possessive(text, start, end), WEAK_SCORE
 
 

@@ -10,6 +10,7 @@ from detectors.folding import WORD, fold
 from detectors.lexicons import sections
 from detectors.namelists import is_given_name, never_names, product_names, products
 from detectors.names_foreign import before
+from detectors.names_used import is_used
 from detectors.recognisers.secret_names import secret_name
 from detectors.relations import RELATION
 
@@ -134,7 +135,7 @@ def _judged(text: str, span: Detection, known: Sequence[tuple[int, int]]) -> Det
     words = [fold(match[0]) for match in _WORD.finditer(name) if match[0].isalpha()]
     near, after = before(text, span.start), text[span.end : span.end + AFTER]
     mention = Mention(name, near, after, given=any(map(is_given_name, words)))
-    if BY_RELATION.search(near):
+    if BY_RELATION.search(near) or is_used(text, span.start, span.end):
         return span
     if words and all(word in never_names() for word in words):
         return None
