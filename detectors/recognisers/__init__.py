@@ -14,7 +14,9 @@ from detectors.recognisers import (
     payment,
     private_keys,
     relations,
+    secret_tables,
     secrets,
+    told_secrets,
 )
 from detectors.recognisers.base import Recogniser
 from detectors.recognisers.custom import custom_recognisers
@@ -37,6 +39,8 @@ EVERYWHERE = (
     *secrets.RECOGNISERS,
     *passwords.RECOGNISERS,
     *named_secrets.RECOGNISERS,
+    *told_secrets.RECOGNISERS,
+    *secret_tables.RECOGNISERS,
     *relations.RECOGNISERS,
 )
 

@@ -7,24 +7,23 @@ from typing import NamedTuple
 from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser, words
 from detectors.recognisers.no_secrets import (
-    NAMES_OF_METHODS,
     NO_PASSWORD,
     is_no_secret,
     is_sentence,
 )
-from detectors.recognisers.secret_names import CORE, CORE_WORDS, SecretName, secret_name
+from detectors.recognisers.secret_names import (
+    CORE_WORDS,
+    REACH,
+    SecretName,
+    find_names,
+    secret_name,
+)
+from detectors.recognisers.secret_values import looks_secret
 
 RECOGNISER = "named_secret"
 SCORE = 0.85
 LONGEST = 1000  # code points of a value
-REACH = 64  # code points of a name before and behind its core
 
-# The words of a name as they stand: in a row, joined, or a few with a space between them.
-# What stands before the core is read backwards.
-_NAME_BEFORE = re.compile(r"(?:[ \u00a0]?(?:[\w.$-]*[\w$]|['’][ld](?!\w))){0,5}")
-_NAME_AFTER = re.compile(
-    rf"(?:[\w.$-]{{0,{REACH}}}\w)?(?:[ _](?i:prod|production|dev|test|staging|live)(?!\w))?"
-)
 # The end of a quoted value is its own quote again, behind as many backslashes.
 _QUOTED = (
     r"(?P<quote>\\{0,32}[\"'`])"
@@ -96,22 +95,7 @@ _ABOUT = words(
     r"|caracteres|debe|olvidad[oa]|incorrect[oa]|tests?|errors?|fields?|string|optional|default"
 )
 _CODE_LIKE = re.compile(r"[A-Za-z_][\w.]*[(\[]")
-_SECRETIVE = re.compile(
-    r"(?=.*[^\W\d_])(?=.*\d)[^\s]{5,}|(?=.*[^\W_])(?=\S*[!#$%^&*+?=~@])\S{5,}"
-    r"|(?=\S*[a-z][A-Z])(?=\S*[A-Z]\S*[a-z]\S*[A-Z])\S{12,}"
-)
 _CODE = re.compile(r"#?\d(?:[ -]?\d){3,11}#?")
-_ADDRESS = re.compile(
-    r"[^\s@:/]+@[^\s@:/]+\.\w+|\w+://[^\s@]*|[\w.-]+\.(?:com|org|net|json|ya?ml|py|js|ts|md|txt)"
-)
-_DATE = re.compile(
-    r"\d{4}-\d\d-\d\d.*|\d+(?:\.\d+)+|\d+[ /]\d+|\d+(?:ms|s|m|h|d|px|kb|mb|gb|k?hz|%)",
-    re.IGNORECASE,
-)
-
-
-_DOTTED = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+")  # ``header.payload.signature``
-_PART = re.compile(r"[A-Z]{1,5}[_-]?\d{1,3}")  # of a device: ``GPIO17``
 
 
 class _Value(NamedTuple):
@@ -125,25 +109,16 @@ class _Value(NamedTuple):
 def find_named_secrets(text: str) -> Iterator[Detection]:
     """Values behind a secret's name: ``"apiKey": "…"``, ``<pwd>…</pwd>``, ``| pwd | … |``."""
     done = 0
-    for core in CORE.finditer(text):
-        after = _NAME_AFTER.match(text, core.end())
-        end = after.end() if after else core.end()
-        if end <= done:
-            continue
-        done = end
-        opens = _OPENS.match(text, end) or "--" in text[max(0, core.start() - REACH) : end]
-        if not opens:
-            continue
-        start = core.start()
-        if before := _NAME_BEFORE.match(text[max(0, start - REACH) : start][::-1]):
-            start -= before.end()
-        said = text[start:end]
-        name = secret_name(said)
-        if name and not name.sure:
-            name = secret_name(said[said.rfind(" ") + 1 :]) or name  # ``const pass = "…"``
-        for found in _behind(text, start, end, name) if name else ():
-            done = max(done, found.end)
-            yield found
+    for start, end, name in find_names(text, _may_open):
+        if end > done:
+            for found in _behind(text, start, end, name):
+                done = max(done, found.end)
+                yield found
+
+
+def _may_open(text: str, start: int, end: int) -> bool:
+    """Whether a notation may go on behind a name."""
+    return _OPENS.match(text, end) is not None or "--" in text[max(0, start - REACH) : end]
 
 
 def secret_kind(name: str, value: str) -> str | None:
@@ -237,7 +212,7 @@ def _is_secret(value: str, name: SecretName, place: _Value) -> bool:
     if value.isdecimal():
         return _is_code(value, name)
     certain = not place.loose and (name.sure or (name.mostly and place.marked))
-    return certain or _looks_secret(value)
+    return certain or looks_secret(value)
 
 
 def _is_phrase(value: str, name: SecretName, place: _Value) -> bool:
@@ -254,14 +229,6 @@ def _is_code(value: str, name: SecretName) -> bool:
     if name.entity_type == "PASSWORD":
         return 4 <= len(value) <= 12 or name.sure
     return len(value) >= (6 if name.sure else 16)
-
-
-def _looks_secret(value: str) -> bool:
-    if len(value) < 12 and NAMES_OF_METHODS.fullmatch(value):
-        return False
-    if any(none.fullmatch(value) for none in (_ADDRESS, _DATE, _DOTTED, _PART)):
-        return False
-    return _SECRETIVE.fullmatch(value) is not None or len(value) >= 20
 
 
 RECOGNISERS = (Recogniser(RECOGNISER, (CORE_WORDS,), find_named_secrets),)

@@ -69,7 +69,8 @@ TOLD_BY_ENDING = re.compile(
 )
 TOLD_BY_WORD = re.compile(
     r"(?:mis)?match(?:es)?|fail(?:s|ure)?|errors?|denied|success|attempts?|checks?|hash|policy"
-    r"|missing|pending|working|changing|look(?:s|up)?|get|read|provide|supply|choose|pick|type|copy"
+    r"|missing|pending|working|changing|broken|stolen|chosen|written|simple|easy|hard|static|dynamic"
+    r"|random|obvious|identical|useless|terrible|trivial|personal|confidential|look(?:s|up)?|get|read|provide|supply|choose|pick|type|copy"
     r"|contact|call|check|follows|common|compromis[eo]?|inv[áa]lid[oa]?s?|obsol[eè]te"
     r"|fehler|fehlt|falsche?s?|fragen|frage?|siehe|liegt|steht|kommt|folgt|kurz|lang|einfach|schwach"
     r"|stark|sichere?[nrs]?|geheim|weg|unbekannt|bekannt|dasselbe|leer|gleich"

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 
@@ -30,13 +31,17 @@ _PASSWORDS = (
     r"pass? ?wor[dt]s?|passw[öo]e?rter|passwr?d|pass ?phrases?|pass ?codes?|pswd|pwd"
     r"|kenn(?:wort|w[öo]e?rter)|contrase[nñ]as?|senhas?|wachtwoord(?:en)?|mots? ?de ?passe"
     r"|(?:^| )(?:mdp|has[lł]o|heslo|salasana)|palavra ?passe|parola (?:d ordine|chiave)"
-    r"|adgangskode|passord|l[öo]senord|şifre|пароль|密码|密碼|パスワード|비밀번호"
+    r"|adgangskoden?|passord(?:et)?|l[öo]senord(?:et)?|şifre(?:m|mi|si|niz)?|пароль?(?:я|ем"
+    r"|ю)?|密码|密碼|パスワード|비밀번호"
     r"|(?:^| )(?:db|database|user|smtp|imap|ftp|e?mail|mysql|pg|postgres|redis|wi ?fi|wlan|admin"
     r"|root|login|ldap|ssh|vpn|proxy|sql|http|basic|auth|my)[ ]?pass"
+    r"|(?:w ?lan|wi ?fi|netzwerk|router|netz) ?(?:schl[üu]e?ssel|key|sleutel)"
+    r"|(?:cl[ée]|clave|chiave|chave) (?:de |d |del |della |do |du )?(?:la |le )?"
+    r"(?:w ?lan|wi ?fi|router|box)"
 )
 _OF_KEYS = (
     r"api|secret|access|private|encryption|decryption|encrypt|signing|auth|authentication|oauth"
-    r"|master|hmac|jwt|webhook|crypto|cipher|aes"
+    r"|master|hmac|jwt|webhook|crypto|cipher|aes|subscription"
 )
 _OF_TOKENS = (
     r"api|access|auth|oauth|refresh|bearer|private|session|security|bot|deploy|secret|service"
@@ -61,7 +66,11 @@ _MAYBE_PASSWORDS = (
 _MAYBE_KEYS = (
     r"(?:^| )(?:\w{0,24} ?token|jeton|secret|secreto|geheimnis|auth|authorization|bearer|jwt"
     r"|credentials?|zugangsdaten"
-    r"|(?:licen[sc]e|service|account|storage|session|app|client|shared|ssh|pgp|recovery) key)"
+    r"|(?:licen[sc]e|service|account|stripe|openai|anthropic|azure|google"
+    r"|maps|gemini|mistral|cohere|twilio|sendgrid"
+    r"|mailgun|datadog|sentry|algolia|firebase|pinecone|qdrant|mem0|cloudflare|paypal|mapbox"
+    r"|deepl|hugging ?face"
+    r"|storage|session|app|client|shared|ssh|pgp|recovery) key)"
 )
 _KINDS = tuple(
     (re.compile(rf"(?:{pattern}){_WHICH}$"), name)
@@ -92,6 +101,14 @@ CORE_WORDS = (
     r"|cifrado|chiffrement"
 )
 CORE = re.compile(CORE_WORDS, re.IGNORECASE)
+REACH = 64  # code points of a name before and behind its core
+
+# The words of a name as they stand: in a row, joined, or a few with a space between them.
+# What stands before the core is read backwards.
+_NAME_BEFORE = re.compile(r"(?:[ \u00a0]?(?:[\w.$-]*[\w$]|['’][ld](?!\w))){0,5}")
+_NAME_AFTER = re.compile(
+    rf"(?:[\w.$-]{{0,{REACH}}}\w)?(?:[ _](?i:prod|production|dev|test|staging|live)(?!\w))?"
+)
 
 
 def name_words(name: str) -> str:
@@ -108,3 +125,32 @@ def secret_name(name: str) -> SecretName | None:
     if _PAGING.search(said):
         return None
     return next((kind for pattern, kind in _KINDS if pattern.search(said)), None)
+
+
+def find_names(
+    text: str, wanted: Callable[[str, int, int], bool] = lambda *_: True
+) -> Iterator[tuple[int, int, SecretName]]:
+    """Where secrets' names stand in a text, and what they say.
+
+    Args:
+        wanted: looks at the text, where a name's core begins and where the name ends, before the
+            name is read; it is asked often.
+    """
+    done = 0
+    for core in CORE.finditer(text):
+        after = _NAME_AFTER.match(text, core.end())
+        end = after.end() if after else core.end()
+        if end <= done:
+            continue
+        done = end
+        if not wanted(text, core.start(), end):
+            continue
+        start = core.start()
+        if before := _NAME_BEFORE.match(text[max(0, start - REACH) : start][::-1]):
+            start -= before.end()
+        said = text[start:end]
+        name = secret_name(said)
+        if name and not name.sure:
+            name = secret_name(said[said.rfind(" ") + 1 :]) or name  # ``const pass = "…"``
+        if name:
+            yield start, end, name

@@ -1,0 +1,328 @@
+"""Passwords and keys told in sentences: ``I changed my password to …``, ``Nimm … als Passwort``.
+
+A value that looks generated is a secret behind any such phrase; a plain word only behind one that
+names it without doubt, at the end of its clause.
+"""
+
+import re
+from collections.abc import Iterator
+
+from detectors.detection import Detection
+from detectors.recognisers.base import Recogniser
+from detectors.recognisers.no_secrets import is_no_secret, is_sentence, tells
+from detectors.recognisers.secret_names import CORE_WORDS, SecretName, find_names, secret_name
+from detectors.recognisers.secret_values import is_compound, looks_generated
+
+RECOGNISER = "told_secret"
+SCORE = 0.85
+REACH = 120  # code points behind a name in which its value may follow
+REACH_BACK = 60  # and before it, for the verb
+LONGEST = 128
+
+_VALUE = (
+    rf"(?P<quote>[\"'`“„«])?(?P<value>(?(quote)[^\"'`“”„»\n]{{3,{LONGEST}}}(?=[\"'`”“»])"
+    rf"|[^\s\"'`,;<>|，。、；]{{3,{LONGEST}}}))"
+)
+_FILLER = (
+    r"(?:(?:now|still|currently|simply|just|jetzt|nun|noch|maintenant|d[ée]sormais|ahora|adesso"
+    r"|ora|agora|nu|the following|following|folgendes)\s+)?"
+)
+_IS = frozenset(
+    [
+        "is",
+        "was",
+        "are",
+        "reads",
+        "equals",
+        "becomes",
+        "became",
+        "be",
+        "been",
+        "ist",
+        "war",
+        "lautet",
+        "heißt",
+        "heisst",
+        "wird",
+        "wäre",
+        "est",
+        "était",
+        "sera",
+        "devient",
+        "es",
+        "era",
+        "será",
+        "è",
+        "sarà",
+        "é",
+        "foi",
+        "fica",
+        "ficou",
+        "luidt",
+        "wordt",
+        "werd",
+        "är",
+        "jest",
+        "je",
+        "stays",
+        "remains",
+        "bleibt",
+        "queda",
+        "reste",
+        "blijft",
+        "=",
+    ]
+)
+# With a verb of change they say the same.
+_TO = frozenset(
+    [
+        "to",
+        "from",
+        "into",
+        "auf",
+        "von",
+        "in",
+        "zu",
+        "nach",
+        "en",
+        "à",
+        "par",
+        "pour",
+        "de",
+        "a",
+        "por",
+        "para",
+        "con",
+        "da",
+        "di",
+        "naar",
+        "van",
+        "op",
+        "na",
+        "z",
+        "till",
+        "til",
+        "från",
+        "fra",
+    ]
+)
+_MAYBE = frozenset(["to", "on", "er"])  # "is" in Polish, Finnish and Danish
+_CLEAR = _IS | {"to", "naar", "from"}
+_WORDS = "|".join(sorted(map(re.escape, _IS | _TO | _MAYBE), key=len, reverse=True))
+_SAYS = re.compile(rf"(?<!\S)(?P<says>{_WORDS})\s*:?\s+(?={_FILLER}{_VALUE})", re.IGNORECASE)
+_NEXT = re.compile(rf"['’\"]{{0,2}}s?\s*,?\s+(?={_VALUE})")
+_CHANGED = re.compile(
+    r"(?<!\w)(?:chang|set|reset|updat|switch|rotat|made|renew|replac|mov|turn|revert|assign|choose"
+    r"|chose|picked|ge?änder|änder|setz|gesetzt|zur[üu]ck|umge?stell|gestell|stell|wechs|gewechs"
+    r"|modifi|mis|mets|remplac|d[ée]fini|r[ée]initialis|cambi|actualiz|establec|puse|puesto|pon"
+    r"|restablec|reinici|impost|aggiorn|mess[oa]|reimpost|mud|alter|atualiz|redefin|troqu|coloq"
+    r"|verander|wijzig|gewijzig|gezet|zet|ingesteld|zmieni|ustawi|ändra|bytt|satt|endre|skift"
+    r"|ændre)\w{0,10}",
+    re.IGNORECASE,
+)
+# What a sentence ends a thought with; a value behind it belongs to another thing.
+_BREAKS = re.compile(
+    r"\n|(?<=\s)\(|[.;!?](?=\s|\Z)"
+    r"|,(?!\s*(?:it|it['’]s|which|new|now|es|er|das|il|elle|c['’]est|ora|ahora|jetzt)(?!\w))"
+    r"|(?<!\w)(?:because|but|weil|aber|denn|porque|parce|mais|pero|perché|omdat|when|if|until"
+    r"|wenn|bis)(?!\w)"
+)
+# Between a name and what is said of it: what the secret opens.
+_PURPOSE = re.compile(
+    r"['’\"]{0,2}s?(?:\s+(?:for|to|of|on|at|in|from|f[üu]r|zum|zur|zu|im|am|von|vom|bei|beim|auf"
+    r"|pour|du|de|des|del|della|dello|di|do|da|dos|das|chez|à|au|sur|en|a|al|per|no|na|van|voor"
+    r"|bij|op|thuis)(?:\s+[\w.'’-]{1,30}){0,4})?(?:\s+(?:would|will|should|must|has|used\s+to))?"
+)
+_LATER = (
+    r"yesterday|today|tonight|now|again|btw|last|this|and|for|on|to|by|since|then|geändert|gesetzt"
+    r"|gestern|heute|und|hier|ayer|hoy|et|y|e|en|ieri|oggi|ontem|hoje|gisteren"
+)
+_ENDS = re.compile(
+    rf"[\"'`”»]?(?:[.,;:!?)\]]|\s*(?:\n|\Z)|\s*[。、，]|\s(?:{_LATER})(?!\w))", re.IGNORECASE
+)
+# What one does after a change: "Reset your password to continue."
+_DO = re.compile(
+    r"continue|proceed|finish|start|begin|unlock|enter|register|activate|confirm|join|log-?in"
+    r"|access|sign|avoid|protect|comply|regain|something|settings",
+    re.IGNORECASE,
+)
+_AS = re.compile(r"\s(?:as|als|comme|como|come|jako|som)\s+", re.IGNORECASE)
+_USED = re.compile(
+    r"(?<!\w)(?:use|using|used|set|take|took|chose|choose|pick|enter|type|nimm|nimmt|nehme|nutze"
+    r"|verwende|benutze|utilise[rz]?|prends|choisi[st]?|usa|uso|usar|utiliza|utilizza|pon|metti"
+    r"|gebruik|neem|użyj|använd)\s+\Z",
+    re.IGNORECASE,
+)
+_NAME_WORD = re.compile(r"[\w.$-]*[\w$]")
+_EASTERN = re.compile(
+    r"(?:密码|密碼|口令|パスワード|パスコード|暗証番号|비밀번호|암호)(?:[^\S\n]|[一-鿿ぁ-ん가-힣]){0,8}?"
+    r"(?:是|为|為|成|到|：|:|は|を|が|는|은|를|을|로)\s{0,2}[「『“\"']?"
+    r"(?P<value>[!-~]{4,64}?)(?=[」』”\"']|[^!-~]|[.,;!?]?(?:\s|\Z))"
+)
+_EASTERN_AS = re.compile(
+    r"(?<![!-~])(?P<value>[!-~]{4,64})\s{0,2}[」』”]?\s?"
+    r"(?:作为|作為|当作|當作|をパスワード|を暗証番号|[를을] 비밀번호)"
+)
+_EASTERN_ENDS = re.compile(
+    r"\s?(?:[」』”\"'。、，.,;!?)\n]|です|でした|だ(?!\w)|に|作|当|當|を|입니다|이에요|예요|이야|야|으?로|[를을]"
+    r"|了|吧|\Z)"
+)
+_USER = r"[\w.@+-]{2,40}"
+_CREDENTIALS = (
+    r"credentials?|creds|zugangsdaten|anmeldedaten|logindaten|identifiants?|credenciales"
+    r"|credenziali|credenciais|inloggegevens"
+)
+_LOGIN = (
+    r"log(?:ged|s)?[\s-]?(?:in|on)|sign(?:ed)?[\s-]?in|einloggen|anmelden|anmeldung|connexion"
+    r"|connecter|inloggen|accedi|entra"
+)
+_ACCOUNT_OF = (
+    r"user(?:\s?name)?|account|benutzer(?:name)?|konto|utilisateur|usuario|utente|gebruiker"
+)
+_SAYS_PAIR = (
+    r"(?:\s*:|\s+(?:is|are|with|as|mit|als|avec|con|com|met|sind|ist|sont|son|sono|são|zijn))"
+)
+_AND = r"\s*[/|,:]\s*|\s+(?:and|und|et|y|e|en|with|mit|avec|con|com|met)\s+"
+_CALLED = r"(?:pass|pw|pwd|password|passwort|mdp|mot de passe|contraseña|senha|wachtwoord)"
+_PAIR = re.compile(
+    rf"(?<!\w)(?:(?:{_CREDENTIALS}){_SAYS_PAIR}\s+{_USER}(?:{_AND}|\s+)"
+    rf"|(?:{_LOGIN}|{_CREDENTIALS})(?!\w){_SAYS_PAIR}?\s+{_USER}(?:{_AND})(?:{_CALLED}\s*:?\s+)?"
+    rf"|(?:{_ACCOUNT_OF}|{_LOGIN})(?!\w){_SAYS_PAIR}?\s+{_USER}(?:{_AND}){_CALLED}\s*:?\s+)"
+    rf"{_VALUE}",
+    re.IGNORECASE,
+)
+_ACCOUNTS = (
+    r"admin|administrator|root|user|guest|test|postgres|mysql|sa|sysadmin|operator|demo|ubuntu|pi"
+    r"|service|support|backup|deploy|dbuser|dbadmin|superuser"
+)
+_ACCOUNT = re.compile(
+    rf"(?<![\w/.:@-])(?:{_ACCOUNTS}):(?P<value>[^\s\"'`,;<>|/:]{{6,{LONGEST}}})", re.IGNORECASE
+)
+_TAIL = ".,;:!?)]}>。、，"
+
+
+def find_told_secrets(text: str) -> Iterator[Detection]:
+    """Values that a sentence names, behind the name and before it, and beside a user's name."""
+    for start, end, name in find_names(text, _may_tell):
+        yield from _behind(text, start, end, name)
+    for match in _AS.finditer(text):
+        yield from _before(text, match)
+    for pattern in (_EASTERN, _EASTERN_AS):
+        for match in pattern.finditer(text):
+            start, end = _span(text, match)
+            if _is_odd(text[start:end]) or _EASTERN_ENDS.match(text, end):
+                yield from _secret(text, start, end, "PASSWORD")
+    for pattern in (_PAIR, _ACCOUNT):
+        for match in pattern.finditer(text):
+            start, end = _span(text, match)
+            if _is_odd(text[start:end]):
+                yield from _secret(text, start, end, "PASSWORD")
+
+
+def _may_tell(text: str, _start: int, end: int) -> bool:
+    """Whether a word of a sentence may follow a name."""
+    return any(char.isspace() for char in text[end : end + 3])
+
+
+def _behind(text: str, start: int, end: int, name: SecretName) -> Iterator[Detection]:
+    """What follows a name and a word such as ``is`` or ``to``, or stands right behind it."""
+    stop = min(len(text), end + REACH)
+    changed = _CHANGED.search(text, max(0, start - REACH_BACK), stop) is not None
+    if broken := _BREAKS.search(text, end, stop):
+        stop = broken.start()
+    if said := _NEXT.match(text, end):
+        yield from _told(text, said, name, clear=False, plain=False)
+    password = name.sure and name.entity_type == "PASSWORD"
+    for said in _SAYS.finditer(text, end, stop):
+        word = said["says"].lower()
+        if word not in _IS and not changed:
+            if word in _MAYBE:
+                yield from _told(text, said, name, clear=False, plain=False)
+            continue
+        purpose = word not in _IS or _PURPOSE.fullmatch(text[end : said.start()].rstrip())
+        clear = word in _CLEAR
+        yield from _told(text, said, name, clear=clear, plain=bool(clear and password and purpose))
+
+
+def _told(
+    text: str, said: re.Match[str], name: SecretName, *, clear: bool, plain: bool
+) -> Iterator[Detection]:
+    """A value, if it looks generated, or is a plain word at the end of a clause.
+
+    Args:
+        clear: what stands before it leaves no doubt that it is the secret, if it is none of the
+            words that a sentence could go on with.
+        plain: that holds for a plain word as well.
+    """
+    start, end = _span(text, said)
+    value = text[start:end]
+    taken = looks_generated(value)
+    if name.entity_type == "PASSWORD" and (clear or name.sure):
+        taken = taken or is_compound(value)
+    if not taken and plain:
+        taken = _is_plain(text, start, end, quoted=said["quote"] is not None)
+        taken = taken and (said["says"].lower() != "from" or text.startswith(" to ", end))
+    if taken:
+        yield from _secret(text, start, end, name.entity_type, quoted=said["quote"] is not None)
+
+
+def _is_plain(text: str, start: int, end: int, *, quoted: bool) -> bool:
+    """Whether a word, or what stands in quotes, can be a secret told at the end of a clause."""
+    value = text[start:end]
+    if quoted:
+        return not any(map(tells, value.split()))
+    ends = len(value) >= 5 and _ENDS.match(text, end) is not None
+    return ends and _DO.fullmatch(value) is None and not is_sentence(text, start, end)
+
+
+def _before(text: str, match: re.Match[str]) -> Iterator[Detection]:
+    """What is used as a password: before ``as`` and the name."""
+    name = _name_at(text, match.end())
+    said = text[max(0, match.start() - LONGEST) : match.start()].rsplit(maxsplit=1)
+    if name is None or not said:
+        return
+    value = said[-1].strip("\"'`“”„«»(")
+    start = text.rindex(value, 0, match.start()) if value else match.start()
+    before = text[max(0, start - REACH_BACK) : start].rstrip("\"'`“”„«»(")
+    plain = name.sure and len(value) >= 5 and _USED.search(before)
+    if _is_odd(value) or (plain and not is_sentence(value, 0, len(value))):
+        yield from _secret(text, start, start + len(value), name.entity_type)
+
+
+def _name_at(text: str, start: int) -> SecretName | None:
+    """The name that begins within a few words, if no other noun follows it."""
+    said: list[str] = []
+    for match in list(_NAME_WORD.finditer(text, start, start + 80))[:5]:
+        said.append(match[0])
+        if name := secret_name(" ".join(said)):
+            return name if _ENDS.match(text, match.end()) else None
+    return None
+
+
+def _secret(
+    text: str, start: int, end: int, kind: str, *, quoted: bool = False
+) -> Iterator[Detection]:
+    if end > start and not is_no_secret(text[start:end], quoted=quoted):
+        yield Detection(kind, start, end, SCORE, RECOGNISER)
+
+
+def _span(text: str, match: re.Match[str]) -> tuple[int, int]:
+    """Where the value stands, without the marks of the sentence behind it."""
+    start, end = match.span("value")
+    while end > start and text[end - 1] in _TAIL:
+        end -= 1
+    return start, end
+
+
+def _is_odd(value: str) -> bool:
+    return looks_generated(value) or is_compound(value)
+
+
+RECOGNISERS = (
+    Recogniser(
+        RECOGNISER,
+        (CORE_WORDS, _CREDENTIALS, _LOGIN, rf"(?:{_ACCOUNTS}):", r"口令|暗証番号|암호|パスコード"),
+        find_told_secrets,
+    ),
+)
+"""Found in sentences; what stands in a notation is found by ``named_secrets``."""
