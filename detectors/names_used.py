@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from detectors.folding import WORD, fold, without_possessive
 from detectors.lexicons import find_medical
 from detectors.namelists import is_name, names_by_use, never_names, stop_words
-from detectors.names_foreign import before
 from detectors.names_unsaid import DETERMINED, ROLE
 from detectors.relations import FAMILY, FRIENDS, OTHER_LANGUAGES, RELATION
 
-CANDIDATE = re.compile(rf"(?<![\w@#$./\\'’-]){WORD}(?![\w@/\\(]|[.-]\w)")
+_BY_USE = "|".join(sorted(names_by_use()))
+CANDIDATE = re.compile(
+    rf"(?<![\w@#$./\\'’-])(?=[^\W\d_a-z]|(?:{_BY_USE})\b){WORD}(?![\w@/\\(]|[.-]\w)"
+)
 TITLE = (
     r"(?:Mr|Mrs|Ms|Mx|Miss|Dr|Prof|Professor|Herrn?|Frau|Fräulein|[Mm]onsieur|[Mm]adame|Mme|Mlle"
     r"|[Ss]eñora?|Sra?|[Dd]oña|[Ss]ignora?|[Ss]ig|[Ss]enhora?|[Mm]eneer|[Mm]evrouw|[Dd]hr|[Mm]evr"
@@ -122,6 +124,7 @@ LABELLED = re.compile(
     re.IGNORECASE,
 )
 LABEL_ENDS = re.compile(r"\s*(?:[\"',;|<)}\n]|$)")
+NEAR = 60  # code points before a word that are looked at
 ASSISTANTS = frozenset({"alexa", "siri"})  # are spoken to by everybody
 THING_FOLLOWS = re.compile(r"[ -](?:v?\d|on Rails|lang\b)")
 _NEXT = re.compile(rf" (?P<name>{WORD})")
@@ -138,7 +141,7 @@ def used(text: str) -> Iterator[tuple[int, int]]:
 def is_used(text: str, start: int, end: int) -> bool:
     """Whether what stands beside a word says that it names somebody."""
     word = text[start:end]
-    folded, near = fold(word), before(text, start)
+    folded, near = fold(word), text[max(0, start - NEAR) : start]
     by_use = folded in names_by_use()
     if word[0].isupper() and TITLED.search(near):
         return folded not in OFFICES and re.fullmatch(TITLE, word) is None

@@ -26,14 +26,15 @@ _JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
 _BREAK = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _PERSON_IN_HEADER = re.compile(rf"[^\W\d_]{{2,}}(?:(?:{_BREAK.pattern})[^\W\d_]{{2,}}){{1,2}}")
 _SAID = """
-account address adresse anschrift apellido author birth birthdate birthday birthplace card cell
-cellphone clave contact credit customer dob driver employee fax geboren geburtsdatum geburtstag
-given handle handy iban insurance kontakt konto licence license login maiden mobil mobile
-mobilnummer nachname naissance name national nationalid nhs nickname nif nino nom nombre nummer pan
-passport passwort password patient person pesel phone phonenumber pin postal postcode prenom
-recipient rut secret sin sms social sozialversicherungsnummer ssn steuer strasse straße street
-surname swift tax tel telefon telefono telefoon telephone tfn tin username vat vorname whatsapp
-wohnort zip
+account achternaam address adresse anschrift apellido apellidos assignee author birth birthdate
+birthday birthplace card cell cellphone clave client cognome contact credit customer dob driver
+employee fax geboren geburtsdatum geburtstag given guest handle handy iban insurance kontakt konto
+kunde kundin licence license login maiden mieter mobil mobile mobilnummer naam nachname naissance
+name national nationalid nhs nickname nif nino nom nombre nummer owner pan passport password
+passwort patient person pesel phone phonenumber pin postal postcode prenom prénom recipient reporter
+rut secret sin sms sobrenome social sozialversicherungsnummer ssn steuer strasse straße street
+surname swift tax tel telefon telefono telefoon telephone tenant tfn tin user username vat voornaam
+vorname whatsapp wohnort zip имя фамилия الاسم नाम 名前 姓名 氏名 성명 이름
 """
 _TELLING = frozenset(_SAID.split())
 _CALLED = """

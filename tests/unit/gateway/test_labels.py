@@ -24,6 +24,21 @@ HIDDEN = [
     ({"first_name": "Gwenllian"}, "Gwenllian"),
     ({"lastName": "Eskildsen"}, "Eskildsen"),
     ({"author": "quist, orla"}, "quist"),
+    *(
+        ({member: name}, name)
+        for member, name in (
+            ("first_name", "Julia"),
+            ("last_name", "Winter"),
+            ("nachname", "Freitag"),
+            ("user", "Ruby"),
+            ("owner", "Jenkins"),
+            ("patient", "April"),
+            ("name", "Swift"),
+            ("customer", "Cassandra"),
+            ("contact", "Ash"),
+            ("姓名", "李晓红"),
+        )
+    ),
     ({"note": "2125550147"}, "2125550147"),
     ({"ref": "212-555-0147"}, "212-555-0147"),
     ({"ref": "004915112345664"}, "4915112345664"),
@@ -53,6 +68,8 @@ KEPT: list[dict[str, Any]] = [
     {"name": "blue lamp"},
     {"accounts": ["savings", "current"]},
     {"card": "queen of hearts"},
+    {"language": "Julia", "season": "Winter", "server": "Jenkins", "user": "admin"},
+    {"owner": "platform-team", "name": "redis", "client": "mobile app", "tenant": "t-17"},
     {"sizes": ["12345678"]},
     {"password": "required", "token": "cat", "max_tokens": 512, "auth": "oauth2"},
     {"password": "the password is wrong", "pass": "12 tests", "pin": 17, "secret": "***"},
