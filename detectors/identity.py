@@ -45,6 +45,7 @@ PARTICLES = _set(
     "de del della di da das do dos du des der den van von zu zum zur la le los las el al ul bin "
     "ibn binti bint ben bat ter ten af av y e of the and"
 )
+FAMILYS = _set("von vom zu zum zur de della da dos do du den der ter ten af av")  # no given names
 BREAKS = _set(
     "is was are were be been has had have that this these those with from they their them there "
     "what when which would could should because about into then than your our its it not"
@@ -222,6 +223,16 @@ def _joined(tokens: list[str]) -> str:
     return glue.join(tokens)
 
 
+def significant(name: str) -> list[str]:
+    """The folded words that tell a person's name: ``kolk`` of ``Mevrouw Van der Kolk``."""
+    tokens = person_tokens(strip_invisible(name))
+    several = len(tokens) > 2 and PARTICLES.issuperset(
+        tokens[:2]
+    )  # "Van der Kolk", no "Ben Carter"
+    leads = several or name.lstrip()[:1].islower() or not FAMILYS.isdisjoint(tokens[:1])
+    return _significant(tokens, first=0 if leads else 1)
+
+
 def _significant(tokens: list[str], first: int = 0) -> list[str]:
     """Without particles, which are only looked for after the ``first`` words."""
     kept = [token for token in tokens[first:] if token not in PARTICLES]
@@ -235,8 +246,7 @@ def _unordered(tokens: list[str]) -> str:
 
 
 def _person_keys(name: str) -> Iterator[NameKey]:
-    tokens = person_tokens(strip_invisible(name))
-    native = _significant(tokens, first=0 if name.lstrip()[:1].islower() else 1)  # Ben Carter
+    native = significant(name)
     for form in _forms(native):
         yield from _thing_keys(form)
     latin = [ascii_form(token) for token in native if not is_unspaced(token)]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from detectors.detection import Detection
 from detectors.folding import WORD, fold, without_possessive
+from detectors.identity import PARTICLES
 from detectors.lexicons import find_groups, find_medical
 from detectors.namelists import (
     foreign_verbs,
@@ -250,10 +251,12 @@ def _cut(text: str, span: Detection, start: int, end: int) -> Detection:
 
 
 def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
-    """Drop leading words that only look like names because they begin the sentence."""
+    """Drop words before and behind that are no part of the name: ``Tilda Brenn fietst``."""
     while len(words) > 1 and _is_no_start(text, words[0]):
         words = words[1:]
-    while len(words) > 1 and text[words[-1][0]].islower() and is_ordinary(words[-1][2]):
+    particle = any(folded in PARTICLES for *_, folded in words[:1])
+    whole = sum(text[start].isupper() for start, *_ in words) + particle > 1
+    while len(words) > 1 and text[words[-1][0]].islower() and (whole or is_ordinary(words[-1][2])):
         if is_name(words[-1][2]):
             break
         words = words[:-1]

@@ -16,6 +16,8 @@ PIECE = 1_000  # code points; about the tokens that the encoder reads before it 
 OVERLAP = 100
 SENTENCES = 160  # code points, at least: the meaning of a whole page is nobody's
 ENCODED_TOGETHER = 8
+SPECIAL = frozenset({"health", "biometric", "political_religious"})
+LIKELY = 0.6  # the score from which a special category counts beside one that is spoken of
 SURE = 0.7  # the score from which a clause counts by itself: out of its sentence it says less
 LEAST = 0.18  # the score that is enough where a detection states it of somebody
 
@@ -56,6 +58,7 @@ class TopicFinder:
                 for each in scores
                 if each.name in part.asked and (each.score >= needed or each.name in said)
             ]
+            part.shown = _without_echoes(part)
         return parts
 
 
@@ -82,6 +85,20 @@ def _stated(part: Part) -> frozenset[str]:
     """What its clauses state: somebody in one is not whom another is about."""
     split = ((each.text, inside(each, part.found)) for each in clauses(part.text))
     return frozenset[str]().union(*(stated(text, found) for text, found in split))
+
+
+def _without_echoes(part: Part) -> list[CategoryScore]:
+    """Without special categories (GDPR Art. 9) that nothing but a likeness speaks for.
+
+    ``My employer is Norvane`` is near to sentences about doctors; its own word says what it is of.
+    """
+    spoken = hinted(part.text, part.found)
+    if not part.shown or part.shown[0].name not in spoken:
+        return part.shown
+    return [
+        each for each in part.shown
+        if each.score >= LIKELY or each.name in spoken or each.name not in SPECIAL
+    ]  # fmt: skip
 
 
 def _hidden(wholes: Sequence[Part], shown: Sequence[Sequence[CategoryScore]]) -> list[Part]:

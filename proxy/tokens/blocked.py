@@ -26,7 +26,7 @@ from proxy.tokens.spelling import (
 )
 from proxy.tokens.standing import stands_alone
 from proxy.tokens.things import things
-from proxy.tokens.usage import means
+from proxy.tokens.usage import may_be_a_word, means
 from proxy.tokens.views import views
 
 RECOGNISER = "blocklist"
@@ -120,19 +120,23 @@ def _used_as_name(
 
     Nor what is called by the name (``Rose Hill Street``): an erasure leaves that.
     """
-    meant, types = _meant(text, start, end, kind)
+    meant, types = _meant(text, start, end, kind, value)
     if meant is not False:
         words = count_words(value) if kind != THING else 1
         yield Span(start, end, words, key, types if meant is None else frozenset())
 
 
-def _meant(text: str, start: int, end: int, kind: str) -> tuple[bool | None, frozenset[str]]:
+def _meant(
+    text: str, start: int, end: int, kind: str, value: str
+) -> tuple[bool | None, frozenset[str]]:
     """Whether who or what is blocked is meant there; None where detection has to find such."""
     if kind == CAPITAL:
         return is_the_firm(text, start, end), FIRM
-    if kind == WORD:
-        used = means(text, start, end)
+    if kind == WORD or (kind == NAME and " " in value):
+        used = "word" if names_two(text, start, end) and kind == NAME else means(text, start, end)
         return used and used == "person", PERSON_TYPES
+    if kind == NAME and may_be_a_word(value) and means(text, start, end) == "person":
+        return False, PERSON_TYPES  # a place is blocked: "Isaiah Berlin" is somebody
     after = kind != THING and (is_called_after(text, start, end) or names_two(text, start, end))
     return not after, PERSON_TYPES
 
@@ -163,11 +167,7 @@ def _is_meant(text: str, start: int, end: int, kind: str, value: str) -> bool:
     if kind == INITIALS:
         said = text[start : end + 1]  # with the full stop of an initial
         return any(char.isupper() for pair in INITIAL.findall(said) for char in pair if char)
-    words = value.split()
-    if len(words) == 1:
-        return not is_common(value) or stands_as_name(text, start, text[start:end])
-    written = text[start:end].split()
-    return not all(map(is_common, words)) or all(word[:1].isupper() for word in written)
+    return " " in value or not is_common(value) or stands_as_name(text, start, text[start:end])
 
 
 def detections(text: str, spans: Iterable[Span]) -> list[Detection]:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from detectors.identity import has_half_of, may_be_same_number
+from detectors.identity import has_half_of, may_be_same_number, significant
 from proxy.keys.ring import KeyRing
 from proxy.ledger import entities
 from proxy.ledger.engine import Ledger, Tx
@@ -102,7 +102,7 @@ class _Found:
 
     def is_whole(self, entity_id: str) -> bool:
         """Whether it has a name of several words: such names compete for a short one."""
-        return len(self.names.get(entity_id, "").split()) > 1
+        return len(significant(self.names.get(entity_id, ""))) > 1
 
 
 class Resolver:

@@ -8,7 +8,7 @@ from typing import Literal
 from jellyfish import damerau_levenshtein_distance
 
 from detectors.folding import INVISIBLE, MARKS, fold
-from detectors.identity import BREAKS, HONORIFICS
+from detectors.identity import BREAKS, FAMILYS, HONORIFICS
 from detectors.namelists import foreign_verbs, is_name, is_ordinary
 from detectors.names_before import is_first_name, may_be_first_name
 from detectors.names_foreign import is_foreign
@@ -77,10 +77,15 @@ def standing(text: str, start: int, end: int) -> Standing:
 
 
 def in_front(text: str, start: int) -> int:
-    """Where the particles of a name begin that stand before its word: ``van der`` Meer."""
-    match = BEFORE.search(text, max(0, start - REACH), start)
-    while match is not None and match[1].islower() and fold(match[1]) in PARTICLES:
-        start = match.start()
+    """Where the particles of a name begin that stand before its word: ``van der`` Meer.
+
+    One with a capital is no given name before another, nor where it never is one: ``Von``.
+    """
+    match, more = BEFORE.search(text, max(0, start - REACH), start), False
+    while match is not None and (folded := fold(match[1])) in PARTICLES:
+        if not (match[1].islower() or more or folded in FAMILYS):
+            break
+        start, more = match.start(), True
         match = BEFORE.search(text, max(0, start - REACH), start)
     return start
 

@@ -104,6 +104,9 @@ _ADDRESSED = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(rf"(?<![\w’'-])(?:{ARTICLES}) ?$", re.IGNORECASE)
+_FAMILYS = re.compile(
+    r"(?<!\w)(?:D[eo] (?:la|las|los)|Van (?:de|den|het)|Von de[rnm]) $"
+)  # "De la Cruz"
 _TIME = re.compile(
     r"(?<![\w’'-])(?:in|on|since|until|till?|by|last|next|this|every|each|early|late|mid|of|during|"
     r"from|through|throughout|before|after|between|and|or|to|around|over|for|is|was|"
@@ -251,15 +254,30 @@ def _is_small(text: str, start: int, end: int, folded: str) -> bool:
 def _may_open(text: str, start: int, end: int, folded: str) -> bool:
     """A family name where a word may have its capital: ``Klein ist das Haus``, ``Hill walks``.
 
-    Behind ``ein`` any noun of another language has one, too.
+    Behind ``ein`` any noun of another language has one, too. Where a script has no capitals, one
+    tells nothing.
     """
-    if not text[start:end].isalpha():
+    if not (text[start:end].isalpha() and text[start].isupper()):
         return False
     foreign = is_foreign(text) and not is_given_name(folded)
     if foreign and _SOME.search(text, max(0, start - REACH), start):
         return True
     is_word = foreign or (is_ordinary(folded) and folded not in rarely_words())
     return is_word and begins_sentence(text, start) and not _acts(text[end : end + REACH])
+
+
+def _are_words(text: str, start: int, end: int) -> bool:
+    """A name of several words, each of which is a word, without their capitals: ``frank price``."""
+    first, *more = text[start:end].split() or [""]
+    if not more or not all(map(_is_word, (first, *more))):
+        return False
+    small = first.islower() or begins_sentence(text, start)
+    return small and all(map(str.islower, more))
+
+
+def _is_word(written: str) -> bool:
+    folded = fold(written)
+    return written.isalpha() and (is_ordinary(folded) or may_be_a_word(folded))
 
 
 def may_be_a_word(folded: str) -> bool:
@@ -287,6 +305,9 @@ def means(text: str, start: int, end: int) -> Usage | None:
         return usage(text, start, end)
     if _is_small(text, start, bare, folded) or _may_open(text, start, bare, folded):
         return None
+    if _are_words(text, start, bare):
+        before = text[max(0, start - REACH) : start]
+        return "word" if _ARTICLE.search(before) and not text.islower() else None
     the = _THE.search(text, max(0, start - REACH), start)
     return "word" if the and " " not in folded and not is_name(folded) else "person"
 
@@ -307,7 +328,7 @@ def usage(text: str, start: int, end: int) -> Usage | None:
     folded, after = fold(text[start:end]), text[end : end + REACH]
     if text[start].islower():
         return None if text.islower() or _ADDRESSED.search(before) else "word"
-    if _doubled(folded, after) or _ARTICLE.search(before):
+    if _doubled(folded, after) or (_ARTICLE.search(before) and not _FAMILYS.search(before)):
         return "word"
     if folded in TOWNS and _is_a_place(before, after):
         return "word"

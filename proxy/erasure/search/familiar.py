@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from detectors.folding import WORD as WORD_PATTERN
 from detectors.folding import fold, is_unspaced
-from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, person_tokens
+from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, significant
 from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.texts.mentions import INITIAL_AFTER, Needles, Span, shape
 from proxy.erasure.texts.words import is_name_word
-from proxy.tokens.standing import AFTER, BEFORE, REACH, standing
+from proxy.tokens.standing import AFTER, BEFORE, REACH, in_front, standing
 from proxy.tokens.usage import means
 
 LEAST_LETTERS = 3
@@ -134,7 +134,7 @@ def _within_one(aim: Aim) -> bool:
 
 def _parts(name: str) -> list[str]:
     """The words of a name, of which the first and the last stand for it."""
-    tokens = person_tokens(name)
+    tokens = significant(name)
     return [] if any(map(is_unspaced, tokens)) else tokens
 
 
@@ -241,9 +241,10 @@ def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
 
 def _before(text: str, start: int) -> tuple[int, str]:
     """Where the capitalised word before begins, and that word; empty for a title or for none."""
-    match = BEFORE.search(text, max(0, start - REACH), start)
+    front = in_front(text, start)
+    match = BEFORE.search(text, max(0, front - REACH), front)
     if match is None or not match[1][:1].isupper() or fold(match[1]) in HONORIFICS:
-        return start, ""
+        return front, ""
     return match.start(), fold(match[1])
 
 

@@ -5,7 +5,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from detectors.folding import fold
-from detectors.identity import PERSON_TYPES, halves_of, has_country, person_tokens
+from detectors.identity import (
+    HONORIFICS,
+    PERSON_TYPES,
+    halves_of,
+    has_country,
+    person_tokens,
+    significant,
+)
+from detectors.namelists import is_name, is_ordinary
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, holder, holders, spellings
 from proxy.erasure.search.target import ALL, Asked, Target
@@ -402,27 +410,44 @@ async def _short_forms(
     means: Means, tenant_id: str, given: Collection[str], entity_ids: Collection[str]
 ) -> list[str]:
     """Single words of the full names, unless the index knows someone else by them."""
-    words = {
-        word
-        for name in given
-        for word in name.split()
-        if len(word) >= SHORTEST_SHORT_FORM and len(person_tokens(name)) > 1 and word[:1].isupper()
-    }
+    words = {word for name in given for word in _words_of(name)}
     halves = halves_of(given)
     words = {word for word in words if fold(word) not in halves}
     usable = []
     for word in sorted(words)[:MAX_SHORT_FORMS]:
         found = await means.vault.resolve(tenant_id, word, entity_type="PERSON")
         others = {*found.certain, *(each.entity_id for each in found.possible)} - {*entity_ids}
-        if not others or await _only_called(means, tenant_id, sorted(others), word):
+        if not others or await _only_called(means, tenant_id, sorted(others), word, given):
             usable.append(word)
     return usable
 
 
-async def _only_called(means: Means, tenant_id: str, entity_ids: Sequence[str], word: str) -> bool:
-    """Whether nobody among them has more of a name than the word itself."""
+def _words_of(name: str) -> list[str]:
+    """The words of a longer name that name somebody alone: no title, no ``Officer``."""
+    told = significant(name)
+    written = [word.strip(".,;:") for word in name.split()] if len(told) > 1 else []
+    return [
+        word for word in written
+        if len(word) >= SHORTEST_SHORT_FORM and word[:1].isupper() and fold(word) not in HONORIFICS
+        and (word != written[0] or is_name(fold(word)) or not is_ordinary(fold(word)))
+    ]  # fmt: skip
+
+
+async def _only_called(
+    means: Means, tenant_id: str, entity_ids: Sequence[str], word: str, given: Collection[str]
+) -> bool:
+    """Whether nobody among them has more of a name than the word itself, or than was asked for."""
     forms = await means.vault.surface_forms(tenant_id, entity_ids)
-    return all(person_tokens(form) == person_tokens(word) for form in forms)
+    ours = [significant(each) for each in (word, *given)]
+    return all(significant(_capitalised(form)) in ours for form in forms)
+
+
+def _capitalised(form: str) -> str:
+    """Without what detection took for a part of a name: ``Kolk fietst``."""
+    words = form.split()
+    while len(words) > 1 and words[-1].islower():
+        words.pop()
+    return " ".join(words)
 
 
 def attribute_of(target: Target) -> Attribute | None:

@@ -8,7 +8,7 @@ THINGS = (
     r"laws?|legislation|polic(?:y|ies)|transparency|gaps?|calculators?|benchmarks?|fields?|columns?|"
     r"formats?|forms?|labels?|validation|bars?|books?|groups?|limits?|ratings?|verification|"
     r"portability|discrimination|fraud|paradox|scouts?|scouting|services|header|industry|readers?|"
-    r"terminals?|negotiations?|trends?|(?:in)?equality|caps?|comparisons?|associations?|unions?"
+    r"terminals?|negotiations|trends?|(?:in)?equality|caps?|associations?|unions?"
 )
 OTHER_THINGS = (
     r"umfragen?|studien?|gesetze?|statistik(?:en)?|felder|feld|format|enquêtes?|études?|sondages?|"

@@ -46,6 +46,7 @@ INITIAL_AFTER = re.compile(
     r"[ \t\u00a0]{1,2}(?:([^\W\d_a-zß-ÿ])\.(?!\w)|(?![AIOÉÀ])([^\W\d_a-zß-ÿ])(?![\w.-]))"
 )
 INITIAL_BEFORE = re.compile(r"(?<![\w.’'-])([^\W\d_a-zß-ÿ])\.[ \t\u00a0]{0,2}$")
+COUPLED, COUPLED_TO = re.compile(r"[-‐‑]([^\W\d_]+)"), re.compile(r"([^\W\d_]+)[-‐‑]$")
 NO_LETTERS = re.compile(r"[\W_]+")
 GOES_ON = re.compile(r"[./-]\w|[+#]")
 SIGNS = "./-+#"
@@ -214,9 +215,13 @@ class Needles:
         """
         return any(
             standing(text, span.start, span.end) == "unsure" if span.partial
-            else text[span.start].isupper() and not self.means_things
+            else self._may_be_named(text[span.start : span.end])
             for span in self.find(text) if not span.certain
         )  # fmt: skip
+
+    def _may_be_named(self, written: str) -> bool:
+        """Whether what is written may be a name: it has a capital, or is a whole one without."""
+        return (written[0].isupper() or " " in written) and not self.means_things
 
     @property
     def detected_as(self) -> frozenset[str]:
@@ -244,7 +249,7 @@ class Needles:
                 and not (
                     text[end : end + 1] in SIGNS and self._goes_on(text, start, end, key.value)
                 )
-                and not (_person(self.entity_type) and names_two(text, start, end))
+                and not (_person(self.entity_type) and self._is_anothers(text, start, end))
             ]
             + [
                 self._span(text, start, end, value)
@@ -257,6 +262,13 @@ class Needles:
                 if value in self._keys
             ]
         )
+
+    def _is_anothers(self, text: str, start: int, end: int) -> bool:
+        """Whether it is two people's names, or half of what a hyphen couples: ``Ann-Marie``."""
+        halves = (COUPLED_TO.search(text, max(0, start - REACH), start), COUPLED.match(text, end))
+        words = {fold(match[1]) for match in halves if match}
+        coupled = any(is_name(word) and word not in self._words for word in words)
+        return coupled or names_two(text, start, end)
 
     def _plausible(self, text: str) -> bool:
         """Rule most texts out without taking them apart."""

@@ -26,6 +26,24 @@ def people(text: str, *found: tuple[str, str]) -> list[str]:
     [
         pytest.param("Forget Johnny", [("PERSON", "Forget Johnny")], ["Johnny"], id="verb before"),
         pytest.param("Alva's car", [("PERSON", "Alva's")], ["Alva"], id="possessive"),
+        pytest.param(
+            "Tilda van der Kolk fietst.",
+            [("PERSON", "Tilda van der Kolk fietst")],
+            ["Tilda van der Kolk"],
+            id="foreign verb behind",
+        ),
+        pytest.param(
+            "W. van der Kolk betaalde.",
+            [("PERSON", "van der Kolk betaalde")],
+            ["van der Kolk"],
+            id="foreign verb behind a family name",
+        ),
+        pytest.param(
+            "Anna tahaholm",
+            [("PERSON", "Anna tahaholm")],
+            ["Anna tahaholm"],
+            id="family name in small letters",
+        ),
         pytest.param("Will turned nine", [], ["Will"], id="name that is a word"),
         pytest.param("Hope's exam is near", [], ["Hope"], id="word with possessive"),
         pytest.param("her son is called Hunter", [], ["Hunter"], id="called"),

@@ -128,6 +128,17 @@ def test_a_medical_word_about_nobody_is_no_health(detector: Detector, text: str)
     assert "health" not in categories(detector, text)
 
 
+EMPLOYERS = ["Norvane", "Keldane", "Brightwell", "Alva Brenn"]
+
+
+@pytest.mark.parametrize("name", EMPLOYERS)
+def test_an_employer_is_nobodys_illness(detector: Detector, name: str) -> None:
+    """A special category that a likeness alone speaks for does not stand beside a spoken one."""
+    text = f"My employer is {name}."
+    found = [detector.analyse([text], tier=tier)[0] for tier in ("fast", "full")]
+    assert [[one.name for one in each.categories] for each in found] == [["professional"]] * 2
+
+
 def test_without_the_encoder_nearly_all_are_found(detector: Detector) -> None:
     """The fast tier shows both topics of five in six texts."""
     rows = [row.split(" | ") for row in lines(BOTH)]

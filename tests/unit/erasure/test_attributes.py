@@ -37,6 +37,8 @@ TOLD = [
     ("salary", "Norvane pays 3900 for the rent", False),
     ("salary", "Salary negotiations are stressful in general", False),
     ("salary", "My salary negotiations failed", True),
+    ("salary", "Salary negotiation discussion: asked for 85,000 dollars a year", True),
+    ("salary", "Salary comparison: 4000 here, 5000 there", True),
     ("employer", "Employers should pay more", False),
     ("employer", "Both my employers are strict", True),
     ("age", "The bridge is 44 years old", False),

@@ -29,6 +29,16 @@ ROWS = [
     ("Jean-Luc", "PERSON", ["Jean-Luc baked bread.", "Jean Luc likes tea."],
      ["Luc paints walls.", "Jean and Luc are twins.", "Jean baked a cake."]),
     ("Ben Jerry", "PERSON", ["Ben Jerry called", "BEN JERRY called"], ["Ben and Jerry called"]),
+    ("Ann", "PERSON", ["Ann called", "I met Ann-style people", "Ann's mother-in-law"],
+     ["I met Ann-Marie.", "Sue-Ann called"]),
+    ("Berlin", "LOCATION", ["Moved to Berlin."], ["Isaiah Berlin wrote essays."]),
+    ("王小明", "PERSON", ["王小明喜欢喝绿茶。", "昨天我和王小明一起吃饭。"], ["李雷喜欢喝绿茶。"]),
+    ("山田花子", "PERSON", ["山田花子は走る。", "昨日は山田花子と話した。"], ["田中太郎は走る。"]),
+    ("이서연", "PERSON", ["이서연이 왔다.", "어제 이서연을 만났다."], ["김민준이 왔다."]),
+    ("نورا المهيري", "PERSON", ["نورا المهيري تحب الشاي."], ["سلمى المهيري تحب الشاي."]),
+    ("Mark Brown", "PERSON", ["Mark Brown left", "MARK BROWN LEFT", "met Mark Brown"],
+     ["A brown mark is on the wall."]),
+    ("Rose Field", "PERSON", ["Rose Field called"], ["A rose field is beautiful in June."]),
     ("Norvane", "ORGANIZATION", ["norvane pays well", "Norvane pays"], []),
     ("diabetes", None, ["Diabetes runs there", "has diabetes"], []),
     ("asthma", "TERM", ["Asthma again", "has asthma"], []),
@@ -56,6 +66,10 @@ UNTOLD = [
     ("Feld", "PERSON", ["Ein Feld liegt brach."]),
     ("Petit", "PERSON", ["Petit déjeuner à huit heures."]),
     ("Hill", "PERSON", ["Hill walking is fun."]),
+    ("Will Power", "PERSON", ["It takes will power to stop.", "will power called"]),
+    ("Olive Green", "PERSON", ["The sofa is olive green.", "Green olives are tasty."]),
+    ("Mark Brown", "PERSON", ["I saw mark brown today."]),
+    ("Christian Baker", "PERSON", ["Works as christian baker now."]),
 ]
 
 
