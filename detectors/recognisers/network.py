@@ -23,17 +23,35 @@ VERSION_WORDS = words(
     r"|chapter|rfc|oid|clause"
 )
 VERSION_REACH = 14
+# Addresses that nobody is reached by from outside, and resolvers that everybody asks.
+NOBODYS = tuple(
+    map(
+        ipaddress.ip_network,
+        ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7"),
+    )
+)
+RESOLVERS = frozenset(
+    map(
+        ipaddress.ip_address,
+        (
+            "8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "149.112.112.112",
+            "208.67.222.222", "208.67.220.220", "94.140.14.14", "94.140.15.15",
+            "2001:4860:4860::8888", "2001:4860:4860::8844", "2606:4700:4700::1111",
+            "2606:4700:4700::1001", "2620:fe::fe", "2620:fe::9",
+        ),
+    )
+)  # fmt: skip
 
 
 def find_v4(text: str) -> Iterator[Detection]:
-    """IPv4 addresses other than loopback, unless the text calls them a version."""
+    """IPv4 addresses that may be somebody's, unless the text calls them a version."""
     for match in V4.finditer(text):
         if not before(text, match.start(), VERSION_WORDS, VERSION_REACH):
             yield from _checked(match)
 
 
 def find_v6(text: str) -> Iterator[Detection]:
-    """IPv6 addresses other than loopback."""
+    """IPv6 addresses that may be somebody's."""
     for match in V6.finditer(text):
         yield from _checked(match)
 
@@ -43,8 +61,24 @@ def _checked(match: re.Match[str]) -> Iterator[Detection]:
         address = ipaddress.ip_interface(match[0])
     except ValueError:
         return
-    if not (address.ip.is_loopback or address.ip.is_unspecified):
+    if not _is_nobodys(address):
         yield Detection("IP_ADDRESS", *match.span(), 0.9, "ip")
+
+
+def _is_nobodys(address: ipaddress.IPv4Interface | ipaddress.IPv6Interface) -> bool:
+    """Whether an address is loopback, of an inner network, a public resolver, a block or a mask."""
+    ip, network = address.ip, address.network
+    if ip.is_loopback or ip.is_unspecified or ip.is_multicast or ip in RESOLVERS:
+        return True
+    if network.num_addresses > 1 and ip == network.network_address:
+        return True
+    return _is_mask(ip) or any(ip in inner for inner in NOBODYS if inner.version == ip.version)
+
+
+def _is_mask(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether an address only masks others, as 255.255.240.0 does."""
+    host = ~int(ip) & 0xFFFFFFFF
+    return ip.version == 4 and int(ip) >> 24 == 255 and host & (host + 1) == 0
 
 
 RECOGNISERS = (
