@@ -54,11 +54,12 @@ REFERENCE = re.compile(
     r"|[a-z_]\w*(?:\.[a-z_]\w*)+\(.*|[A-Za-z_.]{3,}\(.*\)|[A-Z][A-Za-z]+\[[\w, ]*\]?"
     r"|[a-z_]\w*(?:\.\w+)*\.\w*(?:key|token|secret|password|pwd)\w*"
     r"|(?:file|env|vault|secrets?|ref|arn|op|sops|ssm|aws|gcp):.*"
-    r"|(?:\.{1,2}|~)?/(?:run|etc|var|home|usr|mnt|opt|secrets?|tmp)/.*|\.{1,2}/[\w./-]+",
+    r"|(?:\.{1,2}|~)?/(?:run|etc|var|home|usr|mnt|opt|secrets?|tmp)/.*",
     re.DOTALL,
 )
 PATH = re.compile(
-    r"~?(?:/[A-Za-z_.-]{1,40}\d{0,2}){1,20}/?|[A-Za-z]:(?:\\{1,2}[\w .-]{1,40}){1,20}"
+    r"\.{1,2}/[\w./-]+|~?(?:/[A-Za-z_.-]{1,40}\d{0,2}){1,20}/?"
+    r"|[A-Za-z]:(?:\\{1,2}[\w .-]{1,40}){1,20}"
 )
 # Words that tell what became of a password, how it is, or where it stands: by their endings,
 # where these are those of participles, and one by one.
@@ -83,7 +84,7 @@ TOLD_BY_WORD = re.compile(
 )
 NEXT_WORD = re.compile(r"[ \t]+(?P<word>[^\W\d_]+)(?!\w|\s?[:=/@])")
 JOINS = words(
-    r"and|und|et|y|e|en|or|oder|ou|o|but|aber|mais|pero|ma|maar|mas|for|on|at|in|f[üu]r|im|am|pour"
+    r"and|by|und|et|y|e|en|or|oder|ou|o|but|aber|mais|pero|ma|maar|mas|for|on|at|in|f[üu]r|im|am|pour"
     r"|para|por|per|voor|bei|beim|sur|dans|na|no|su|op|now|btw|yesterday|today|since|as|with|mit|avec|con|com"
     r"|met|jetzt|gestern|heute|hier|ayer|hoy|ieri|oggi|ontem|hoje|gisteren|vandaag|maintenant|ahora|please|bitte"
 )

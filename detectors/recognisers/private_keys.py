@@ -36,6 +36,13 @@ LONGEST = 16_000  # code points from frame to frame
 PUTTY_KEY = re.compile(r"PuTTY-User-Key-File-\d:[\s\S]{0,8000}?Private-MAC:\s?[0-9a-f]{40,64}")
 AGE_KEY = re.compile(r"AGE-SECRET-KEY-1[0-9A-Z]{58}")
 RECOGNISER = "private_key"
+# Members of a JSON Web Key that only its holder may know (RFC 7518, sections 6.2.2, 6.3.2, 6.4).
+PRIVATE_MEMBERS = frozenset({"d", "p", "q", "dp", "dq", "qi", "k"})
+_KEY_TYPE = re.compile(r"[\"']kty\\{0,32}[\"']\s{0,8}:")
+_MEMBER = re.compile(
+    rf"[\"'](?:{'|'.join(sorted(PRIVATE_MEMBERS))})\\{{0,32}}[\"']\s{{0,8}}:\s{{0,8}}"
+    r"\\{0,32}[\"'](?P<value>[\w-]{16,4000})"
+)
 
 
 def find_private_keys(text: str) -> Iterator[Detection]:
@@ -58,12 +65,26 @@ def find_private_keys(text: str) -> Iterator[Detection]:
             yield _key(lines.start(), closing.end() if closing else lines.end())
 
 
+def find_web_keys(text: str) -> Iterator[Detection]:
+    """Values of the private members of JSON Web Keys, beside their ``kty``."""
+    done = 0
+    for kind in _KEY_TYPE.finditer(text):
+        if kind.start() < done:
+            continue
+        start = max(text.rfind("{", done, kind.start()), done)
+        done = text.find("}", kind.end(), kind.end() + LONGEST)
+        done = min(len(text), kind.end() + LONGEST) if done < 0 else done
+        for member in _MEMBER.finditer(text, start, done):
+            yield _key(*member.span("value"))
+
+
 def _key(start: int, end: int) -> Detection:
     return Detection("PRIVATE_KEY", start, end, 0.99, RECOGNISER)
 
 
 RECOGNISERS = (
     Recogniser(RECOGNISER, (r"PRIVATE\s{1,3}KEY", _OPENINGS), find_private_keys),
+    Recogniser(RECOGNISER, (r"kty\\{0,32}[\"']",), find_web_keys),
     Recogniser(RECOGNISER, (r"PuTTY-",), matches("PRIVATE_KEY", RECOGNISER, PUTTY_KEY, 0.99)),
     Recogniser(RECOGNISER, (r"AGE-SECRET",), matches("PRIVATE_KEY", RECOGNISER, AGE_KEY, 0.99)),
 )

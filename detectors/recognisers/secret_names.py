@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import re2
+
 
 class SecretName(NamedTuple):
     """What a name says of its value.
@@ -92,15 +94,16 @@ _PAGING = re.compile(
     r"|resume|start|starting|scroll|list|watch|batch|last|first)(?: ?page| ?list| ?sync)? ?token$"
 )
 LONGEST = 80
-# Something of every such name, so that the text need not be read word by word; RE2 reads it too.
+# Something of every such name, so that the text need not be read word by word.
 CORE_WORDS = (
     r"pass|pasw|pswd|psw|pwd|pw\b|kennw|contrase|senha|wachtw|mdp|has[lł]o|heslo|salasana|parola"
-    r"|ordine|adgangsk|l[öo]senord|şifre|пароль|密[码碼]|パスワード|비밀번호|pin|puk|otp|cvv|cvc|clave"
+    r"|ordine|adgangsk|l[öo]senord|şifre|парол|密[码碼]|パスワード|비밀번호|pin|puk|otp|cvv|cvc|clave"
     r"|geheim|code|key|token|secret|schl[üu]e?ssel|jeton|chave|chiave|sleutel|auth|bearer|jwt"
     r"|credential|zugang|zugriff|api\b|privad|privat|priv[ée]e|segreta|secr[eè]te|acc?[eè]s+o?\b"
     r"|cifrado|chiffrement"
 )
-CORE = re.compile(CORE_WORDS, re.IGNORECASE)
+_CORE = re.compile(CORE_WORDS, re.IGNORECASE)
+CORE = re2.compile(f"(?i){CORE_WORDS}")  # for whole texts, which must be encodable as UTF-8
 REACH = 64  # code points of a name before and behind its core
 
 # The words of a name as they stand: in a row, joined, or a few with a space between them.
@@ -119,7 +122,7 @@ def name_words(name: str) -> str:
 
 def secret_name(name: str) -> SecretName | None:
     """What a name says of its value, if it is a secret's: ``author``, ``token_count`` are none."""
-    if CORE.search(name) is None:
+    if _CORE.search(name) is None:
         return None
     said = name_words(name)
     if _PAGING.search(said):

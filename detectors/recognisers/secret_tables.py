@@ -8,7 +8,7 @@ from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser
 from detectors.recognisers.no_secrets import is_no_secret, is_sentence
 from detectors.recognisers.secret_names import CORE, CORE_WORDS, LONGEST, SecretName, secret_name
-from detectors.recognisers.secret_values import is_compound, looks_generated, looks_secret
+from detectors.recognisers.secret_values import is_compound, looks_generated
 
 RECOGNISER = "secret_table"
 SCORE = 0.8
@@ -67,7 +67,10 @@ def _head(line: str) -> _Head | None:
     for sign in SIGNS:
         if sign in line:
             cells = [line[start:end] for start, end in _cells(line, sign)]
-            if not all(map(_HEADING.fullmatch, cells)):
+            named = (
+                all(map(_HEADING.fullmatch, cells)) and sum(map(bool, map(str.strip, cells))) > 1
+            )
+            if not named or (sign == "," and not all(map(str.strip, cells))):
                 return None
             names = ((index, secret_name(cell.strip(_AROUND))) for index, cell in enumerate(cells))
             columns = {index: name for index, name in names if name}
@@ -129,12 +132,11 @@ def _found(
     Args:
         plain: it may be a word as well.
     """
-    value = text[start:end].strip(" \t\r\"'`")
+    value = text[start:end].strip(" \t\r\"'`,")
     if len(value) < 3 or re.search(r"\s", value) or is_no_secret(value, quoted=False):
         return
-    odd = looks_generated(value) or (name.entity_type == "API_KEY" and looks_secret(value))
     told = plain and name.sure and (is_compound(value) or _PLAIN.fullmatch(value))
-    if odd or (told and not is_sentence(value, 0, len(value))):
+    if looks_generated(value) or (told and not is_sentence(value, 0, len(value))):
         at = text.index(value, start)
         yield Detection(name.entity_type, at, at + len(value), SCORE, RECOGNISER)
 

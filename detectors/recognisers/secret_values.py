@@ -29,7 +29,9 @@ _NUMBERED = re.compile(
     r"|usb|com|ttyusb|id|no|nr|q|v|x|h|a|b|c|d|p)[ _-]?\d[\d.]{0,6}(?:-\w{1,12})?",
     re.IGNORECASE,
 )
-_SETTING = re.compile(r"[A-Za-z_-]{2,}=(?!=?\Z).*|[A-Za-z_-]{2,}=")
+_PROGRAM = re.compile(
+    r"[A-Za-z_][\w.]*[(\[].*|\*{1,2}\w+|[A-Za-z_-]{2,}=(?!=?\Z).*|[A-Za-z_-]{2,}=|/[A-Za-z-]*[/{].*"
+)
 _GENERATED = re.compile(
     r"(?=\S*[^\W\d_])(?=\S*\d\S*\d)\S{8,}"  # ``hunter22``
     r"|(?=\S*[a-z])(?=\S+[A-Z]|\S*\d\D*[^\W\d_])(?=\S*\d)\S{6,}"  # ``tulip9X``
@@ -53,7 +55,7 @@ def looks_secret(value: str) -> bool:
 
 def looks_generated(value: str) -> bool:
     """Whether nobody would write this in a sentence, were it no secret: ``tulip9X``, ``a!b3c9``."""
-    none = (NAMES_OF_METHODS, _ADDRESS, _DATE, _DOTTED, _PART, _NUMBERED, _SETTING)
+    none = (NAMES_OF_METHODS, _ADDRESS, _DATE, _DOTTED, _PART, _NUMBERED, _PROGRAM)
     if any(pattern.fullmatch(value) for pattern in none):
         return False
     return _GENERATED.fullmatch(value) is not None

@@ -7,6 +7,8 @@ names it without doubt, at the end of its clause.
 import re
 from collections.abc import Iterator
 
+import re2
+
 from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser
 from detectors.recognisers.no_secrets import is_no_secret, is_sentence, tells
@@ -27,90 +29,23 @@ _FILLER = (
     r"(?:(?:now|still|currently|simply|just|jetzt|nun|noch|maintenant|d[ée]sormais|ahora|adesso"
     r"|ora|agora|nu|the following|following|folgendes)\s+)?"
 )
-_IS = frozenset(
-    [
-        "is",
-        "was",
-        "are",
-        "reads",
-        "equals",
-        "becomes",
-        "became",
-        "be",
-        "been",
-        "ist",
-        "war",
-        "lautet",
-        "heißt",
-        "heisst",
-        "wird",
-        "wäre",
-        "est",
-        "était",
-        "sera",
-        "devient",
-        "es",
-        "era",
-        "será",
-        "è",
-        "sarà",
-        "é",
-        "foi",
-        "fica",
-        "ficou",
-        "luidt",
-        "wordt",
-        "werd",
-        "är",
-        "jest",
-        "je",
-        "stays",
-        "remains",
-        "bleibt",
-        "queda",
-        "reste",
-        "blijft",
-        "=",
-    ]
+_IS = (
+    r"is|was|are|reads|equals|becomes|became|be|been|ist|war|lautet|heißt|heisst|wird|wäre|est|était"
+    r"|sera|devient|es|era|será|è|sarà|é|foi|fica|ficou|luidt|wordt|werd|är|jest|je|stays|remains"
+    r"|bleibt|queda|reste|blijft"
 )
-# With a verb of change they say the same.
-_TO = frozenset(
-    [
-        "to",
-        "from",
-        "into",
-        "auf",
-        "von",
-        "in",
-        "zu",
-        "nach",
-        "en",
-        "à",
-        "par",
-        "pour",
-        "de",
-        "a",
-        "por",
-        "para",
-        "con",
-        "da",
-        "di",
-        "naar",
-        "van",
-        "op",
-        "na",
-        "z",
-        "till",
-        "til",
-        "från",
-        "fra",
-    ]
+# With a verb of change these say the same.
+_TO = (
+    r"to|from|into|auf|von|in|zu|nach|en|à|par|pour|de|a|por|para|con|da|di|naar|van|op|na|z|till"
+    r"|til|från|fra"
 )
-_MAYBE = frozenset(["to", "on", "er"])  # "is" in Polish, Finnish and Danish
-_CLEAR = _IS | {"to", "naar", "from"}
-_WORDS = "|".join(sorted(map(re.escape, _IS | _TO | _MAYBE), key=len, reverse=True))
-_SAYS = re.compile(rf"(?<!\S)(?P<says>{_WORDS})\s*:?\s+(?={_FILLER}{_VALUE})", re.IGNORECASE)
-_NEXT = re.compile(rf"['’\"]{{0,2}}s?\s*,?\s+(?={_VALUE})")
+_SAYS_IT = frozenset(_IS.split("|"))
+_MAYBE = ("to", "on", "er")  # "is" in Polish, Finnish and Danish
+_CLEAR = _SAYS_IT | {"to", "naar", "from"}
+_SAYS = re.compile(
+    rf"(?<!\S)(?P<says>{_IS}|{_TO}|on|er)\s*:?\s+(?={_FILLER}{_VALUE})", re.IGNORECASE
+)
+_NEXT = re.compile(rf"(?:(?:['’]s)?,?|[\"'’])[ \t]+(?={_VALUE})")
 _CHANGED = re.compile(
     r"(?<!\w)(?:chang|set|reset|updat|switch|rotat|made|renew|replac|mov|turn|revert|assign|choose"
     r"|chose|picked|ge?änder|änder|setz|gesetzt|zur[üu]ck|umge?stell|gestell|stell|wechs|gewechs"
@@ -154,8 +89,10 @@ _USED = re.compile(
     re.IGNORECASE,
 )
 _NAME_WORD = re.compile(r"[\w.$-]*[\w$]")
+_EASTERN_NAMES = "密码|密碼|口令|パスワード|パスコード|暗証番号|비밀번호|암호"
+_EASTERN_NAME = re2.compile(_EASTERN_NAMES)
 _EASTERN = re.compile(
-    r"(?:密码|密碼|口令|パスワード|パスコード|暗証番号|비밀번호|암호)(?:[^\S\n]|[一-鿿ぁ-ん가-힣]){0,8}?"
+    rf"(?:{_EASTERN_NAMES})(?:[^\S\n]|[一-鿿ぁ-ん가-힣]){{0,8}}?"
     r"(?:是|为|為|成|到|：|:|は|を|が|는|은|를|을|로)\s{0,2}[「『“\"']?"
     r"(?P<value>[!-~]{4,64}?)(?=[」』”\"']|[^!-~]|[.,;!?]?(?:\s|\Z))"
 )
@@ -198,6 +135,7 @@ _ACCOUNTS = (
 _ACCOUNT = re.compile(
     rf"(?<![\w/.:@-])(?:{_ACCOUNTS}):(?P<value>[^\s\"'`,;<>|/:]{{6,{LONGEST}}})", re.IGNORECASE
 )
+_LEAD = re2.compile(rf"(?i){_CREDENTIALS}|{_LOGIN}|{_ACCOUNT_OF}|(?:{_ACCOUNTS}):")
 _TAIL = ".,;:!?)]}>。、，"
 
 
@@ -207,16 +145,15 @@ def find_told_secrets(text: str) -> Iterator[Detection]:
         yield from _behind(text, start, end, name)
     for match in _AS.finditer(text):
         yield from _before(text, match)
-    for pattern in (_EASTERN, _EASTERN_AS):
-        for match in pattern.finditer(text):
+    if _EASTERN_NAME.search(text):
+        for match in (*_EASTERN.finditer(text), *_EASTERN_AS.finditer(text)):
             start, end = _span(text, match)
             if _is_odd(text[start:end]) or _EASTERN_ENDS.match(text, end):
                 yield from _secret(text, start, end, "PASSWORD")
-    for pattern in (_PAIR, _ACCOUNT):
-        for match in pattern.finditer(text):
-            start, end = _span(text, match)
-            if _is_odd(text[start:end]):
-                yield from _secret(text, start, end, "PASSWORD")
+    for lead in _LEAD.finditer(text):
+        pair = _PAIR.match(text, lead.start()) or _ACCOUNT.match(text, lead.start())
+        if pair and _is_odd(text[slice(*_span(text, pair))]):
+            yield from _secret(text, *_span(text, pair), "PASSWORD")
 
 
 def _may_tell(text: str, _start: int, end: int) -> bool:
@@ -235,11 +172,11 @@ def _behind(text: str, start: int, end: int, name: SecretName) -> Iterator[Detec
     password = name.sure and name.entity_type == "PASSWORD"
     for said in _SAYS.finditer(text, end, stop):
         word = said["says"].lower()
-        if word not in _IS and not changed:
+        if word not in _SAYS_IT and not changed:
             if word in _MAYBE:
                 yield from _told(text, said, name, clear=False, plain=False)
             continue
-        purpose = word not in _IS or _PURPOSE.fullmatch(text[end : said.start()].rstrip())
+        purpose = word not in _SAYS_IT or _PURPOSE.fullmatch(text[end : said.start()].rstrip())
         clear = word in _CLEAR
         yield from _told(text, said, name, clear=clear, plain=bool(clear and password and purpose))
 
@@ -321,7 +258,7 @@ def _is_odd(value: str) -> bool:
 RECOGNISERS = (
     Recogniser(
         RECOGNISER,
-        (CORE_WORDS, _CREDENTIALS, _LOGIN, rf"(?:{_ACCOUNTS}):", r"口令|暗証番号|암호|パスコード"),
+        (CORE_WORDS, _CREDENTIALS, _LOGIN, rf"(?:{_ACCOUNTS}):", _EASTERN_NAMES),
         find_told_secrets,
     ),
 )

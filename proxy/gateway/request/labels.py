@@ -8,6 +8,7 @@ from typing import Any
 
 from detectors.detection import Analysis, Detection
 from detectors.recognisers.named_secrets import RECOGNISER, SCORE, secret_kind
+from detectors.recognisers.private_keys import PRIVATE_MEMBERS
 from detectors.recognisers.secrets import RANDOM_STRING, names_no_secret
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
@@ -148,9 +149,17 @@ def _find_secrets(texts: Collection[Text], names: "_Names") -> None:
         if text.role not in ("content", "query", "value", "number"):
             continue
         kinds = (secret_kind(name, text.text) for name in _names_of(text, names))
-        if kind := next(filter(None, kinds), None):
+        kind = "PRIVATE_KEY" if _is_of_web_key(text) else next(filter(None, kinds), None)
+        if kind:
             found = Detection(kind, 0, len(text.text), SCORE, RECOGNISER, text.text)
             text.detections = (*text.detections, found)
+
+
+def _is_of_web_key(text: Text) -> bool:
+    """Whether a value is a private member of a JSON Web Key."""
+    container = text.slot.container
+    named = isinstance(container, dict) and text.slot.key in PRIVATE_MEMBERS
+    return named and "kty" in container and len(text.text) >= 16
 
 
 def _names_of(text: Text, names: "_Names") -> Iterator[str]:
