@@ -10,7 +10,7 @@ Rounds of all fronts are made in turn, so that a slow moment of the machine hits
 workers are measured beside one, with nginx's two beside its one: load, store and front share the
 processors, so the ratio of the one is read beside the other and beside its ``ceiling``. ``own_us``
 is what the front's own processes spend on a request; while others use the machine, it says more
-than the clock. ``--short`` measures two routes in two minutes and keeps nothing.
+than the clock. ``--short`` measures two routes in under three minutes and keeps nothing.
 """
 
 import argparse
@@ -290,7 +290,7 @@ def main() -> None:
         default=["pass", "read", "anew", "list", "write", "told", "workers", "peers"],
     )
     parser.add_argument("--out", type=Path, default=RESULTS)
-    parser.add_argument("--short", action="store_true", help="pass and read in two minutes")
+    parser.add_argument("--short", action="store_true", help="pass and read in under three minutes")
     options = parser.parse_args()
     if options.short:
         options.only, options.tier = ["pass", "read"], "structured"
