@@ -10,6 +10,7 @@ from detectors.glued import separated
 from detectors.names import refine_people
 from detectors.names_scripts import with_scripts
 from detectors.names_things import without_things
+from detectors.names_told import told_only
 from detectors.ner import build_nlp
 from detectors.nlp import ENTITY_TYPES, LoadedNlpEngine
 from detectors.normalise import Readings
@@ -34,7 +35,8 @@ class PeopleFinder:
         batch = self._engine.process_batch([piece.text for _, _, piece in pieces], "en", BATCH)
         for (index, view, piece), (_, artifacts) in zip(pieces, batch, strict=True):
             people = refine_people(piece.text, list(detections(artifacts)))
-            people = with_scripts(piece.text, without_things(piece.text, people))
+            people = told_only(piece.text, without_things(piece.text, people))
+            people = with_scripts(piece.text, people)
             found[index].extend(located(view, shifted(one, piece.start)) for one in people)
         return found
 
