@@ -6,6 +6,7 @@ names it without doubt, at the end of its clause.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import re2
 
@@ -20,6 +21,7 @@ SCORE = 0.85
 REACH = 120  # code points behind a name in which its value may follow
 REACH_BACK = 60  # and before it, for the verb
 LONGEST = 128
+MOST_SAYINGS = 6  # words such as "is" in that reach
 
 _VALUE = (
     rf"(?P<quote>[\"'`“„«])?(?P<value>(?(quote)[^\"'`“”„»\n]{{3,{LONGEST}}}(?=[\"'`”“»])"
@@ -163,22 +165,23 @@ def _may_tell(text: str, _start: int, end: int) -> bool:
 
 def _behind(text: str, start: int, end: int, name: SecretName) -> Iterator[Detection]:
     """What follows a name and a word such as ``is`` or ``to``, or stands right behind it."""
-    stop = min(len(text), end + REACH)
-    changed = _CHANGED.search(text, max(0, start - REACH_BACK), stop) is not None
-    if broken := _BREAKS.search(text, end, stop):
-        stop = broken.start()
+    reach = min(len(text), end + REACH)
     if said := _NEXT.match(text, end):
         yield from _told(text, said, name, clear=False, plain=False)
+    broken = _BREAKS.search(text, end, reach)
+    stop = broken.start() if broken else reach
+    sayings = list(islice(_SAYS.finditer(text, end, stop), MOST_SAYINGS))
+    changed = sayings and _CHANGED.search(text, max(0, start - REACH_BACK), reach)
     password = name.sure and name.entity_type == "PASSWORD"
-    for said in _SAYS.finditer(text, end, stop):
+    for said in sayings:
         word = said["says"].lower()
-        if word not in _SAYS_IT and not changed:
-            if word in _MAYBE:
-                yield from _told(text, said, name, clear=False, plain=False)
-            continue
-        purpose = word not in _SAYS_IT or _PURPOSE.fullmatch(text[end : said.start()].rstrip())
-        clear = word in _CLEAR
-        yield from _told(text, said, name, clear=clear, plain=bool(clear and password and purpose))
+        if word in _SAYS_IT or changed:
+            between = text[end : said.start()].rstrip()
+            clear = word in _CLEAR
+            plain = clear and password and (word not in _SAYS_IT or _PURPOSE.fullmatch(between))
+            yield from _told(text, said, name, clear=clear, plain=bool(plain))
+        elif word in _MAYBE:
+            yield from _told(text, said, name, clear=False, plain=False)
 
 
 def _told(
