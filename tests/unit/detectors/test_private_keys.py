@@ -163,3 +163,19 @@ def test_what_stands_around_a_key_stays(values_of: Callable[[str, str], list[str
             left = left.replace(found, "…")
         assert left.startswith("Keep this safe.")
         assert left.endswith("See you on the quay, the boat leaves.")
+
+
+WEB_KEY = {"kty": "RSA", "n": "x4n2Qz" * 20, "e": "AQAB", "kid": "2031-a"}
+PRIVATE = {member: f"tern-wharf_oslo-{member * 4}" for member in ("d", "p", "q", "dp", "dq", "qi")}
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_the_private_members_of_a_web_key_are_taken(
+    values_of: Callable[[str, str], list[str]], nested: bool
+) -> None:
+    """In a set and in a string of JSON; the public members stay, and so does what has no type."""
+    text = json.dumps({"keys": [WEB_KEY | PRIVATE, {"kty": "oct", "k": "tern-wharf_oslo-4"}]})
+    text = json.dumps({"file": text}) if nested else text
+    assert values_of("PRIVATE_KEY", text) == [*PRIVATE.values(), "tern-wharf_oslo-4"]
+    assert values_of("PRIVATE_KEY", json.dumps(WEB_KEY)) == []
+    assert values_of("PRIVATE_KEY", json.dumps(PRIVATE)) == []

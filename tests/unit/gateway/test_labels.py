@@ -42,6 +42,11 @@ HIDDEN = [
     ({"note": "2125550147"}, "2125550147"),
     ({"ref": "212-555-0147"}, "212-555-0147"),
     ({"ref": "004915112345664"}, "4915112345664"),
+    ({"WLAN-Schlüssel": "rumpelfish"}, "rumpelfish"),
+    ({"subscription-key": "k-Tern_41.x"}, "k-Tern_41.x"),
+    ({"stripeKey": "3f9ac27be01d4586"}, "3f9ac27be01d4586"),
+    ({"jwk": {"kty": "oct", "k": "tern-wharf-oslo-gable"}}, "tern-wharf-oslo-gable"),
+    ({"kty": "EC", "x": "a", "d": "tern-wharf-oslo-gable"}, "tern-wharf-oslo-gable"),
 ]
 TEN_DIGITS = 7542013488  # a telephone number by its digits
 DIALLED = """
@@ -74,6 +79,12 @@ KEPT: list[dict[str, Any]] = [
     {"password": "required", "token": "cat", "max_tokens": 512, "auth": "oauth2"},
     {"password": "the password is wrong", "pass": "12 tests", "pin": 17, "secret": "***"},
     {"password": {"type": "string"}, "tokens": ["the", "cat"], "key": "value", "api_key": ""},
+    {"next_token": "eyJvZmZzZXQiOjQwMH0", "nextPageToken": "CBQQAB"},
+    {"cursor": "q7Vd2LxT9b58wE3kNn04Rz", "continuation": "Zm9yd2FyZDo0MDA1MTIzNA9x"},
+    {"pwd": "/srv/shop", "OLDPWD": "/app", "PWD": "/home/dev/shop", "pin": "GPIO27"},
+    {"digest": "sha256-TFWPLDbv2BY+rCkDzsE+0fr8ylGr2R2faWMhq4lfEQc="},
+    {"run": "run_xyz987ABC654jkl321", "thread": "thread_CG9arT3kQ8ZZ4m"},
+    {"k": "tern-wharf-oslo-gable", "d": "tern-wharf-oslo-gable"},
 ]
 
 
