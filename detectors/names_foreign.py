@@ -77,7 +77,8 @@ def stands_for_place(text: str, folded: str, start: int) -> bool:
 
 def is_thing(text: str, folded: str, start: int, end: int) -> bool:
     """What an article or a definition marks as no person."""
-    if not is_given_name(folded) and _has_article(text, start):
+    named = is_given_name(folded) and not is_ordinary(folded)
+    if not named and _has_article(text, start):
         return True
     return (is_ordinary(folded) or folded in word_names()) and DEFINED.match(text, end) is not None
 

@@ -82,6 +82,7 @@ WITH_A_TOOL = re.compile(
 )
 SETTING = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+")
 LISTED_BEFORE = re.compile(rf"(?P<other>{WORD}) (?:and|or|&|und|et|y|e|o|en|of) $")
+COMMA_BEFORE = re.compile(rf"(?P<other>{WORD}), $")
 LISTED_AFTER = re.compile(rf"(?:,? (?:and|or|&|und|et|y|e|o|en|of)|,) (?P<other>{WORD})")
 BY_RELATION = re.compile(rf"\b(?i:{RELATION})(?:,|'s name is| is called| named)? $")
 PERSONAL = re.compile(
@@ -93,6 +94,11 @@ TOGETHER = re.compile(
     r"miss(?:es)?|visit(?:ed|ing)?|hi|hey|dear|thanks|mr\.?|mrs\.?|ms\.?|dr\.?) $",
     re.IGNORECASE,
 )
+
+
+# "May and June are the best months": said of each other, no people.
+_SEASONS = "april may june july august march summer autumn winter spring"
+SEASONS = frozenset(_SEASONS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,8 @@ def _judged(text: str, span: Detection, known: Sequence[tuple[int, int]]) -> Det
     if not any(map(str.isspace, name)) and secret_name(name):
         return None
     words = [fold(match[0]) for match in _WORD.finditer(name) if match[0].isalpha()]
+    if SEASONS.issuperset(words) and _is_among_seasons(text, span.start, span.end):
+        return None
     near, after = before(text, span.start), text[span.end : span.end + AFTER]
     mention = Mention(name, near, after, given=any(map(is_given_name, words)))
     if BY_RELATION.search(near) or is_used(text, span.start, span.end):
@@ -190,8 +198,22 @@ def _is_product(mention: Mention) -> bool:
     words = [fold(match[0]) for match in _WORD.finditer(mention.name)]
     if (mention.given and not product_names().issuperset(words)) or PERSONAL.match(mention.after):
         return False
+    if product_names().issuperset(words) and not TOGETHER.search(mention.near):
+        around = f"{mention.near} {mention.after}"
+        if any(_is_program(match[0]) for match in _WORD.finditer(around)):
+            return True
     beside = (LISTED_BEFORE.search(mention.near), LISTED_AFTER.match(mention.after))
     return any(match is not None and _is_program(match["other"]) for match in beside)
+
+
+def _is_among_seasons(text: str, start: int, end: int) -> bool:
+    """Whether a month or season stands in a list with another, and nobody acts there."""
+    near, after = before(text, start), text[end : end + AFTER]
+    beside = (LISTED_BEFORE.search(near), COMMA_BEFORE.search(near), LISTED_AFTER.match(after))
+    listed = any(match is not None and fold(match["other"]) in SEASONS for match in beside)
+    return listed and not (
+        BY_RELATION.search(near) or _is_met(Mention("", near, after, given=True))
+    )
 
 
 def _is_program(word: str) -> bool:

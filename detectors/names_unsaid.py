@@ -23,7 +23,8 @@ _GERMAN = """
 aber alle als am auch auf aus bei beim bis bitte das dem den der des die durch ein eine einem einen
 einer es euch für gegen habe haben hat ich ihm ihn ihr ihre im immer ins ist jede jeden jetzt kein
 keine lieber mein meine mit nach nicht noch nur oder ohne schon sehr sein seine seit sich sie sind
-statt und uns unser vom von vor wegen wenn werden wie wir wird zu zum zur zwei zwischen über
+statt und uns unser unsere unserem unseren unserer meinem meinen meiner seinem seinen seiner ihrem
+ihren ihrer vom von vor wegen wenn werden wie wir wird zu zum zur zwei zwischen über
 """
 GERMAN = frozenset(_GERMAN.split())
 _OTHER = """
@@ -80,6 +81,10 @@ DETERMINED = re.compile(
     r"|\w*(?:ische|liche|ige|zweite|dritte)[nmrs]?) $",
     re.IGNORECASE,
 )
+# Nobody is called so: "ein Schneider", "jeder Richter".
+INDEFINITE = re.compile(
+    r"\b(?:k?eine?[nmrs]?|jede[nmrs]?|alle|viele|manche[nmrs]?) $", re.IGNORECASE
+)
 ARTICLE = re.compile(
     r" (?:d(?:ie|as|en|em|er|es)|eine?[nmrs]?|im|am|zu[mr]|nur|bitte|nicht|ab|auf|aus)\b"
 )
@@ -117,9 +122,12 @@ def is_unsaid(text: str, start: int, end: int) -> bool:
     words = [match[0] for match in _WORD.finditer(text, start, end)]
     if _is_told(text, start, end) or not (_is_foreign(near) or all(map(_is_noun, words))):
         return False
+    german = is_german(near)
+    if german and INDEFINITE.search(before(text, start)):
+        return True
     if any(_is_known(word) for word in words):
         return False
-    if is_german(near):
+    if german:
         return _is_german_thing(text, start, end)
     return small or words[-1][0].islower() or all(map(_is_noun, words))
 
@@ -132,8 +140,12 @@ def is_german(text: str) -> bool:
 
 
 def _is_foreign(text: str) -> bool:
-    told = any(match[0].lower() in GERMAN for match in _WORD.finditer(text))
-    return is_foreign(text) or (told and _has_umlaut(text) and is_german(text))
+    if is_foreign(text):
+        return True
+    words = {match[0].lower() for match in _WORD.finditer(text)}
+    told = len(words & GERMAN)
+    plainly = told > 1 and words.isdisjoint(OTHER)
+    return plainly or (told > 0 and _has_umlaut(text) and is_german(text))
 
 
 def _has_umlaut(text: str) -> bool:

@@ -8,6 +8,7 @@ from detectors.chunks import Chunk, chunks
 from detectors.detection import Detection
 from detectors.glued import separated
 from detectors.names import refine_people
+from detectors.names_code import without_code
 from detectors.names_scripts import with_scripts
 from detectors.names_things import without_things
 from detectors.names_told import told_only
@@ -35,7 +36,8 @@ class PeopleFinder:
         batch = self._engine.process_batch([piece.text for _, _, piece in pieces], "en", BATCH)
         for (index, view, piece), (_, artifacts) in zip(pieces, batch, strict=True):
             people = refine_people(piece.text, list(detections(artifacts)))
-            people = told_only(piece.text, without_things(piece.text, people))
+            people = without_things(piece.text, without_code(piece.text, people))
+            people = told_only(piece.text, people)
             people = with_scripts(piece.text, people)
             found[index].extend(located(view, shifted(one, piece.start)) for one in people)
         return found

@@ -42,6 +42,10 @@ ROWS = {
     ),
     "used": ("Powered by |Zorvik|", "ORGANIZATION", "Paid by |Zorvik|"),
     "setting": ("Set |ZORVIK_HOME| first", "ORGANIZATION", "Take |ZORVIK| home first"),
+    "months": ("|May| and June are wet", None, "|May| and Jonas are late"),
+    "seasons": ("Summer, |Autumn| and Winter", None, "Sven, |Autumn| and Wanda"),
+    "asked month": ("April or |June| will do", None, "Told April or |June| called"),
+    "dashboard": ("Grafana has a board for |Loki|", "ORGANIZATION", "Mara has a gift for |Loki|"),
     "label": ("Wire it by |IBAN|", None, "Wire it by |Ibon|"),
 }
 

@@ -223,6 +223,11 @@ def plain(line: str) -> str:
     [
         ("Nudeln mit Pesto gehen immer", "Pesto", "Nudeln mit Torben gehen immer", "Torben"),
         ("Die Bahn streikt am Montag", "Montag", "Herr Montag streikt am Abend", "Montag"),
+        ("Ein Schneider kürzt die Hose", "Schneider", "Herr Schneider kürzt", "Schneider"),
+        ("Jeder Richter ist frei", "Richter", "Frau Richter ist frei", "Richter"),
+        ("Wir sind am Wochenende da", "Wochenende", "Wir sind bei Wochenthal da", "Wochenthal"),
+        ("Wir backen mit Kardamom", "Kardamom", "Wir backen mit Torben", "Torben"),
+        ("Er frisst unseren Salat", "Salat", "Er ruft unseren Torben", "Torben"),
         ("Der Keller ist feucht", "Keller", "Frau Keller ist krank", "Keller"),
         ("Die Kosten von Hochwasser", "Hochwasser", "Die Idee von Vehlow", "Vehlow"),
         ("Das macht neue Lust", "Lust", "Das macht mir Tjarko", "Tjarko"),
@@ -237,6 +242,11 @@ def plain(line: str) -> str:
     ids=[
         "noun",
         "weekday",
+        "article",
+        "every",
+        "weekend",
+        "spice",
+        "ours",
         "title",
         "compound",
         "adjective",

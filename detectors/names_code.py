@@ -1,0 +1,53 @@
+"""What the name model takes for a person in code, settings, markup and tables."""
+
+import re
+from collections.abc import Sequence
+
+from detectors.detection import Detection
+from detectors.folding import WORD, fold
+from detectors.namelists import is_name, never_names
+from detectors.names_used import LABELLED
+
+_WORD = re.compile(WORD)
+LINE = 80  # code points before a claim in which its line begins
+# "java.lang.NullPointerException", "`json:"password"`", "<div class=", "Max-Age=0".
+DOTTED = re.compile(r"[a-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+")
+MARKUP = re.compile(r"<\s*$")
+# "credential_helper = osxkeychain": a word in small letters behind the name of a setting.
+SETTING = re.compile(r"(?:^|[\n{,;])\s*[\"']?[a-z][\w.-]*[\"']?\s?[=:]\s?[\"']?$")
+CELL_BEFORE, CELL_AFTER = re.compile(r"[\w\"'][,;\t]$"), re.compile(r"[,;\t][\w\"']")
+
+
+def without_code(text: str, spans: Sequence[Detection]) -> list[Detection]:
+    """The same detections without people who are a program's words and no known names.
+
+    Args:
+        text: the text (or window) that the spans refer to.
+        spans: what model and rules found.
+    """
+    return [
+        span for span in spans
+        if span.entity_type != "PERSON" or not _is_code(text, span.start, span.end)
+    ]  # fmt: skip
+
+
+def _is_code(text: str, start: int, end: int) -> bool:
+    claimed = text[start:end]
+    if "`" in claimed:
+        return True
+    if DOTTED.fullmatch(claimed) and text[end : end + 1] in (".", "("):
+        return True
+    assigned = text[end : end + 1] == "=" and not any(map(str.isspace, claimed))
+    if assigned and "-" in claimed:
+        return True
+    words = [fold(match[0]) for match in _WORD.finditer(claimed)]
+    if any(is_name(word) and word not in never_names() for word in words):
+        return False
+    near = text[max(0, start - LINE) : start]
+    if assigned or (MARKUP.search(near) and claimed.islower()):
+        return True
+    if len(words) != 1 or not claimed.islower() or LABELLED.search(near):
+        return False
+    if CELL_BEFORE.search(near) and CELL_AFTER.match(text, end):
+        return True
+    return SETTING.search(near) is not None
