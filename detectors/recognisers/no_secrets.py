@@ -22,7 +22,7 @@ PLACEHOLDER = re.compile(
 )
 NAMES_OF_METHODS = re.compile(
     r"(?:sha|md|oauth|aes|rfc|pbkdf|argon|iso|ipv|utf|base|http|tls|v|windows|office|web)-?\d.*"
-    r"|[\W\d]*\d(?:st|nd|rd|th|k|m|h|am|pm|min|days?|x|%)|\d+-(?:day|bit|digit|character|char|letter)"
+    r"|[a-z]{3,9}\.?\d{1,2}(?:st|nd|rd|th)|[\W\d]*\d(?:st|nd|rd|th|k|m|h|am|pm|min|days?|x|%)|\d+-(?:day|bit|digit|character|char|letter)"
     r"|[^\W\d_]+[!?]+",
     re.IGNORECASE,
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
+from detectors.namelists import stop_words
 from detectors.obfuscation import DIGIT_WORD
 from detectors.recognisers.base import Recogniser, matches, words
 from detectors.recognisers.no_secrets import (
@@ -167,7 +168,8 @@ def find_phrases(text: str) -> Iterator[Detection]:
         count = len(value.split())
         if tells(value.split()[0]):
             continue
-        ordinary = FUNCTION_WORDS.search(value) or count < 3
+        said_so = FUNCTION_WORDS.search(value) or value.split()[0].lower() in stop_words()
+        ordinary = said_so or count < 3
         said = match["named"] and not NO_PASSWORD.fullmatch(value.split()[0])
         if not ordinary or (said and count > 1):
             start = match.start("value")

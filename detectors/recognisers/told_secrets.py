@@ -32,14 +32,16 @@ _FILLER = (
     r"|ora|agora|nu|the following|following|folgendes)\s+)?"
 )
 _IS = (
-    r"is|was|are|reads|equals|becomes|became|be|been|ist|war|lautet|heißt|heisst|wird|wäre|est|était"
+    r"is|was|are|reads|equals|becomes|became|be|been|ist|war|lautet|heißt|heisst|wird|wäre|est"
+    r"|était"
     r"|sera|devient|es|era|será|è|sarà|é|foi|fica|ficou|luidt|wordt|werd|är|jest|je|stays|remains"
-    r"|bleibt|queda|reste|blijft"
+    r"|bleibt|queda|reste|blijft|it's|it’s|c'est|c’est"
 )
 # With a verb of change these say the same.
 _TO = (
     r"to|from|into|auf|von|in|zu|nach|en|à|par|pour|de|a|por|para|con|da|di|naar|van|op|na|z|till"
-    r"|til|från|fra"
+    r"|til|från|fra|su|changed|reset|updated|geändert|zur[üu]ckgesetzt|chang[ée]e?|cambiad[oa]"
+    r"|cambiat[oa]|alterad[oa]|gewijzigd"
 )
 _SAYS_IT = frozenset(_IS.split("|"))
 _MAYBE = ("to", "on", "er")  # "is" in Polish, Finnish and Danish
@@ -59,10 +61,18 @@ _CHANGED = re.compile(
 )
 # What a sentence ends a thought with; a value behind it belongs to another thing.
 _BREAKS = re.compile(
-    r"\n|(?<=\s)\(|[.;!?](?=\s|\Z)"
+    r"\n|(?<=\s)\(|[.;!?](?=\s(?!it['’]s|it\sis|c['’]est)|\Z)"
     r"|,(?!\s*(?:it|it['’]s|which|new|now|es|er|das|il|elle|c['’]est|ora|ahora|jetzt)(?!\w))"
     r"|(?<!\w)(?:because|but|weil|aber|denn|porque|parce|mais|pero|perché|omdat|when|if|until"
-    r"|wenn|bis)(?!\w)"
+    r"|wenn|bis)(?!\w)",
+    re.IGNORECASE,
+)
+# Behind the name these are what is spoken of: the manager of the passwords, not one of them.
+_OTHER = re.compile(
+    r"\s+(?:managers?|polic(?:y|ies)|fields?|hints?|hash(?:es)?|pages?|length|generators?"
+    r"|files?|vault|app|stores?|bucket|type|count|rules?|provider|algorithm|santa|ingredient"
+    r"|sauce|recipe|agent|garden|pad|limit|budget|size|review|rotation|holder|ring)(?!\w)",
+    re.IGNORECASE,
 )
 # Between a name and what is said of it: what the secret opens.
 _PURPOSE = re.compile(
@@ -71,11 +81,12 @@ _PURPOSE = re.compile(
     r"|bij|op|thuis)(?:\s+[\w.'’-]{1,30}){0,4})?(?:\s+(?:would|will|should|must|has|used\s+to))?"
 )
 _LATER = (
-    r"yesterday|today|tonight|now|again|btw|last|this|and|for|on|to|by|since|then|geändert|gesetzt"
+    r"yesterday|today|tonight|now|again|btw|last|this|and|for|on|to|by|since|then|in|at|an"
+    r"|f[üu]r|pour|para|per|voor|von|vom|zum|de|del|du|da|do|geändert|gesetzt"
     r"|gestern|heute|und|hier|ayer|hoy|et|y|e|en|ieri|oggi|ontem|hoje|gisteren"
 )
 _ENDS = re.compile(
-    rf"[\"'`”»]?(?:[.,;:!?)\]]|\s*(?:\n|\Z)|\s*[。、，]|\s(?:{_LATER})(?!\w))", re.IGNORECASE
+    rf"[\"'`”»]?(?:[.,;:!?)\]]|\s\(|\s*(?:\n|\Z)|\s*[。、，]|\s(?:{_LATER})(?!\w))", re.IGNORECASE
 )
 # What one does after a change: "Reset your password to continue."
 _DO = re.compile(
@@ -83,7 +94,12 @@ _DO = re.compile(
     r"|access|sign|avoid|protect|comply|regain|something|settings",
     re.IGNORECASE,
 )
-_AS = re.compile(r"\s(?:as|als|comme|como|come|jako|som)\s+", re.IGNORECASE)
+_AS = re.compile(
+    r"\s(?:as|als|comme|como|come|jako|som"
+    r"|(?P<said>is|ist|est|es|è|é)(?=\s+(?:my|the|our|his|her|mein|das|unser|mon|le|notre|mi|la"
+    r"|nuestra|a|minha|nossa|mijn|het|ons)\s))\s+",
+    re.IGNORECASE,
+)
 _USED = re.compile(
     r"(?<!\w)(?:use|using|used|set|take|took|chose|choose|pick|enter|type|nimm|nimmt|nehme|nutze"
     r"|verwende|benutze|utilise[rz]?|prends|choisi[st]?|usa|uso|usar|utiliza|utilizza|pon|metti"
@@ -95,12 +111,13 @@ _EASTERN_NAMES = "密码|密碼|口令|パスワード|パスコード|暗証番
 _EASTERN_NAME = re2.compile(_EASTERN_NAMES)
 _EASTERN = re.compile(
     rf"(?:{_EASTERN_NAMES})(?:[^\S\n]|[一-鿿ぁ-ん가-힣]){{0,8}}?"
-    r"(?:是|为|為|成|到|：|:|は|を|が|는|은|를|을|로)\s{0,2}[「『“\"']?"
+    r"(?:是|为|為|成|到|了|：|:|は|を|が|는|은|를|을|로)\s{0,2}[「『“\"']?"
     r"(?P<value>[!-~]{4,64}?)(?=[」』”\"']|[^!-~]|[.,;!?]?(?:\s|\Z))"
 )
 _EASTERN_AS = re.compile(
     r"(?<![!-~])(?P<value>[!-~]{4,64})\s{0,2}[」』”]?\s?"
-    r"(?:作为|作為|当作|當作|をパスワード|を暗証番号|[를을] 비밀번호)"
+    r"(?:(?:作为|作為|当作?|當作?|做)[一-鿿]{0,4}(?:密码|密碼|口令)"
+    r"|をパスワード|を暗証番号|[를을] 비밀번호)"
 )
 _EASTERN_ENDS = re.compile(
     r"\s?(?:[」』”\"'。、，.,;!?)\n]|です|でした|だ(?!\w)|に|作|当|當|を|입니다|이에요|예요|이야|야|으?로|[를을]"
@@ -113,7 +130,8 @@ _CREDENTIALS = (
 )
 _LOGIN = (
     r"log(?:ged|s)?[\s-]?(?:in|on)|sign(?:ed)?[\s-]?in|einloggen|anmelden|anmeldung|connexion"
-    r"|connecter|inloggen|accedi|entra"
+    r"|connecte[rz]?(?:-toi|-vous)?|meld(?:e|et)? (?:dich|mich|euch|je|u)|inicia(?:r)? sesi[óo]n"
+    r"|inloggen|accedi|entra"
 )
 _ACCOUNT_OF = (
     r"user(?:\s?name)?|account|benutzer(?:name)?|konto|utilisateur|usuario|utente|gebruiker"
@@ -154,8 +172,10 @@ def find_told_secrets(text: str) -> Iterator[Detection]:
                 yield from _secret(text, start, end, "PASSWORD")
     for lead in _LEAD.finditer(text):
         pair = _PAIR.match(text, lead.start()) or _ACCOUNT.match(text, lead.start())
-        if pair and _is_odd(text[slice(*_span(text, pair))]):
-            yield from _secret(text, *_span(text, pair), "PASSWORD")
+        if pair:
+            start, end = _span(text, pair)
+            if _is_odd(text[start:end]) and _ENDS.match(text, end):
+                yield from _secret(text, start, end, "PASSWORD")
 
 
 def _may_tell(text: str, _start: int, end: int) -> bool:
@@ -165,9 +185,11 @@ def _may_tell(text: str, _start: int, end: int) -> bool:
 
 def _behind(text: str, start: int, end: int, name: SecretName) -> Iterator[Detection]:
     """What follows a name and a word such as ``is`` or ``to``, or stands right behind it."""
+    if _OTHER.match(text, end):
+        return
     reach = min(len(text), end + REACH)
     if said := _NEXT.match(text, end):
-        yield from _told(text, said, name, clear=False, plain=False)
+        yield from _told(text, said, name, plain=False)
     broken = _BREAKS.search(text, end, reach)
     stop = broken.start() if broken else reach
     sayings = list(islice(_SAYS.finditer(text, end, stop), MOST_SAYINGS))
@@ -177,27 +199,26 @@ def _behind(text: str, start: int, end: int, name: SecretName) -> Iterator[Detec
         word = said["says"].lower()
         if word in _SAYS_IT or changed:
             between = text[end : said.start()].rstrip()
-            clear = word in _CLEAR
-            plain = clear and password and (word not in _SAYS_IT or _PURPOSE.fullmatch(between))
-            yield from _told(text, said, name, clear=clear, plain=bool(plain))
+            plain = (
+                word in _CLEAR
+                and password
+                and (word not in _SAYS_IT or _PURPOSE.fullmatch(between))
+            )
+            yield from _told(text, said, name, plain=bool(plain))
         elif word in _MAYBE:
-            yield from _told(text, said, name, clear=False, plain=False)
+            yield from _told(text, said, name, plain=False)
 
 
-def _told(
-    text: str, said: re.Match[str], name: SecretName, *, clear: bool, plain: bool
-) -> Iterator[Detection]:
+def _told(text: str, said: re.Match[str], name: SecretName, *, plain: bool) -> Iterator[Detection]:
     """A value, if it looks generated, or is a plain word at the end of a clause.
 
     Args:
-        clear: what stands before it leaves no doubt that it is the secret, if it is none of the
-            words that a sentence could go on with.
-        plain: that holds for a plain word as well.
+        plain: what stands before it leaves no doubt that even a plain word is the secret.
     """
     start, end = _span(text, said)
     value = text[start:end]
     taken = looks_generated(value)
-    if name.entity_type == "PASSWORD" and (clear or name.sure):
+    if name.entity_type == "PASSWORD" and (name.mostly or name.sure):
         taken = taken or is_compound(value)
     if not taken and plain:
         taken = _is_plain(text, start, end, quoted=said["quote"] is not None)
@@ -211,7 +232,7 @@ def _is_plain(text: str, start: int, end: int, *, quoted: bool) -> bool:
     value = text[start:end]
     if quoted:
         return not any(map(tells, value.split()))
-    ends = len(value) >= 5 and _ENDS.match(text, end) is not None
+    ends = len(value) >= 5 and value.isalpha() and _ENDS.match(text, end) is not None
     return ends and _DO.fullmatch(value) is None and not is_sentence(text, start, end)
 
 
@@ -224,6 +245,8 @@ def _before(text: str, match: re.Match[str]) -> Iterator[Detection]:
     value = said[-1].strip("\"'`“”„«»(")
     start = text.rindex(value, 0, match.start()) if value else match.start()
     before = text[max(0, start - REACH_BACK) : start].rstrip("\"'`“”„«»(")
+    if match["said"] and not (name.sure or name.mostly):
+        return
     plain = name.sure and len(value) >= 5 and _USED.search(before)
     if _is_odd(value) or (plain and not is_sentence(value, 0, len(value))):
         yield from _secret(text, start, start + len(value), name.entity_type)

@@ -75,6 +75,25 @@ Moje hasło to {}.
 Mitt lösenord är {}.
 Мой пароль {}.
 Şifrem {}.
+we rotated the db password, it's now {}
+Is that my bank password? It's {}
+{} is the password for my laptop
+The password I use everywhere is {}.
+username: bob password: {}
+Ich nutze {} als Passwort für alles.
+{} ist mein Passwort.
+Passwort geändert: {}
+Melde dich mit admin und {} an.
+Mon mot de passe, c'est {}
+{} est mon mot de passe.
+Connecte-toi avec admin et {}.
+{} es mi contraseña.
+Ho impostato la password su {}.
+{} è la mia password
+{} é a minha senha
+{} is mijn wachtwoord
+我把密码改成了{}
+我用{}当密码
 """.strip().split("\n")
 KEYS = ["3f9ac27be01d4586", "k7Qd-91xLw_20vTz"]
 OF_KEYS = """
@@ -152,6 +171,18 @@ def login(user, password):\\n    check(user, password)
 SELECT name, password\\nFROM people, roles
 Enter name, password\\nThen, continue
 {"kty": "RSA", "e": "AQAB", "use": "sig"}
+My password manager is Bitwarden2024.
+I set my password manager to German.
+Set the pin of the chart to top-left-corner.
+Log in with SSO and MFA-2024 rules.
+The login and password pages moved to v2.3.1.
+token bucket size is 50req/s
+Das Passwort ist seit 2019 dasselbe.
+secret santa is on Dec24th
+Her secret ingredient is vitaminB12.
+Passwort auf Wunsch geändert am 12.03.2026.
+The jwt is signed with RS256.
+The most common password is a number.
 密码是必填的。
 パスワードはbcryptで保存します。
 비밀번호는 admin 페이지에서 바꿉니다.
