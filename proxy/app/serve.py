@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from aiohttp import web
@@ -84,7 +85,8 @@ async def serve(
             services.readiness.beside = beside or {}
             services.gateway.ledger.alone = fleet is None
             if fleet is not None:
-                services = _leading(services, Peers(*fleet, services.readiness.report))
+                own = partial(services.readiness.report, proves=False)
+                services = _leading(services, Peers(*fleet, own))
             if after is not None:
                 await after
             await _serve(config, services, data, control, sockets, announce, stop)

@@ -10,6 +10,7 @@ import os
 import socket
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from proxy import telemetry
@@ -61,7 +62,7 @@ async def _serve_data(
 ) -> None:
     drain = config.limits.drain.total_seconds()
     tasks = tuple(task for task in services.tasks if task.name in _EVERYWHERE)
-    peer = await answer(path, services.readiness.report)
+    peer = await answer(path, partial(services.readiness.report, proves=False))
     try:
         async with Workers(replace(services, tasks=tasks)):
             gateway, kind = Gateway(services.gateway), config.listen.server

@@ -227,6 +227,20 @@ async def _keys_open() -> bool:
     return True
 
 
+@pytest.mark.parametrize(("proves", "ends"), [(True, True), (False, False)])
+async def test_only_who_proves_the_ledger_ends_what_is_remembered_of_it(
+    ledger: Ledger, proves: bool, ends: bool
+) -> None:
+    """Workers look at each other every second: a commit each would end all reads that repeat."""
+    if ledger.path is None:
+        return
+    readiness = Readiness(ledger, lambda: True, lambda: {"p": {"digest": "sha256:0"}}, _keys_open)
+    before = ledger.recall.present()
+    assert (await readiness.report(proves=proves))["ready"] is True
+    await asyncio.sleep(0)
+    assert (ledger.recall.present() != before) is ends
+
+
 async def test_a_ledger_that_takes_no_change_is_not_ready(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
