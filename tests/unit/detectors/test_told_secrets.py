@@ -206,6 +206,22 @@ DECLARED = [
     "token: {}",
 ]
 
+OF_SECRETS = [
+    "password",
+    "DB_PASSWORD",
+    "apiKey",
+    "client-secret",
+    "Kennwort",
+    "contraseña",
+    "refresh_token",
+]
+NO_VALUES = [
+    "${VALUE}", "${VALUE:?unset}", "{{ value }}", "<redacted>", "********", "None", "null",
+    "required", "os.environ['VALUE']", "getenv('VALUE')", "config.value", "settings['value']",
+    "/run/secrets/value", "./value.txt", "z.string().min(10)", "string",
+]  # fmt: skip
+JOINED_BY = ["{} = {}", "{}: {}", "{}={}", "  {}: {},"]
+
 
 @pytest.fixture(scope="module")
 def detector() -> Detector:
@@ -258,6 +274,7 @@ def test_what_is_said_about_secrets_stays(detector: Detector) -> None:
     texts += [f"{name}={path}" for name, path in product(["PWD", "OLDPWD", "pwd"], PATHS)]
     texts += [f'{{"pwd": "{path}"}}' for path in PATHS]
     texts += [form.format(kind) for form, kind in product(DECLARED, TYPES)]
+    texts += [form.format(*row) for form, *row in product(JOINED_BY, OF_SECRETS, NO_VALUES)]
     texts += [text.replace("\\n", "\n") for text in CODE]
     analyses = detector.analyse(texts)
     secrets = {"PASSWORD", "API_KEY", "PRIVATE_KEY"}
