@@ -25,6 +25,7 @@ SEMITIC = re.compile("[\u0590-\u06ff]")  # nothing tells a name from a word ther
 CASED = "[\u0370-\u0588\u1f00-\u1fff]"  # Greek, Cyrillic, Armenian: capitals tell
 _WORD = re.compile(WORD)
 _CASED_WORD = re.compile(rf"(?<![\w@./-]){CASED}{{2,}}(?![\w@/])")
+SAMPLE = 200  # code points that tell whether a text is English
 NEAR = 60  # code points before a name that may tell it
 # Endings of Russian and Ukrainian cases, and those of the names that they stand for.
 CASES = re.compile("(?:ой|ей|ем|ом|ою|ею|ем|єм|ові|еві|[аяуюеиыії])$")
@@ -46,7 +47,7 @@ def told_only(text: str, spans: Sequence[Detection]) -> list[Detection]:
     foreign = FOREIGN_LETTER.search(text) is not None
     if not foreign and not _is_in_another_language(text, spans):
         return list(spans)
-    unlearned = not foreign and is_foreign(text)
+    unlearned = not foreign and _has_no_english(text)
     kept: list[Detection] = []
     for span in spans:
         strange = unlearned or FOREIGN_LETTER.search(text, span.start, span.end)
@@ -62,6 +63,11 @@ def _is_in_another_language(text: str, spans: Sequence[Detection]) -> bool:
     if text.isascii() and not any(span.entity_type == "PERSON" for span in spans):
         return False
     return by_words(text, LEARNED) in _languages()
+
+
+def _has_no_english(text: str) -> bool:
+    words = [fold(word) for word in _WORD.findall(text[:SAMPLE])]
+    return is_foreign(text) or 4 * sum(map(ordinary_words().__contains__, words)) <= len(words)
 
 
 def _judged(text: str, span: Detection) -> list[Detection]:

@@ -9,7 +9,18 @@ from collections.abc import Iterator
 
 from detectors.folding import WORD, fold, without_possessive
 from detectors.lexicons import find_medical
-from detectors.namelists import is_name, names_by_use, never_names, stop_words
+from detectors.namelists import (
+    is_given_name,
+    is_name,
+    is_ordinary,
+    names_by_use,
+    never_names,
+    place_names,
+    places,
+    product_names,
+    rarely_words,
+    stop_words,
+)
 from detectors.names_unsaid import DETERMINED, ROLE
 from detectors.relations import FAMILY, FRIENDS, OTHER_LANGUAGES, RELATION
 
@@ -43,7 +54,8 @@ CALLED = (
     r" s['’]appelle| se llama| si chiama| se chama| heet)?"
 )
 RELATED = re.compile(
-    rf"(?<!\w)(?:{OWN} (?:{ADJECTIVE} ){{0,2}}(?:{RELATION}|{OTHER_LANGUAGES}|{ROLE})"
+    rf"(?<!\w)(?:{OWN} (?:{ADJECTIVE} ){{0,2}}(?:{RELATION}|{OTHER_LANGUAGES}|{ROLE}"
+    r"|cleaner|gardener|barber|electrician|builder|surgeon)"
     rf"|(?<!\bthe )(?<!\ba )(?<!\ban )(?:{FAMILY}|{FRIENDS}|{OTHER_LANGUAGES}|{ROLE})){CALLED} $",
     re.IGNORECASE,
 )
@@ -52,7 +64,8 @@ MET = re.compile(
     r"|i am called|(?:lunch|dinner|coffee|breakfast|brunch|drinks|married|engaged|lives?|lived"
     r"|living|broke up|slept|flirted|argued) (?:to|with)"
     r"|ich heiße|mein name ist|je m['’]appelle|me llamo|mi chiamo|ik heet"
-    r"|(?:frage?|triff|besuche?|grüße?|rufe?|heiratet)(?: bitte| mal| doch)?) $",
+    r"|(?:frage?|triff|besuche?|grüße?|rufe?|heiratet|vermisse|grüße von|gruß von)"
+    r"(?: bitte| mal| doch)?) $",
     re.IGNORECASE,
 )
 TOGETHER = re.compile(r"(?<!\w)mit $", re.IGNORECASE)
@@ -78,8 +91,9 @@ ABOUT = re.compile(
     r"| that\b| for (?:lunch|dinner|coffee|drinks)\b| and (?:her|his)\b| anrufen\b| an\b[.!]?$"
 )
 STATE = (
-    r"(?:pregnant|divorced|married|engaged|single|widowed|ill|sick|asthmatic|diabetic|epileptic"
-    r"|autistic|vegan|vegetarian|depressed|allergic|retired|unemployed|expecting|bisexual|gay"
+    r"(?:(?:\w+ (?:months|weeks) )?pregnant|divorced|married|engaged|single|widowed|ill"
+    r"|sick|asthmatic|diabetic|epileptic|autistic|vegan|vegetarian|depressed|allergic|retired"
+    r"|unemployed|expecting|bisexual|gay"
     r"|(?:back )?in (?:the )?hospital|on (?:maternity|sick) leave|getting (?:divorced|married)"
     r"|\d{1,2} years old|an? (?:nurse|teacher|doctor|lawyer|widow|widower|vegan|vegetarian)"
     r"|schwanger|krank|geschieden|verheiratet|arbeitslos|gestorben|\d{1,2} Jahre alt"
@@ -127,6 +141,8 @@ LABEL_ENDS = re.compile(r"\s*(?:[\"',;|<)}\n]|$)")
 NEAR = 60  # code points before a word that are looked at
 ASSISTANTS = frozenset({"alexa", "siri"})  # are spoken to by everybody
 THING_FOLLOWS = re.compile(r"[ -](?:v?\d|on Rails|lang\b)")
+LISTED_AFTER = re.compile(rf" (?:and|&|und|et|y|e|en) (?P<other>{WORD})")
+LISTED_BEFORE = re.compile(rf"(?P<other>{WORD}) (?:and|&|und|et|y|e|en) $")
 _NEXT = re.compile(rf" (?P<name>{WORD})")
 
 
@@ -153,7 +169,24 @@ def is_used(text: str, start: int, end: int) -> bool:
         return True
     if word[0].islower() and is_name(folded) is False:
         return False
+    if is_given_name(folded) and _is_beside_somebody(text, near, end):
+        return True
     return _is_met(text, near, folded, end) or _acts(text, near, end)
+
+
+def _is_beside_somebody(text: str, near: str, end: int) -> bool:
+    """Whether a first name is joined to it that is no other word: ``Julia und Jonas``."""
+    beside = (LISTED_AFTER.match(text, end), LISTED_BEFORE.search(near))
+    return any(found is not None and _is_only_a_name(found["other"]) for found in beside)
+
+
+def _is_only_a_name(word: str) -> bool:
+    folded = fold(word)
+    if not (word[0].isupper() and is_given_name(folded)):
+        return False
+    if is_ordinary(folded) and folded not in rarely_words():
+        return False
+    return not any(folded in words() for words in (never_names, product_names, place_names, places))
 
 
 def _may_be_somebody(folded: str) -> bool:

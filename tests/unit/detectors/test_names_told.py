@@ -31,6 +31,7 @@ ROWS = {
     "tr-known": ("Dün [Zeynep] ile konuştum.", "Yarın yağmur yağacak, şemsiye al."),
     "pl": ("Pani [Kowalska] jest chora.", "Wolę herbatę niż kawę."),
     "pl-neighbour": ("Sąsiad [Zbigniew] pije.", "Spotkanie przełożono na piątek."),
+    "pl-train": ("Mój brat [Krzysztof] jest chory.", "Pociąg odjeżdża o dziewiątej."),
     "cs": ("Moje sestra [Jana] je nemocná.", "Zítra bude pršet."),
     "sv": ("Min granne [Torbjörn] är sjuk.", "Mötet är flyttat till fredag."),
     "hu": ("A szomszédom [Zoltán] beteg.", "Jelszó legalább tizenkét karakter."),
