@@ -83,6 +83,8 @@ def list_(connection: Connection, state: str | None, cursor: str | None, as_json
 def _waits_for(item: dict[str, Any]) -> str:
     if item["outcome"] == "needs_operator":
         return "an operator"
+    if item["state"] == "incomplete" and item["outcome"] is None:
+        return "its next try"  # it goes on by itself
     return _WAITS.get(item["state"], "")
 
 

@@ -269,13 +269,14 @@ def _may_open(text: str, start: int, end: int, folded: str) -> bool:
 def _are_words(text: str, start: int, end: int) -> bool:
     """A name of several words, each of which is a word, without their capitals: ``frank price``."""
     first, *more = text[start:end].split() or [""]
-    if not more or not all(map(_is_word, (first, *more))):
+    if not more or not all(map(reads_as_word, (first, *more))):
         return False
     small = first.islower() or begins_sentence(text, start)
     return small and all(map(str.islower, more))
 
 
-def _is_word(written: str) -> bool:
+def reads_as_word(written: str) -> bool:
+    """Whether a word of a name, as written, is one of the language too."""
     folded = fold(written)
     return written.isalpha() and (is_ordinary(folded) or may_be_a_word(folded))
 

@@ -8,9 +8,10 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from detectors.folding import WORD as WORD_PATTERN
-from detectors.folding import fold, is_unspaced
+from detectors.folding import ascii_form, fold, is_unspaced
 from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, significant
 from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
@@ -32,6 +33,7 @@ class Short:
     words: tuple[str, ...]
     initials: tuple[tuple[str, str], ...]  # initial and family name
     families: tuple[tuple[str, str], ...]  # given name and initial of the family name
+    every: frozenset[str]  # all words of the full names
 
     @property
     def names(self) -> set[str]:
@@ -114,7 +116,7 @@ def shortened(aim: Aim) -> Short | None:
     whole = [each for each in needles.whole if shape(each) is None and len(_parts(each)) > 1]
     if not whole:
         return None
-    parts = [_parts(each) for each in whole]
+    parts = [spelled for each in whole for spelled in _spelled(_parts(each))]
     words = {word for each in parts for word in (each[0], each[-1]) if len(word) >= LEAST_LETTERS}
     halves = halves_of(whole)
     words -= halves
@@ -123,7 +125,7 @@ def shortened(aim: Aim) -> Short | None:
     families = {pair for pair in families if pair[0] not in halves}
     full = Needles.build(whole, entity_type=needles.entity_type)
     ordered = tuple(sorted(initials)), tuple(sorted(families))
-    return Short(full, tuple(sorted(words)), *ordered)
+    return Short(full, tuple(sorted(words)), *ordered, frozenset(chain(*parts)))
 
 
 def _within_one(aim: Aim) -> bool:
@@ -136,6 +138,12 @@ def _parts(name: str) -> list[str]:
     """The words of a name, of which the first and the last stand for it."""
     tokens = significant(name)
     return [] if any(map(is_unspaced, tokens)) else tokens
+
+
+def _spelled(tokens: list[str]) -> list[list[str]]:
+    """A name as it is written, and without its accents."""
+    plain = [ascii_form(token) for token in tokens]
+    return [tokens] if plain == tokens or not all(plain) else [tokens, plain]
 
 
 def _by_scope(found: Iterable[Found]) -> dict[Scope, list[Found]]:
@@ -172,7 +180,7 @@ def _read_all(short: Short, group: Iterable[Found]) -> _Known:
 def _read(short: Short, one: Found, known: _Known) -> None:
     for span in one.spans if one.bare else ():
         known.spans[span.part.title()].append((one, span))
-    taken = short.full.find(one.text)
+    taken = short.full.anywhere(one.text)  # be it as a street's
     wanted = short.sought
     for match in WORD.finditer(one.text):
         start, end = match.span()
@@ -233,10 +241,23 @@ def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
     stands = standing(one.text, at.start, at.end)
     if stands == "unsure":
         known.unsure.add(one.key)
+    elif stands == "another" and (own := _beside_own(short, one.text, at)):
+        known.spans[own.title()].append((one, at))
     elif stands == "another":
         known.contested |= {word.title()} if (before, word) not in short.initials else set()
     elif means(one.text, at.start, at.end) == "person":
         known.spans[word.title()].append((one, at))
+
+
+def _beside_own(short: Short, text: str, at: Span) -> str:
+    """The word with those beside it, if all are of the full name: ``García Pérez``, or nothing."""
+    front = in_front(text, at.start)
+    sides = (BEFORE.search(text, max(0, front - REACH), front),
+             AFTER.match(text, at.end, at.end + REACH))  # fmt: skip
+    before, after = (match[1] if match and match[1][:1].isupper() else "" for match in sides)
+    beside = [fold(each) for each in (before, after) if each]
+    own = beside and short.every.issuperset(beside)
+    return " ".join(filter(None, (before, text[at.start : at.end], after))) if own else ""
 
 
 def _before(text: str, start: int) -> tuple[int, str]:

@@ -22,7 +22,7 @@ from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.within import MOST, Within
 from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
-from proxy.tokens.usage import may_be_a_word
+from proxy.tokens.usage import may_be_a_word, reads_as_word
 from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Legible, Owners, Row
 from proxy.upstreams.store import Item, Store
 
@@ -135,7 +135,7 @@ async def read_sides(
     said = {text for entry in stay for text in entry.texts.values()}
     whole = frozenset(scope.owners)
     stays = partial(_stays, ids=ids, touched=whole | lost, erased=erased)
-    derived = await _derived(store, stays) if stay else set[str]()
+    derived = await _derived(store, stays) if stay or any(map(_of_words, wanted)) else set[str]()
     longer = (piece for text in sorted((said | derived) - wanted) for piece in erased.pieces(text))
     pieces = tuple(dict.fromkeys(islice(longer, MOST)))
     return Sides(left, wanted & said, pieces, _words_in(wanted, said))
@@ -150,6 +150,11 @@ async def _derived(store: Store, stays: Callable[[Entry], bool]) -> set[str]:
             async for page in pages(layer):
                 found.update(text for entry in page if stays(entry) for text in entry.derived)
     return found
+
+
+def _of_words(name: str) -> bool:
+    """Whether a text of others may become it without its small words: ``The bill is short``."""
+    return " " in name and all(map(reads_as_word, name.split()))
 
 
 def _words_in(texts: Collection[str], said: Collection[str]) -> frozenset[str]:
@@ -170,7 +175,7 @@ def _stays(
 ) -> bool:
     """Whether a row tells an erased text and is not itself part of what is erased."""
     goes = entry.memory_id in ids or not touched.isdisjoint(entry.owners)
-    return not goes and any(map(erased.found_in, entry.texts.values()))
+    return not goes and any(map(erased.found_in, (*entry.texts.values(), *entry.derived)))
 
 
 async def _leftover(

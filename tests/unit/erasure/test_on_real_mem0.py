@@ -103,6 +103,10 @@ LEFT = [
     ("Visa", "Visa hired me", ["My visa expires in May.", "He needs a visa for China."]),
     ("Apple", "Bought Apple stock",
      ["Eats an apple a day.", "Apple pie is best warm.", "Fiona Apple sings well."]),
+    ("Bill Short", "Bill Short is my boss", ["The bill is short."]),
+    ("Will Power", "Will Power left early", ["It takes will power to stop."]),
+    ("Olive Green", "Olive Green rows", ["Green olives are tasty.", "The sofa is olive green."]),
+    ("Grace Church", "Grace Church rang", ["We meet at the grace church on Sunday."]),
 ]  # fmt: skip
 FIRMS = frozenset({"Visa", "Apple"})
 
