@@ -15,6 +15,10 @@ DOTTED = re.compile(r"[a-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+")
 MARKUP = re.compile(r"<\s*$")
 # "credential_helper = osxkeychain": a word in small letters behind the name of a setting.
 SETTING = re.compile(r"(?:^|[\n{,;])\s*[\"']?[a-z][\w.-]*[\"']?\s?[=:]\s?[\"']?$")
+FILE = re.compile(
+    r"\w\.(?:py|js|ts|md|txt|ya?ml|json|go|rs|rb|sh|html?|css|sql|csv|log|cfg|ini|toml|xml|java|kt|"
+    r"cs|cpp|php|lua|pl|pdf|png|jpe?g|gif|svg|zip|gz|tar|docx?|xlsx?|pptx?)$"
+)
 CELL_BEFORE, CELL_AFTER = re.compile(r"[\w\"'][,;\t]$"), re.compile(r"[,;\t][\w\"']")
 
 
@@ -39,6 +43,8 @@ def _is_code(text: str, start: int, end: int) -> bool:
         return True
     assigned = text[end : end + 1] == "=" and not any(map(str.isspace, claimed))
     if assigned and "-" in claimed:
+        return True
+    if FILE.search(text, max(0, start - LINE), end):
         return True
     words = [fold(match[0]) for match in _WORD.finditer(claimed)]
     if any(is_name(word) and word not in never_names() for word in words):

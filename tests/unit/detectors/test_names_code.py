@@ -10,6 +10,7 @@ ROWS = {
     "package": ("|java.lang|.NullPointerException: x", "|wren.tolliver| wrote it"),
     "call": ("|os.path|(name)", "|Oscar|(the tall one)"),
     "struct tag": ('|Pass string `json|:"pass"`', '|Wren Tolliver| `json:"pass"`'),
+    "ending of a file": ("see main.|py| now", "see main.|tilda| now"),
     "markup": ("<|div class|=x>", "<|wren tolliver|>"),
     "attribute": ("Set-Cookie: x; |Max-Age|=0", "Set-Cookie: x; |Oscar|=0"),
     "setting": ("credential_helper = |osxkeychain|", "assignee = |osxkeychain|"),
