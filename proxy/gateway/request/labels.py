@@ -38,6 +38,8 @@ surname swift tax tel telefon telefono telefoon telephone tenant tfn tin user us
 vorname whatsapp wohnort zip имя фамилия الاسم नाम 名前 姓名 氏名 성명 이름
 """
 _TELLING = frozenset(_SAID.split())
+# Of whom an id is no name: ``user_id``, by which a store is asked.
+_HOLDERS = frozenset({"user", "owner", "tenant", "client", "guest", "assignee", "reporter"})
 _CALLED = """
 callback caller cell cellphone cellular celular cellulare contact contacto contatto fax handy
 handynummer hotline kontakt landline mobil mobile mobilnummer movil msisdn móvil phone
@@ -216,7 +218,8 @@ def _spelled(name: str) -> str:
 
 def _words(key: str) -> str:
     """A member's name as words, if they say what its value is; else empty."""
-    said = is_name_field(key) or _parts(key) & _TELLING
+    parts = _parts(key)
+    said = is_name_field(key) or (parts - _HOLDERS if "id" in parts else parts) & _TELLING
     return _spelled(key) if said else ""
 
 
