@@ -33,7 +33,7 @@ class Short:
     words: tuple[str, ...]
     initials: tuple[tuple[str, str], ...]  # initial and family name
     families: tuple[tuple[str, str], ...]  # given name and initial of the family name
-    every: frozenset[str]  # all words of the full names
+    every: frozenset[str]  # all words of the full names, but for halves: ``Marie`` of Marie-Luise
 
     @property
     def names(self) -> set[str]:
@@ -125,7 +125,7 @@ def shortened(aim: Aim) -> Short | None:
     families = {pair for pair in families if pair[0] not in halves}
     full = Needles.build(whole, entity_type=needles.entity_type)
     ordered = tuple(sorted(initials)), tuple(sorted(families))
-    return Short(full, tuple(sorted(words)), *ordered, frozenset(chain(*parts)))
+    return Short(full, tuple(sorted(words)), *ordered, frozenset(chain(*parts)) - halves)
 
 
 def _within_one(aim: Aim) -> bool:
