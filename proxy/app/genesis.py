@@ -14,7 +14,7 @@ from proxy.audit.witness import Witness
 from proxy.clock import Clock
 from proxy.config import Config
 from proxy.keys.file import FileKek
-from proxy.ledger import audit, erasures, wrapped
+from proxy.ledger import audit, references, wrapped
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 
@@ -104,7 +104,7 @@ async def accept_ledger(config: Config, clock: Clock, *, really: bool) -> Accept
 
 
 async def _on_record(clock: Clock, kept: Checkpoint | None, known: int, tx: Tx) -> None:
-    await erasures.refer_beyond(tx, known)
+    await references.refer_beyond(tx, known)
     fields = {"size": await audit.size(tx), "signed": kept.size if kept else None}
     await AuditLog(clock).append(tx, None, "ledger.accepted", fields)
 

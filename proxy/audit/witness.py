@@ -71,12 +71,8 @@ class Witness:
     def entries_known(self) -> int:
         """How many entries all logs had by the checkpoints here, those set aside before too."""
         beside = self._path.parent.glob(f"{self._path.name}*")
-        return sum(Witness(each).size_or_zero() for each in beside)
-
-    def size_or_zero(self) -> int:
-        """Of the log, by the kept checkpoint; 0 where none can be read."""
-        kept = self.kept_or_damaged()
-        return kept.size if kept else 0
+        kept = (Witness(each).kept_or_damaged() for each in beside)
+        return sum(each.size for each in kept if each)
 
     def set_aside(self, suffix: str) -> Path | None:
         """Rename the kept checkpoint, which still proves what was; gives its new place."""

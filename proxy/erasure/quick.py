@@ -28,7 +28,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.view import LayerView
 from proxy.keys import aead
-from proxy.ledger import erasures, jobs, reach
+from proxy.ledger import erasures, jobs, reach, references
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
 from proxy.ledger.jobs import Job
@@ -72,7 +72,7 @@ async def begin(draft: Erasure, aim: Aim, plan: Plan, run_of: Opener) -> Run:
         row = replace(
             _confirmed(draft, plan, now), dek_id=dek_id, sealed_request=sealed,
             reference=draft.reference
-            or await erasures.next_reference(tx, draft.tenant_id, now.year),
+            or await references.next_reference(tx, draft.tenant_id, now.year),
         )  # fmt: skip
         await erasures.insert(tx, row)
         await erasures.put_items(tx, items)

@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from proxy.ledger.counters import raise_by, value_of
 from proxy.ledger.schema import erasures, memories, plan_items
 
 ACTIVE = ("confirmed", "executing", "verifying")
@@ -24,8 +23,6 @@ PART = 1_000
 STAGE = "stg"  # how the ids of stages begin: of plans that no erasure has yet
 
 
-_BEYOND = "erasure/beyond"  # what every reference is above since a ledger was lost
-_SPARE = 1000  # and some more: the newest entries of a lost ledger may be in no checkpoint
 _INSERT = erasures.insert()
 _INSERT_ITEMS = plan_items.insert()
 _ONE = update(erasures).where(erasures.c.id == bindparam("key"))
@@ -104,23 +101,6 @@ class Decision:
 def aad(tenant_id: str, erasure_id: str) -> bytes:
     """Associated data of whatever is sealed for an erasure."""
     return f"erasure|{tenant_id}|{erasure_id}".encode()
-
-
-async def next_reference(tx: AsyncConnection, tenant_id: str, year: int) -> str:
-    """The next ``DEL-YYYY-NNNN`` of the tenant."""
-    number = await raise_by(tx, f"erasure/{tenant_id}/{year}") + await value_of(tx, _BEYOND)
-    return f"DEL-{year}-{number:04d}"
-
-
-async def refer_beyond(tx: AsyncConnection, entries: int) -> None:
-    """Never again give a reference that a lost ledger may have given.
-
-    Args:
-        entries: how many log entries the lost ledgers are known to have had, which are at least
-            as many as their erasures.
-    """
-    number = (entries // _SPARE + 2) * _SPARE
-    await raise_by(tx, _BEYOND, max(0, number - await value_of(tx, _BEYOND)))
 
 
 async def insert(tx: AsyncConnection, erasure: Erasure) -> None:

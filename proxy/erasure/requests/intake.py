@@ -25,7 +25,7 @@ from proxy.erasure.search.target import ALL, NONE, Actor, Asked, Origin, Target,
 from proxy.erasure.texts.keeping import Keep, check_keep
 from proxy.erasure.view import ErasureView
 from proxy.keys import aead
-from proxy.ledger import erasures
+from proxy.ledger import erasures, references
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.ledger.failures import Conflict
@@ -156,7 +156,9 @@ class Requests(Records):
         async def unit(tx: Tx) -> Erasure:
             dek_id, sealed = await seal_first(self._means, tx, draft.id, draft.tenant_id, brief)
             year = draft.received_at.year
-            reference = draft.reference or await erasures.next_reference(tx, draft.tenant_id, year)
+            reference = draft.reference or await references.next_reference(
+                tx, draft.tenant_id, year
+            )
             row = replace(draft, reference=reference, dek_id=dek_id, sealed_request=sealed)
             await erasures.insert(tx, row)
             await self._audit(tx, row, "erasure.received", {"target_kind": row.target_kind})

@@ -18,7 +18,7 @@ from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger import audit
 from proxy.ledger.engine import Ledger, Tx
-from proxy.ledger.erasures import next_reference
+from proxy.ledger.references import next_reference
 from proxy.ledger.schema import metadata
 from proxy.problems import Problem
 

@@ -357,6 +357,20 @@ def test_a_plan_that_nobody_confirmed_says_how_to_go_on(
         assert ("expunge erasure retry REFERENCE" in capsys.readouterr().err) is told
 
 
+@pytest.mark.parametrize(
+    ("outcome", "waits"),
+    [(None, "its next try"), ("incomplete", "a retry"), ("needs_operator", "an operator")],
+)
+def test_the_list_says_which_incomplete_ones_go_on_by_themselves(
+    script: Script, capsys: pytest.CaptureFixture[str], outcome: str | None, waits: str
+) -> None:
+    """One that is still tried has no outcome yet."""
+    listed = {"items": [view("incomplete") | {"outcome": outcome}], "next": None}
+    script.on("GET", "/v1/erasures", listed)
+    run(script, "erasure", "list")
+    assert waits in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("path", ["acme/", "acme//", "acme/ "])
 def test_an_empty_scope_is_not_the_whole_tenant(script: Script, path: str) -> None:
     """A slash with nothing behind it is a slip; nothing is asked of the server."""
