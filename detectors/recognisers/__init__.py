@@ -14,6 +14,8 @@ from detectors.recognisers import (
     payment,
     private_keys,
     relations,
+    secret_commands,
+    secret_links,
     secret_tables,
     secrets,
     told_secrets,
@@ -41,6 +43,8 @@ EVERYWHERE = (
     *named_secrets.RECOGNISERS,
     *told_secrets.RECOGNISERS,
     *secret_tables.RECOGNISERS,
+    *secret_commands.RECOGNISERS,
+    *secret_links.RECOGNISERS,
     *relations.RECOGNISERS,
 )
 

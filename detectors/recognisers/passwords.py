@@ -14,6 +14,7 @@ from detectors.recognisers.no_secrets import (
     is_sentence,
     tells,
 )
+from detectors.recognisers.secret_values import is_compound, looks_generated
 
 CLEAR_WORDS = (
     r"p[a@4][s$5]{1,3}[\s_-]?(?:w[o0]r[dt]|code|phrase)|passwd|pass?wrd|pswd|psw|pwd"
@@ -119,9 +120,19 @@ LOCK_CODE = re.compile(
     re.IGNORECASE,
 )
 IN_URL = re.compile(r"://[^\s/:@]{0,64}:(?P<value>[^\s/]{1,128})@")
-IN_COMMAND = re.compile(
-    r"(?<!\w)(?:--pass(?:word|phrase|wd)?[ =]|sshpass\s+-p\s?|curl\s[^\n]{0,80}?"
-    r"(?:-u|--user)[ =]?[\w.@-]{1,64}:)[\"']?(?P<value>[^\s\"'`]{3,128})"
+# Bare: ``wifi: Tulip9xBlue``; a network's own name, a standard or a device is no password.
+WIFI = re.compile(
+    r"(?<![\w-])(?:WIFI:(?:[TSH]:[^;\n]{0,64};){0,3}P:(?P<scanned>[^;\n]{3,64});"
+    r"|(?:wi-?fi|wlan)(?:\s(?:home|guest|office|zu hause|g[äa]ste))?\s?[:=]\s{0,3}"
+    r"(?:[^\s/|,:]{2,32}\s?[/|,]\s?)?[\"'`]?"  # the network's name before it
+    r"(?P<value>[^\s\"'`,;]{6,64}))",
+    re.IGNORECASE,
+)
+NETWORK = re.compile(
+    r"(?:fritz!?box|vodafone|telekom|o2|tp-?link|netgear|asus|d-?link|linksys|speedport|easybox|xfinity|bt|sky"
+    r"|ssid|guest|home|office|intel|realtek|broadcom|wpa\d?|wlan|wi-?fi|channel|kanal|802)[\W_]?.*"
+    r"|[A-Z]{1,9}-?\d{2,6}[A-Z]{0,3}|.*(?:\d[GMk]?(?:Hz|bps|bit)|dBm?|ms|\.\w{1,3})",
+    re.IGNORECASE,
 )
 SEED_PHRASE = re.compile(
     r"(?<!\w)(?:seed|recovery|mnemonic|backup)\s+phrase(?:\s+is)?\s*[:=]?\s*[\"']?"
@@ -141,8 +152,6 @@ def find_passwords(text: str) -> Iterator[Detection]:
             value = match["value"].rstrip(".!?)")
             if PASSWORD_LIKE.fullmatch(value) and not NAMES_OF_METHODS.fullmatch(value):
                 yield from _password(match, "value", bare=True)
-    for match in IN_COMMAND.finditer(text):
-        yield from _password(match, "value", bare=True)
 
 
 def _password(match: re.Match[str], group: str, *, bare: bool) -> Iterator[Detection]:
@@ -151,6 +160,16 @@ def _password(match: re.Match[str], group: str, *, bare: bool) -> Iterator[Detec
     said = bare and is_sentence(match.string, start, start + len(value))
     if value and not said and not is_no_secret(value, quoted=not bare):
         yield Detection("PASSWORD", start, start + len(value), 0.85, "password")
+
+
+def find_of_networks(text: str) -> Iterator[Detection]:
+    """Passwords of wireless networks that only the network's kind stands before."""
+    for match in WIFI.finditer(text):
+        value = match[str(match.lastgroup)].rstrip(".!?)")
+        odd = looks_generated(value) or is_compound(value)
+        if match["scanned"] or (odd and NETWORK.fullmatch(value) is None):
+            start = match.start(str(match.lastgroup))
+            yield Detection("PASSWORD", start, start + len(value), 0.8, "network_password")
 
 
 def find_lock_codes(text: str) -> Iterator[Detection]:
@@ -180,10 +199,11 @@ NAMED = (
     r"p[a@4][s$5][s$5]|pwd|psw|\bpw\b|kennwort|contrase|senha|parola|wachtwoord|has[łl]o|\bmdp\b"
     r"|schl[üu]ssel|(?:wifi|wi-fi|wlan|login)\s+key"
 )
-OTHERWISE = r"\bcurl\s|paswo|(?:security|secret)\s|log[ -]?in\b|sign[ -]?in\b|credential|user ?name"
+OTHERWISE = r"paswo|(?:security|secret)\s|log[ -]?in\b|sign[ -]?in\b|credential|user ?name"
 
 RECOGNISERS = (
     Recogniser("passwords", (NAMED, OTHERWISE), find_passwords),
+    Recogniser("network_password", (r"(?:wi-?fi|wlan)[^\n]{0,12}[:=]",), find_of_networks),
     Recogniser("passphrase", (NAMED,), find_phrases),
     Recogniser(
         "pin",

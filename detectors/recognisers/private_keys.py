@@ -33,8 +33,19 @@ _OPENINGS = (
 )
 OPENS = re.compile(rf"(?:{_OPENINGS}){_DIGIT}{{20}}")
 LONGEST = 16_000  # code points from frame to frame
-PUTTY_KEY = re.compile(r"PuTTY-User-Key-File-\d:[\s\S]{0,8000}?Private-MAC:\s?[0-9a-f]{40,64}")
+PUTTY_KEY = re.compile(
+    r"PuTTY-User-Key-File-\d:[\s\S]{0,8000}?Private-MAC:\s?[0-9a-f]{1,64}"
+    rf"|Private-Lines:\s?\d{{1,3}}{_GAP}{_LINES}"
+)
 AGE_KEY = re.compile(r"AGE-SECRET-KEY-1[0-9A-Z]{58}")
+# DER as hexadecimal digits, in pairs or not, opening as above.
+_GAPS = r"[ :]?\s?"
+_BYTE = rf"{_GAPS}[0-9a-f]{{2}}"
+HEX_KEY = re.compile(
+    rf"(?<![0-9a-f])30(?:{_GAPS}8[12])?(?:{_BYTE}){{1,2}}{_GAPS}02{_GAPS}01{_GAPS}"
+    rf"(?:00{_GAPS}(?:02|30)|01{_GAPS}04|03{_GAPS}02)(?:{_BYTE}){{36,4096}}",
+    re.IGNORECASE,
+)
 RECOGNISER = "private_key"
 # Members of a JSON Web Key that only its holder may know (RFC 7518, sections 6.2.2, 6.3.2, 6.4).
 PRIVATE_MEMBERS = frozenset({"d", "p", "q", "dp", "dq", "qi", "k"})
@@ -85,6 +96,13 @@ def _key(start: int, end: int) -> Detection:
 RECOGNISERS = (
     Recogniser(RECOGNISER, (r"PRIVATE\s{1,3}KEY", _OPENINGS), find_private_keys),
     Recogniser(RECOGNISER, (r"kty\\{0,32}[\"']",), find_web_keys),
-    Recogniser(RECOGNISER, (r"PuTTY-",), matches("PRIVATE_KEY", RECOGNISER, PUTTY_KEY, 0.99)),
+    Recogniser(
+        RECOGNISER,
+        (r"30[ :]?(?:8[12][ :]?)?(?:[0-9a-f]{2}[ :]?){1,2}02[ :]?01[ :]?0[013]",),
+        matches("PRIVATE_KEY", RECOGNISER, HEX_KEY, 0.99),
+    ),
+    Recogniser(
+        RECOGNISER, (r"PuTTY-|Private-Lines",), matches("PRIVATE_KEY", RECOGNISER, PUTTY_KEY, 0.99)
+    ),
     Recogniser(RECOGNISER, (r"AGE-SECRET",), matches("PRIVATE_KEY", RECOGNISER, AGE_KEY, 0.99)),
 )

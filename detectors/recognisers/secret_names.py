@@ -72,7 +72,8 @@ _MAYBE_KEYS = (
     r"|maps|gemini|mistral|cohere|twilio|sendgrid"
     r"|mailgun|datadog|sentry|algolia|firebase|pinecone|qdrant|mem0|cloudflare|paypal|mapbox"
     r"|deepl|hugging ?face"
-    r"|storage|session|app|client|shared|ssh|pgp|recovery) key)"
+    r"|storage|session|app|client|shared|ssh|pgp|recovery) key"
+    r"|phpsessid|jsessionid|connect sid|asp net session id|laravel session|(?:amz|goog) signature)"
 )
 _KINDS = tuple(
     (re.compile(rf"(?:{pattern}){_WHICH}$"), name)
@@ -100,7 +101,7 @@ CORE_WORDS = (
     r"|ordine|adgangsk|l[öo]senord|şifre|парол|密[码碼]|パスワード|비밀번호|pin|puk|otp|cvv|cvc|clave"
     r"|geheim|code|key|token|secret|schl[üu]e?ssel|jeton|chave|chiave|sleutel|auth|bearer|jwt"
     r"|credential|zugang|zugriff|api\b|privad|privat|priv[ée]e|segreta|secr[eè]te|acc?[eè]s+o?\b"
-    r"|cifrado|chiffrement"
+    r"|cifrado|chiffrement|phpsess|jsession|connect\.sid|net_session|laravel_s|(?:amz|goog)-sig"
 )
 _CORE = re.compile(CORE_WORDS, re.IGNORECASE)
 CORE = re2.compile(f"(?i){CORE_WORDS}")  # for whole texts, which must be encodable as UTF-8

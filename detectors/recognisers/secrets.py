@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from detectors.detection import Detection
 from detectors.encodings import opens_as_text
-from detectors.recognisers.base import Recogniser
+from detectors.recognisers.base import Recogniser, before
 
 ISSUED = re.compile(
     r"(?<![\w])(?:(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}"
@@ -56,6 +56,13 @@ HARMLESS_NAME = re.compile(
     re.IGNORECASE,
 )
 NAME_REACH = 48
+# A key of Ethereum and its kin, unless it is said to be what everybody may see: hashes look alike.
+CHAIN_KEY = re.compile(r"(?<![\w/])0x[0-9a-fA-F]{64}(?![0-9a-zA-Z])")
+ON_CHAIN = re.compile(
+    r"(?<![a-z])tx|transaction|block|hash|root|topic|digest|receipt|event|commit|slot|keccak|sha-?\d|bytes32"
+    r"|selector|salt|nullifier|proof|calldata|uint256|public|transaktion",
+    re.IGNORECASE,
+)
 # Names that services give to what they keep: ``run_abc123DEF456ghi789``.
 IDENTIFIER = re.compile(
     r"(?:run|thread|msg|asst|file|batch|call|toolu|req|request|resp|evt|event|job|task|step|cus|ch|pi"
@@ -98,6 +105,13 @@ def find_random(text: str) -> Iterator[Detection]:
             yield Detection("API_KEY", *match.span(), 0.5, RANDOM_STRING)
 
 
+def find_chain_keys(text: str) -> Iterator[Detection]:
+    """Numbers of 32 bytes as wallets write them."""
+    for match in CHAIN_KEY.finditer(text):
+        if not before(text, match.start(), ON_CHAIN):
+            yield Detection("API_KEY", *match.span(), 0.6, RANDOM_STRING)
+
+
 def names_no_secret(name: str) -> bool:
     """Whether a name is that of a place in a list or a digest: ``nextPageToken``, ``integrity``."""
     return HARMLESS_NAME.search(name[-NAME_REACH:]) is not None
@@ -131,4 +145,5 @@ RECOGNISERS = (
         find_keys,
     ),
     Recogniser(RANDOM_STRING, (r"[a-z0-9_+/-]{20}",), find_random),
+    Recogniser(RANDOM_STRING, (r"0x[0-9a-f]{64}",), find_chain_keys),
 )
