@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from detectors.detection import Detection
 from detectors.folding import WORD, fold
-from detectors.namelists import is_name, never_names
+from detectors.namelists import is_name, is_ordinary, names_by_use, never_names, word_names
 from detectors.names_used import LABELLED
 
 _WORD = re.compile(WORD)
@@ -17,8 +17,9 @@ MARKUP = re.compile(r"<\s*$")
 SETTING = re.compile(r"(?:^|[\n{,;])\s*[\"']?[a-z][\w.-]*[\"']?\s?[=:]\s?[\"']?$")
 FILE = re.compile(
     r"\w\.(?:py|js|ts|md|txt|ya?ml|json|go|rs|rb|sh|html?|css|sql|csv|log|cfg|ini|toml|xml|java|kt|"
-    r"cs|cpp|php|lua|pl|pdf|png|jpe?g|gif|svg|zip|gz|tar|docx?|xlsx?|pptx?)$"
+    r"cs|cpp|php|conf|lua|pl|pdf|png|jpe?g|gif|svg|zip|gz|tar|docx?|xlsx?|pptx?)$"
 )
+SLUG = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)+")  # "green-lamp-2", "nginx.conf"
 CELL_BEFORE, CELL_AFTER = re.compile(r"[\w\"'][,;\t]$"), re.compile(r"[,;\t][\w\"']")
 
 
@@ -37,7 +38,7 @@ def without_code(text: str, spans: Sequence[Detection]) -> list[Detection]:
 
 def _is_code(text: str, start: int, end: int) -> bool:
     claimed = text[start:end]
-    if "`" in claimed:
+    if "`" in claimed or _is_slug(claimed):
         return True
     if DOTTED.fullmatch(claimed) and text[end : end + 1] in (".", "("):
         return True
@@ -57,3 +58,15 @@ def _is_code(text: str, start: int, end: int) -> bool:
     if CELL_BEFORE.search(near) and CELL_AFTER.match(text, end):
         return True
     return SETTING.search(near) is not None
+
+
+def _is_slug(claimed: str) -> bool:
+    """Whether words that are joined are a program's, or mere words of which one names nobody."""
+    if SLUG.fullmatch(claimed) is None:
+        return False
+    words = [fold(word) for word in re.findall(r"[a-z]+", claimed)]
+    if any(word in never_names() - names_by_use() for word in words):
+        return True
+    return all(map(is_ordinary, words)) and not all(
+        is_name(word) or word in word_names() for word in words
+    )

@@ -12,6 +12,7 @@ from detectors.names_code import without_code
 from detectors.names_scripts import with_scripts
 from detectors.names_things import without_things
 from detectors.names_told import told_only
+from detectors.names_written import with_written
 from detectors.ner import build_nlp
 from detectors.nlp import ENTITY_TYPES, LoadedNlpEngine
 from detectors.normalise import Readings
@@ -38,7 +39,7 @@ class PeopleFinder:
             people = refine_people(piece.text, list(detections(artifacts)))
             people = without_things(piece.text, without_code(piece.text, people))
             people = told_only(piece.text, people)
-            people = with_scripts(piece.text, people)
+            people = with_written(piece.text, with_scripts(piece.text, people))
             found[index].extend(located(view, shifted(one, piece.start)) for one in people)
         return found
 

@@ -10,6 +10,10 @@ Finder = Callable[[str], Iterable[Detection]]
 
 WORDS_BEFORE = 48  # code points of text before a match that count as its context
 WORDS_AFTER = 24
+# Letters that numbers follow without a space.
+UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+BEGINS = rf"(?:(?<![\w.-])|(?<=[{UNSPACED}]))"
+ENDS = rf"(?!(?![{UNSPACED}])[\w-])"
 
 
 @dataclass(frozen=True, slots=True)

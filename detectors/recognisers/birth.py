@@ -24,12 +24,16 @@ WRITTEN = (
     rf"|(?:{MONTHS})\.?\s+{YEAR}"
 )
 NUMERIC = rf"{YEAR}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:{YEAR}|\d{{2}})"
-DATE = rf"(?P<date>{NUMERIC}|{WRITTEN}|\d{{1,2}}/\d{{1,2}}|{YEAR})(?![\w/]|[.-]\d)"
+COMPACT = (  # "19880412", "12041988"
+    rf"{YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2]){YEAR}"
+)
+DATE = rf"(?P<date>{NUMERIC}|{COMPACT}|{WRITTEN}|\d{{1,2}}/\d{{1,2}}|{YEAR})(?![\w/]|[.-]\d)"
 BIRTH_WORDS = (
     r"born|date\s+of\s+birth|d\.?o\.?b\.?|birth\s?date|birthdate|birth\s?day|bday|b-day"
     r"|geboren|geburtsdatum|geburtstag|geb\.|n[ée]e?|date\s+de\s+naissance|anniversaire"
     r"|nacid[oa]|naci[óo]|nac[íi]|fecha\s+de\s+nacimiento|cumplea[ñn]os|nat[oa]|data\s+di\s+nascita"
     r"|compleanno|nascid[oa]|nasceu|data\s+de\s+nascimento|anivers[áa]rio|geboortedatum|verjaardag"
+    r"|дата\s+рождения|день\s+рождения|родил(?:ся|ась)|生日|出生日期|誕生日|生年月日|생일|생년월일"
 )
 LINKS = (
     r"(?:\s*[:=,(-]\s*|\s+(?:is|was|on|in|the|date|falls|at|ist|am|im|le|en|est|el|es|il|nel|è|em"
@@ -109,7 +113,8 @@ RECOGNISERS = (
         (
             r"born|birth|bday|b-day|d\.?o\.?b|gebor|geburt|geb\.|\bn[eé]e?\s|naiss|nac|cumplea"
             r"|\bnat[oa]\s"
-            r"|nascit|complean|nascid|nasceu|anivers|anniversaire|verjaardag|geboorte",
+            r"|nascit|complean|nascid|nasceu|anivers|anniversaire|verjaardag|geboorte"
+            r"|рожд|родил|生日|出生|誕生|生年|생일|생년",
         ),
         find_births,
     ),

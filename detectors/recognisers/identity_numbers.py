@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Finder, Recogniser, near, words
+from detectors.recognisers.base import BEGINS, ENDS, Finder, Recogniser, near, words
 
 LINK = (
     r"(?:\s+\(?(?:number|no|nr|num|n[uú]mero|numero|num[ée]ro|nummer|numer|id|is|ist|est|es|è|é|of|with|de"
@@ -95,7 +95,29 @@ def portuguese_nif(number: str) -> bool:
     return int(number[8]) == (11 - total % 11) % 11 % 10
 
 
+def chinese_id(number: str) -> bool:
+    """Resident identity number: GB 11643, ISO 7064 modulo 11-2 over 17 digits."""
+    total = sum(int(digit) * 2 ** (17 - place) % 11 for place, digit in enumerate(number[:17]))
+    return number[17].upper() == "10X98765432"[total % 11]
+
+
+def swiss_ahv(number: str) -> bool:
+    """Insurance number: 13 digits with the check digit of EAN-13."""
+    total = sum(int(digit) * (1 + 2 * (place % 2)) for place, digit in enumerate(number[:12]))
+    return int(number[12]) == -total % 10
+
+
+# Country, or none where the form alone is telling enough for any text.
 CHECKED = (
+    (
+        "",
+        "NATIONAL_ID",
+        "cn_resident",
+        r"[1-8]\d{5}(?:18|19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]",
+        chinese_id,
+        "",
+    ),
+    ("", "NATIONAL_ID", "ch_ahv", r"756[. ]?\d{4}[. ]?\d{4}[. ]?\d{2}", swiss_ahv, ""),
     (
         "fr",
         "NATIONAL_ID",
@@ -153,8 +175,8 @@ def _named_recognisers(countries: Collection[str]) -> Iterator[Recogniser]:
 
 def _checked_recognisers(countries: Collection[str]) -> Iterator[Recogniser]:
     for country, entity_type, name, shape, check, context in CHECKED:
-        if country in countries:
-            pattern = re.compile(rf"(?<![\w.-]){shape}(?![\w-])", re.IGNORECASE)
+        if not country or country in countries:
+            pattern = re.compile(rf"{BEGINS}{shape}{ENDS}", re.IGNORECASE)
             finder: Finder = partial(
                 find_checked, entity_type, name, pattern, check, words(context) if context else None
             )

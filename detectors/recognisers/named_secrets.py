@@ -16,6 +16,7 @@ from detectors.recognisers.secret_names import (
     REACH,
     SecretName,
     find_names,
+    name_words,
     secret_name,
 )
 from detectors.recognisers.secret_values import looks_secret
@@ -98,6 +99,10 @@ _CODE_LIKE = re.compile(r"[A-Za-z_][\w.]*[(\[]")
 _CODE = re.compile(r"#?\d(?:[ -]?\d){3,11}#?")
 
 
+_CARD_CODE = re.compile(r"(?:^| )c(?:vv|vc|sc) ?2?(?: (?:code|no|number|nr))?$")
+_CARD_CODE_VALUE = re.compile(r"\d{3,4}")
+
+
 class _Value(NamedTuple):
     start: int
     end: int
@@ -123,6 +128,8 @@ def _may_open(text: str, start: int, end: int) -> bool:
 
 def secret_kind(name: str, value: str) -> str | None:
     """``PASSWORD`` or ``API_KEY`` if a member of this name holds one as its whole value."""
+    if _CARD_CODE.search(name_words(name)) and _CARD_CODE_VALUE.fullmatch(value):
+        return "PASSWORD"
     said = secret_name(name)
     whole = _Value(0, len(value), quoted=True)
     return said.entity_type if said and _is_secret(value.strip(), said, whole) else None

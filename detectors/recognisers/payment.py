@@ -27,9 +27,9 @@ NAMED_CARD = re.compile(
 ACCOUNT = re.compile(
     r"(?<!\w)(?P<word>(?:bank|savings?|checking|current|chequing|deposit)\s+account|account|acct"
     r"|a/c|konto(?:nummer)?|bankkonto|compte(?:\s+bancaire)?|cuenta(?:\s+bancaria)?|conto"
-    r"(?:\s+corrente)?|conta(?:\s+banc[áa]ria)?|(?:bank)?rekening(?:nummer)?)"
-    r"(?:\s+(?:number|no|nr|num|n[uú]mero|numero|num[ée]ro|nummer|is|ist|est|es|è|é|of))*"
-    r"[\s.:#=]*(?P<value>(?:[A-Z]{1,4}[ -]?)?\d(?:[ -]?\d){5,16})(?![\w-])",
+    r"(?:\s+corrente)?|conta(?:\s+banc[áa]ria)?|(?:bank)?rekening(?:nummer)?|iban)"
+    r"(?:[\s_]+(?:number|no|nr|num|n[uú]mero|numero|num[ée]ro|nummer|is|ist|est|es|è|é|of))*"
+    r"[\s.:#=]*(?P<value>(?:[A-Z]{1,4}[ -]?)?\d(?:[ -]?\d){5,19})(?![\w-])",
     re.IGNORECASE,
 )
 ROUTING = re.compile(
@@ -104,7 +104,7 @@ RECOGNISERS = (
     Recogniser(
         "accounts",
         (
-            r"acc(?:oun)?t|a/c|kont|compte|cuenta|conta|rekening|routing|\baba\b|rtn"
+            r"acc(?:oun)?t|a/c|kont|\biban|compte|cuenta|conta|rekening|routing|\baba\b|rtn"
             r"|sort[ -]?code|blz"
             r"|transit|bankleitzahl",
         ),

@@ -8,18 +8,20 @@ import phonenumbers
 
 from detectors.detection import Detection
 from detectors.obfuscation import DIGIT_WORD
-from detectors.recognisers.base import Recogniser, before, matches, near, words
+from detectors.recognisers.base import UNSPACED, Recogniser, before, matches, near, words
 
 # A slash, or letters before a plus, may stand close before a number: "Alva/+47…", "Alva+47…".
 # Minutes and seconds begin none: "12:00:01.123456".
 CANDIDATE = re.compile(
     r"(?<!\d:\d\d:)(?<!\d\d:(?=[0-5]\d(?!\d)))"
     r"(?:(?<![\w@#$€£+./-])|(?<=[^\W\d_]/)|(?<=[^\W\d_])(?=\+\d)|(?<=[^\W\d_]\.)(?=\+\d)"
+    rf"|(?<=[{UNSPACED}])"
     r"|(?<=\d{4}/)(?=\(?\d{3}[-. )]{1,2}\d{3}[-. ])|(?<![/\w]/)(?<=/)(?=\+\d))"
     r"(?:\((?=\+\d{1,3}\)))?(?P<international>\+|00[ ]?(?=[1-9]))?"
     r"\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
     r"(?P<extension>[ ,]{0,2}(?:x|ext\.?|extension)[ ]?\d{1,6})?"
-    r"(?![\w@]|[.,:-]\d|/\d(?!\d{2}[-. ]\d{3})|%)",
+    rf"(?!(?![{UNSPACED}])[\w@])(?!"
+    r"[.,:-]\d|/\d(?!\d{2}[-. ]\d{3})|%)",
     re.IGNORECASE,
 )
 LINKED = re.compile(
@@ -36,7 +38,15 @@ REST_OF_NUMBER = re.compile(
     rf"\d{{3}}[-. ]?\d{{4}}|(?:(?:{DIGIT_WORD})[\s,-]+){{5}}(?:{DIGIT_WORD})", re.IGNORECASE
 )
 LOCAL = re.compile(r"(?<![\w@#$€£+.,/()-])\d{3}[-. ]\d{4}(?![\w@%]|[.,:/-]\d|[- ]\d)")
-PHONE_WORDS = words(
+EASTERN_WORDS = (
+    "电话|電話|手机|手機|携帯|联系方式|聯絡方式|連絡先|联系我|打给|拨打|撥打|呼び?出|致电|微信"
+    "|전화|휴대|핸드폰|연락"
+)
+EASTERN_OTHER = (
+    "订单|訂單|单号|單號|编号|編號|账号|帳號|证号|證號|卡号|快递|发票|版本|注文|口座|伝票|商品|会員"
+    "|주문|계좌|송장|등록|회원"
+)
+WESTERN_WORDS = words(
     r"phones?|tel|telephone|cell|cellphone|mobile|mob|call(?:s|ed|ing)?|ring|dial|fax|whatsapp"
     r"|text(?:s|ed|ing)?|sms|reach(?:ed|able)?|hotline|landline|voicemail|signal"
     r"|telefon|telefonnummer|handy|handynummer|rufnummer|nummer|anrufen|ruf|mobil"
@@ -45,15 +55,23 @@ PHONE_WORDS = words(
     r"|cellulare|chiam(?:a|ami|are)|telefone|telem[óo]vel|lig(?:a|ar|ue)"
     r"|telefoon|telefoonnummer|mobiel|bel(?:len)?"
     r"|(?:my|his|her|their|our|new|\w+['’]s|contact) (?:new )?number|number(?= is)|number:"
+    r"|телефон\w{0,3}|тел|моб|мобильн\w{2,3}|сотов\w{2,3}|звони\w{0,3}|позвони\w{0,3}|номер\w{0,3}|ватсап|телефонувати",
 )
-OTHER_NUMBERS = words(
+WESTERN_OTHER = words(
     r"order|ticket|invoice|case|ref|reference|sku|version|build|isbn|issn|tracking|serial|model"
     r"|part|error|(?<!area )code|port|account|acct|iban|id|commit|batch"
     r"|transaction|shipment|parcel|booking|confirmation|policy|claim|bestellung|rechnung|konto"
     r"|commande|facture|pedido|factura|ordine|fattura|passport|licen[cs]e|ssn|itin|nhs|npi|routing"
+    r"|заказ\w{0,3}|сч[её]т\w{0,3}|инн|снилс|паспорт\w{0,3}|договор\w{0,3}|версия"
 )
+PHONE_WORDS = re.compile(f"{WESTERN_WORDS.pattern}|{EASTERN_WORDS}", re.IGNORECASE)
+OTHER_NUMBERS = re.compile(f"{WESTERN_OTHER.pattern}|{EASTERN_OTHER}", re.IGNORECASE)
 NANP_SHAPE = re.compile(r"(?:1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}")
-TRUNK_SHAPE = re.compile(r"\(?0\d{1,4}[)/ .-]|\(0\)[ ]?\d{2,4}[/ .-]")
+# Also as in Russia and China: "8 (916) 123-45-67", "138 0013 8000".
+TRUNK_SHAPE = re.compile(
+    r"8[ (-]{1,2}\d{3}[) -]|1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?!\d)"
+    r"|\(?0\d{1,4}[)/ .-]|\(0\)[ ]?\d{2,4}[/ .-]"
+)
 DATE_SHAPE = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d{2}(?!\d)"
 )
@@ -62,6 +80,13 @@ ISO_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])(?!
 DOTTED_QUAD = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 GROUPS_LIKE_SSN = re.compile(r"\d{3}[- ]\d{2}[- ]\d{4}")
 NANP_REGIONS = frozenset({"US", "CA"})
+# Of whom a text is by its letters, and so which national numbers it may hold.
+SCRIPTS = (
+    (re.compile("[\u3040-\u30ff]"), ("JP",)),
+    (re.compile("[\uac00-\ud7af]"), ("KR",)),
+    (re.compile("[\u3400-\u9fff]"), ("CN", "TW", "JP")),
+    (re.compile("[\u0400-\u04ff]"), ("RU", "UA")),
+)
 NEAR = 40  # code points before a number in which a word tells what it is
 
 
@@ -85,6 +110,9 @@ def find_area_codes(text: str) -> Iterator[Detection]:
 
 def find(regions: tuple[str, ...], text: str) -> Iterator[Detection]:
     """Phone numbers in a text; the recogniser's name ends with the number's region if known."""
+    if not text.isascii():
+        told = (more for script, more in SCRIPTS if script.search(text))
+        regions = (*regions, *(region for more in told for region in more))
     for match in CANDIDATE.finditer(text):
         yield from _judge(match, regions)
     for match in LOCAL.finditer(text):

@@ -36,6 +36,9 @@ passwort patient person pesel phone phonenumber pin postal postcode prenom prén
 rut secret sin sms sobrenome social sozialversicherungsnummer ssn steuer strasse straße street
 surname swift tax tel telefon telefono telefoon telephone tenant tfn tin user username vat voornaam
 vorname whatsapp wohnort zip имя фамилия الاسم नाम 名前 姓名 氏名 성명 이름
+bankkonto geboortedatum kontonr kontonummer nacimiento nascimento nascita rekening rekeningnummer
+рождения паспорт отчество 生日 出生日期 誕生日 生年月日 생일 생년월일
+身份证 身份证号 身份证号码 身份證 wifi wlan cookie cookies
 """
 _TELLING = frozenset(_SAID.split())
 # Of whom an id is no name: ``user_id``, by which a store is asked.
@@ -45,6 +48,9 @@ callback caller cell cellphone cellular celular cellulare contact contacto conta
 handynummer hotline kontakt landline mobil mobile mobilnummer movil msisdn móvil phone
 phonenumber portable rufnummer signal sms tel telefon telefone telefonnummer telefono teléfono
 telefoon telemovel telemóvel telephone téléphone viber voicemail whatsapp
+телефон телефона мобильный 电话 电话号码 電話 電話番号 電話號碼 手机 手机号 手机号码 手機 手機號碼
+携帯 携帯電話 携帯番号 联系电话 聯絡電話 联系方式 連絡先 전화 전화번호 휴대폰 휴대폰번호 핸드폰
+연락처
 """
 _DIALLED = frozenset(_CALLED.split()) | {"mobiel"}  # codespell:ignore mobiel
 _COUNTS = """
@@ -219,7 +225,9 @@ def _spelled(name: str) -> str:
 def _words(key: str) -> str:
     """A member's name as words, if they say what its value is; else empty."""
     parts = _parts(key)
-    said = is_name_field(key) or (parts - _HOLDERS if "id" in parts else parts) & _TELLING
+    telling = (parts - _HOLDERS if "id" in parts else parts) & _TELLING
+    foreign = not key.isascii() and parts & _DIALLED
+    said = is_name_field(key) or telling or foreign
     return _spelled(key) if said else ""
 
 

@@ -47,6 +47,19 @@ HIDDEN = [
     ({"stripeKey": "3f9ac27be01d4586"}, "3f9ac27be01d4586"),
     ({"jwk": {"kty": "oct", "k": "tern-wharf-oslo-gable"}}, "tern-wharf-oslo-gable"),
     ({"kty": "EC", "x": "a", "d": "tern-wharf-oslo-gable"}, "tern-wharf-oslo-gable"),
+    ({"電話": "09022345670"}, "09022345670"),
+    ({"手机号码": 13922345670}, "13922345670"),
+    ({"телефон": "89162234560"}, "89162234560"),
+    ({"전화번호": "01022345670"}, "01022345670"),
+    ({"生日": "1988-04-12"}, "1988-04-12"),
+    ({"dob": 19880412}, "19880412"),
+    ({"kontonummer": 532013000}, "532013000"),
+    ({"iban_no": 370400440532013000}, "370400440532013000"),
+    ({"cvv": 418}, "418"),
+    ({"cvc": "419"}, "419"),
+    ({"cookie": "sessionid=7e2j1i6g8d0s3a5p9oqk"}, "7e2j1i6g8d0s3a5p9oqk"),
+    ({"wifi": "Otter9xLake"}, "Otter9xLake"),
+    ({"PHPSESSID": "7e2j1i6g8d0s3a5p9oqk"}, "7e2j1i6g8d0s3a5p9oqk"),
 ]
 TEN_DIGITS = 7542013488  # a telephone number by its digits
 DIALLED = """
@@ -85,6 +98,8 @@ KEPT: list[dict[str, Any]] = [
     {"digest": "sha256-TFWPLDbv2BY+rCkDzsE+0fr8ylGr2R2faWMhq4lfEQc="},
     {"run": "run_xyz987ABC654jkl321", "thread": "thread_CG9arT3kQ8ZZ4m"},
     {"k": "tern-wharf-oslo-gable", "d": "tern-wharf-oslo-gable"},
+    {"cvv": "required", "cvc": 7, "dob": 17, "wifi": "off", "cookie": "accepted", "电话": "没有"},
+    {"订单": "13922345670", "slug": "green-lamp-2"},
 ]
 
 
