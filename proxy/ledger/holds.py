@@ -1,6 +1,6 @@
 """Legal holds and restrictions: what is kept despite an erasure, and what is kept unreadable."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,7 +31,7 @@ class Hold:
 
 _ON = select(holds).where(
     holds.c.tenant_id == bindparam("tenant"),
-    holds.c.kind == bindparam("of"),
+    holds.c.kind.in_(bindparam("kinds", expanding=True)),
     holds.c.lifted_at.is_(None),
     or_(
         holds.c.memory_id.in_(bindparam("memories", expanding=True)),
@@ -68,16 +68,16 @@ async def in_force(
     *,
     memory_ids: Collection[str] = (),
     owner_ids: Collection[str] = (),
-    kind: str = "hold",
+    kind: str | None = "hold",
 ) -> list[Hold]:
-    """Holds on any of the memories or owners."""
+    """Holds of a kind, or of any, on any of the memories or owners."""
     found: dict[str, Hold] = {}
     memories, owners = list(memory_ids), list(owner_ids)
     for start in range(0, max(len(memories), len(owners), 1), CHUNK):
         part = slice(start, start + CHUNK)
         given = {
             "tenant": tenant_id,
-            "of": kind,
+            "kinds": [kind] if kind else ["hold", RESTRICTION],
             "memories": memories[part],
             "owners": owners[part],
         }
@@ -93,10 +93,41 @@ async def held(
     Args:
         owners: row ids of the owners of each memory, by the memory's row id.
     """
+    return _codes(await _on_these(tx, tenant_id, owners, "hold"), owners)
+
+
+async def restricted(
+    tx: AsyncConnection, tenant_id: str, owners: Mapping[str, Collection[str]]
+) -> set[str]:
+    """Memories under a restriction of their own or of one of their owners (GDPR Art. 18).
+
+    Args:
+        owners: row ids of the owners of each memory, by the memory's row id.
+    """
+    return _limited(await _on_these(tx, tenant_id, owners, RESTRICTION), owners)
+
+
+async def held_and_restricted(
+    tx: AsyncConnection, tenant_id: str, owners: Mapping[str, Collection[str]]
+) -> tuple[dict[str, str], set[str]]:
+    """What ``held`` and ``restricted`` give, with one look."""
+    found = await _on_these(tx, tenant_id, owners, None)
+    restrictions = [each for each in found if each.kind == RESTRICTION]
+    return _codes([each for each in found if each.kind == "hold"], owners), _limited(
+        restrictions, owners
+    )
+
+
+async def _on_these(
+    tx: AsyncConnection, tenant_id: str, owners: Mapping[str, Collection[str]], kind: str | None
+) -> list[Hold]:
     if not owners:
-        return {}
+        return []
     owner_ids = {owner for listed in owners.values() for owner in listed}
-    found = await in_force(tx, tenant_id, memory_ids=owners, owner_ids=owner_ids)
+    return await in_force(tx, tenant_id, memory_ids=owners, owner_ids=owner_ids, kind=kind)
+
+
+def _codes(found: Sequence[Hold], owners: Mapping[str, Collection[str]]) -> dict[str, str]:
     by_owner = {hold.owner_id: hold.code for hold in found if hold.owner_id}
     codes = {
         row_id: by_owner[owner]
@@ -105,6 +136,16 @@ async def held(
         if owner in by_owner
     }
     return codes | {hold.memory_id: hold.code for hold in found if hold.memory_id}
+
+
+def _limited(found: Sequence[Hold], owners: Mapping[str, Collection[str]]) -> set[str]:
+    memories = {hold.memory_id for hold in found}
+    limited = {hold.owner_id for hold in found}
+    return {
+        memory_id
+        for memory_id, listed in owners.items()
+        if memory_id in memories or not limited.isdisjoint(listed)
+    }
 
 
 async def waiting(
@@ -128,25 +169,6 @@ async def waiting(
         rows = await tx.execute(query.order_by(erasures.c.id.desc()))
         found |= {row[0]: row[1] for row in rows}
     return found
-
-
-async def restricted(
-    tx: AsyncConnection, tenant_id: str, owners: Mapping[str, Collection[str]]
-) -> set[str]:
-    """Memories under a restriction of their own or of one of their owners (GDPR Art. 18).
-
-    Args:
-        owners: row ids of the owners of each memory, by the memory's row id.
-    """
-    owner_ids = {owner for listed in owners.values() for owner in listed}
-    found = await in_force(tx, tenant_id, memory_ids=owners, owner_ids=owner_ids, kind=RESTRICTION)
-    memories = {hold.memory_id for hold in found}
-    limited = {hold.owner_id for hold in found}
-    return {
-        memory_id
-        for memory_id, listed in owners.items()
-        if memory_id in memories or not limited.isdisjoint(listed)
-    }
 
 
 async def of_tenant(tx: AsyncConnection, tenant_id: str, *, kind: str = "hold") -> list[Hold]:

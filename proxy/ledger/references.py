@@ -10,7 +10,7 @@ SPARE = 1000  # and some more: the newest entries of a lost ledger may be in no 
 
 async def next_reference(tx: AsyncConnection, tenant_id: str, year: int) -> str:
     """The next ``DEL-YYYY-NNNN`` of the tenant."""
-    number = await raise_by(tx, f"erasure/{tenant_id}/{year}") + await value_of(tx, BEYOND)
+    number = await raise_by(tx, f"erasure/{tenant_id}/{year}", base=BEYOND)
     return f"DEL-{year}-{number:04d}"
 
 

@@ -62,14 +62,15 @@ async def _links(tx: Tx, means: Means, aim: Aim, hunt: Hunt) -> Links:
     owners = await reach.owners(tx, rows)
     told = {_known_by(one): one.item.owners for one in hunt.found.values() if one.item}
     owned = await with_told(tx, aim.tenant_id, aim.names, owners, told)
+    held, restricted = await holds.held_and_restricted(tx, aim.tenant_id, owned)
     return Links(
         edges=await _edges(tx, aim, hunt),
         owners=owners,
         entities=await _parties(tx, means, aim, await reach.entities(tx, rows))
         if aim.target.named
         else {},
-        held=await holds.held(tx, aim.tenant_id, owned),
-        restricted=await holds.restricted(tx, aim.tenant_id, owned) if aim.client else (),
+        held=held,
+        restricted=restricted if aim.client else (),
     )
 
 

@@ -13,28 +13,39 @@ MOST_NAMED = 200  # of their keys in a certificate; all are counted
 
 async def any_in(run: Run, memory_ids: Collection[str]) -> bool:
     """Whether anything is mentioned in these memories alone."""
-    return bool(await run.means.ledger.read(lambda tx: _only_in(tx, run, memory_ids)))
+
+    async def look(tx: Tx) -> bool:
+        linked = await _linked(tx, memory_ids)
+        return bool(linked and await _only_here(tx, run, linked))
+
+    return await run.means.ledger.read(look)
 
 
 async def end(tx: Tx, run: Run, memory_ids: Collection[str]) -> int:
     """Destroy names, forms and keys of what only these memories mention; gives how many."""
-    linked = await reach.entities(tx, memory_ids)
-    await entities.lock(tx, [*{each for found in linked.values() for each in found}])
-    alone = await _only_in(tx, run, memory_ids)
+    linked = await _linked(tx, memory_ids)
+    if not linked:
+        return 0
+    await entities.lock(tx, [*linked])
+    alone = await _only_here(tx, run, linked)
     if alone:
         await run.means.vault.erase(tx, run.tenant_id, alone, ended_by=run.erasure.id)
     return len(alone)
 
 
-async def _only_in(tx: Tx, run: Run, memory_ids: Collection[str]) -> list[str]:
-    """Entities that nothing but these memories is linked with, in order.
+async def _linked(tx: Tx, memory_ids: Collection[str]) -> Counter[str]:
+    """In how many of these memories each entity is mentioned."""
+    linked = await reach.entities(tx, memory_ids)
+    return Counter(each for found in linked.values() for each in found)
+
+
+async def _only_here(tx: Tx, run: Run, linked: Counter[str]) -> list[str]:
+    """Entities that no other memory is linked with, in order.
 
     Whom the erasure itself is about is left to its end, and so is what a write under way mentions.
     """
-    linked = await reach.entities(tx, memory_ids)
-    here = Counter(each for found in linked.values() for each in found)
-    there = await entities.memory_counts(tx, [*here])
-    alone = {each for each, count in here.items() if there[each] <= count}
+    everywhere = await entities.memory_counts(tx, [*linked])
+    alone = {each for each, count in linked.items() if everywhere[each] <= count}
     alone -= {*run.brief.entity_ids}
     if alone:
         alone -= {entity for entity, _ in await writes.open_mentions(tx, run.tenant_id)}
