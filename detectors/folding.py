@@ -18,11 +18,12 @@ UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
     "\U00020000-\U0003ffff"
 )
-ARABIC = "وبلفك"
 
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
-_POSSESSIVE = re.compile(r"['’ʼ`](?:s|S)?$")
-_OWNS = re.compile(r"(?<=\w)['’ʼ`´][sS]?$")
+# Behind a name's apostrophe: the English ending, and the Turkish cases ("Ayşe'ye", "Yılmaz'ın").
+_TURKISH = r"n?[ıiuü]n|[ny]?[ıiuüea]|n?[dt][ea]n?|y?l[ea]|l[ea]r"
+_POSSESSIVE = re.compile(rf"['’ʼ`](?:[sS]?|(?<=\w\w\w.)(?:{_TURKISH}))$", re.IGNORECASE)
+_OWNS = re.compile(rf"['’ʼ`´](?:(?<=\w.)[sS]?|(?<=\w\w\w.)(?:{_TURKISH}))$", re.IGNORECASE)
 _APOSTROPHES = re.compile(r"['’ʼ`]")
 _POINTS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670]")
 _UNSPACED = re.compile(f"[{UNSPACED}]+")

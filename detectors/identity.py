@@ -9,7 +9,6 @@ import jellyfish
 import phonenumbers
 
 from detectors.folding import (
-    ARABIC,
     UNSPACED,
     WORD,
     ascii_form,
@@ -18,11 +17,13 @@ from detectors.folding import (
     is_unspaced,
     strip_invisible,
 )
+from detectors.namelists import is_name
 from detectors.nicknames import canonical_given_names
 
 KeyKind = Literal["full", "ord", "tok", "nick", "ini", "phon", "alias"]
 
 LONGEST_NAME = 5
+LEAST_FIRST = 2  # letters of a first name without what is joined to it
 LONGEST_WINDOW = 10  # words, with the particles between them
 SHORTEST_PHONE = 7
 ABROAD = "~"  # before a national number that some country's, nobody knows which, may be
@@ -50,6 +51,7 @@ BREAKS = _set(
     "is was are were be been has had have that this these those with from they their them there "
     "what when which would could should because about into then than your our its it not"
 )
+JOINED_LETTERS = frozenset("وبلفكובלמהשכ")  # Arabic and Hebrew words of one letter
 PERSON_TYPES = frozenset({"PERSON", "RELATIONSHIP"})
 COMPACT_TYPES = _set(
     "CREDIT_CARD IBAN_CODE BANK_ACCOUNT US_SSN US_ITIN PASSPORT DRIVER_LICENSE NATIONAL_ID TAX_ID "
@@ -437,6 +439,7 @@ def _word_windows(words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
 def _longer_windows(words: list[_Word], index: int) -> Iterator[tuple[int, int, NameKey]]:
     tokens = words[index].folded.split(" ")
     start = words[index].start
+    firsts = list(_unjoined(tokens[0], LEAST_FIRST)) if tokens[0] else []
     for word in words[index + 1 : index + LONGEST_WINDOW]:
         if not word.glued or (word.small and word.folded in BREAKS):
             return
@@ -447,6 +450,8 @@ def _longer_windows(words: list[_Word], index: int) -> Iterator[tuple[int, int, 
             return
         yield start, word.end, NameKey("full", " ".join(sorted(tokens)))
         yield start, word.end, NameKey("ord", " ".join(tokens))
+        for first in firsts:
+            yield start, word.end, NameKey("full", " ".join(sorted([first, *tokens[1:]])))
         for form in list(_forms(tokens))[1:]:
             yield start, word.end, NameKey("full", " ".join(sorted(form)))
 
@@ -456,10 +461,28 @@ def _spellings(folded: str) -> Iterable[str]:
         return (folded,)
     if is_unspaced(folded):
         return ()
-    forms = [folded, ascii_form(folded), _spelled_out(folded)]
-    if folded[0] in ARABIC and len(folded) > 3:
-        forms.append(folded[1:])  # the one-letter words "and", "to", "in" are written joined
+    forms = [folded, ascii_form(folded), _spelled_out(folded), *_unjoined(folded)]
     return dict.fromkeys(filter(None, forms))
+
+
+def spelled_apart(folded: str) -> list[str]:
+    """A folded word, and what is left of it without what is written joined to it: ``وخالد``."""
+    return [folded, *_unjoined(folded)] if folded and not folded.isascii() else [folded]
+
+
+def _unjoined(folded: str, least: int = 3) -> Iterator[str]:
+    """A word without the one-letter words "and", "to", "in" that are written joined to it.
+
+    Nothing for what is a name as it is: ``كريم`` is not ``ك`` and ``ريم``.
+    """
+    rest = folded
+    while rest[0] in JOINED_LETTERS and not is_name(rest):
+        if rest.startswith("لل"):  # "to the": the article loses its first letter
+            yield f"ال{rest[2:]}"
+        rest = rest[1:]
+        if len(rest) < least:
+            return
+        yield rest
 
 
 def _unspaced_windows(text: str) -> Iterator[tuple[int, int, NameKey]]:

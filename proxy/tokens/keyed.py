@@ -5,9 +5,12 @@ from collections.abc import Iterable
 from detectors.identity import NameKey, canonical, name_keys, person_tokens
 from proxy.keys.aead import bind
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.inflection import declined
 
 PEOPLE = frozenset({"PERSON", "RELATIONSHIP"})
 IDENTIFIERS = ("EMAIL_ADDRESS", "PHONE_NUMBER", "URL", "USERNAME", "NATIONAL_ID", "ORGANIZATION")
+
+DECLINED = frozenset({"full", "tok", "ini"})  # keys of a name in its other cases
 
 Keys = list[tuple[str, bytes]]
 
@@ -68,6 +71,9 @@ def sought(text: str, entity_type: str | None) -> list[NameKey]:
     types = (entity_type,) if entity_type else ("PERSON", *IDENTIFIERS)
     keys = [key for kind in types for key in name_keys(text, kind)]
     keys += [key for kind in types for key in _given_alone(text, kind)]
+    if PEOPLE.intersection(types):
+        cases = (name_keys(form) for form in declined(text).sure)
+        keys += [key for each in cases for key in each if key.kind in DECLINED]
     return [key for key in dict.fromkeys(keys) if key.value]
 
 

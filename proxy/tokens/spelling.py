@@ -9,6 +9,7 @@ from detectors.identity import EMAIL, PHONE, NameKey, name_keys, person_tokens
 from detectors.namelists import is_name
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.capitals import needs_capital
+from proxy.tokens.inflection import declined
 from proxy.tokens.keyed import canonical_form
 from proxy.tokens.readings import joined_forms, spelled
 from proxy.tokens.specificity import is_specific
@@ -54,6 +55,7 @@ def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     said = [(shape_of(key.value), key.value) for key in keys if key.kind == NAME]
     said += [(NAME, " ".join(sorted(form))) for form in without_initials(name.text)]
     said += _shortened(name.text, keys)
+    said += [value for form in declined(name.text).sure for value in _in_case(form)]
     said += [(JOINED, value) for value in joined_forms(name.text)]
     if nicknames:
         nicks = [key.value for key in keys if key.kind == "nick" and " " in key.value]
@@ -106,6 +108,13 @@ def _shortened(text: str, keys: Iterable[NameKey]) -> list[Value]:
     if len(tokens) > 2:
         short.append(" ".join(sorted([*(token[0] for token in tokens[:-1]), tokens[-1]])))
     return [(INITIALS, value) for value in short]
+
+
+def _in_case(form: str) -> list[Value]:
+    """A name in another case, and with initials: ``ольгу кузнецову``, ``о. кузнецову``."""
+    keys = name_keys(form)
+    said = [(shape_of(key.value), key.value) for key in keys if key.kind == NAME]
+    return said + _shortened(form, keys)
 
 
 def _type_of(name: Name) -> str:

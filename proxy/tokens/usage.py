@@ -25,6 +25,7 @@ from detectors.namelists import (
 from detectors.names_acting import HUMAN_VERB
 from detectors.names_foreign import is_foreign
 from detectors.relations import PERSONAL, RELATION
+from proxy.tokens.inflection import is_declined_given_name
 from proxy.tokens.named_after import is_called_after, is_some_town
 from proxy.tokens.specificity import EVERYDAY, NAME_WORDS, begins_sentence
 
@@ -259,7 +260,7 @@ def _may_open(text: str, start: int, end: int, folded: str) -> bool:
     """
     if not (text[start:end].isalpha() and text[start].isupper()):
         return False
-    foreign = is_foreign(text) and not is_given_name(folded)
+    foreign = is_foreign(text) and not (is_given_name(folded) or is_declined_given_name(folded))
     if foreign and _SOME.search(text, max(0, start - REACH), start):
         return True
     is_word = foreign or (is_ordinary(folded) and folded not in rarely_words())

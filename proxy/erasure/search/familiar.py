@@ -6,18 +6,19 @@ is looked at alone: a word counts there only if nobody else there bears it.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
 from detectors.folding import WORD as WORD_PATTERN
 from detectors.folding import ascii_form, fold, is_unspaced
-from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, significant
+from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, significant, spelled_apart
 from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.texts.mentions import INITIAL_AFTER, Needles, Span, shape
 from proxy.erasure.texts.words import is_name_word
-from proxy.tokens.standing import AFTER, BEFORE, REACH, in_front, standing
+from proxy.tokens.inflection import declined, in_other_cases
+from proxy.tokens.standing import AFTER, BEFORE, REACH, in_front, standing, stands_alone
 from proxy.tokens.usage import means
 
 LEAST_LETTERS = 3
@@ -34,6 +35,8 @@ class Short:
     initials: tuple[tuple[str, str], ...]  # initial and family name
     families: tuple[tuple[str, str], ...]  # given name and initial of the family name
     every: frozenset[str]  # all words of the full names, but for halves: ``Marie`` of Marie-Luise
+    cases: Mapping[str, str]  # by each other case of one of these words, the word
+    ambiguous: frozenset[str]  # cases of the short names that somebody else is called
 
     @property
     def names(self) -> set[str]:
@@ -45,7 +48,14 @@ class Short:
     def sought(self) -> set[str]:
         """Words beside which, or as which, any of them stands."""
         ends = {family for _, family in self.initials} | {given for given, _ in self.families}
-        return {*self.words, *ends}
+        return {*self.words, *ends, *self.cases, *self.ambiguous}
+
+    def nominative(self, word: str) -> str:
+        """A word of the names as they are given, folded: ``ольга`` for ``Ольгу``."""
+        for each in spelled_apart(fold(word)):
+            if (name := self.cases.get(each, each)) in self.every:
+                return name
+        return fold(word)
 
 
 @dataclass(slots=True)
@@ -55,6 +65,7 @@ class _Known:
     spans: dict[str, list[tuple[Found, Span]]]
     contested: set[str]
     unsure: set[str]  # keys of memories where the word before may be a first name
+    others: set[str]  # keys of memories where a case of a short name is another name
 
 
 def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
@@ -84,7 +95,8 @@ def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
             yield one
         for one in group:
             one.called = names if one.direct else ()
-    doubtful = {key for key, _ in barred}.union(*(each.unsure for each in known.values()))
+    doubtful = {key for key, _ in barred}
+    doubtful = doubtful.union(*(each.unsure | each.others for each in known.values()))
     for scope in groups.keys() - told.keys():
         doubtful |= _strangers(short, groups[scope])
     result.doubtful |= doubtful - {one.key for group in told.values() for one in group
@@ -125,7 +137,10 @@ def shortened(aim: Aim) -> Short | None:
     families = {pair for pair in families if pair[0] not in halves}
     full = Needles.build(whole, entity_type=needles.entity_type)
     ordered = tuple(sorted(initials)), tuple(sorted(families))
-    return Short(full, tuple(sorted(words)), *ordered, frozenset(chain(*parts)) - halves)
+    every = frozenset(chain(*parts)) - halves
+    ambiguous = frozenset(case for word in words for case in declined(word).ambiguous) - every
+    cases = in_other_cases((*whole, *every))
+    return Short(full, tuple(sorted(words)), *ordered, every, cases, ambiguous)
 
 
 def _within_one(aim: Aim) -> bool:
@@ -171,7 +186,7 @@ def _strangers(short: Short, group: Iterable[Found]) -> set[str]:
 
 def _read_all(short: Short, group: Iterable[Found]) -> _Known:
     """Where these memories use a short name of the person, and which of them are others' too."""
-    known = _Known(defaultdict(list), set(), set())
+    known = _Known(defaultdict(list), set(), set(), set())
     for one in group:
         _read(short, one, known)
     return known
@@ -185,7 +200,8 @@ def _read(short: Short, one: Found, known: _Known) -> None:
     for match in WORD.finditer(one.text):
         start, end = match.span()
         inside = any(span.start <= start and end <= span.end for span in taken)
-        if fold(match[0]) in wanted and not inside and any(map(str.isupper, match[0])):
+        short_name = not wanted.isdisjoint(spelled_apart(fold(match[0])))
+        if short_name and not inside and not match[0].islower():
             _read_initials(short, one, Span(start, end), known)
             if not _read_family(short, one, Span(start, end), known):
                 _read_word(short, one, Span(start, end), known)
@@ -196,7 +212,7 @@ def _read_initials(short: Short, one: Found, at: Span, known: _Known) -> None:
     first, before = _before(one.text, at.start)
     for initial, family in short.initials:
         name = written(initial, family)
-        if fold(one.text[at.start : at.end]) != family or before[:1] != initial:
+        if short.nominative(one.text[at.start : at.end]) != family or before[:1] != initial:
             continue
         if len(before) == 1:
             known.spans[name].append((one, Span(first, at.end)))
@@ -209,7 +225,7 @@ def _read_family(short: Short, one: Found, at: Span, known: _Known) -> bool:
 
     ``Kira V.`` is somebody else, and so is ``Kira M. Voss``.
     """
-    given = fold(one.text[at.start : at.end])
+    given = short.nominative(one.text[at.start : at.end])
     if not any(given == each for each, _ in short.families):
         return False
     match = INITIAL_AFTER.match(one.text, at.end)
@@ -234,7 +250,9 @@ def _goes_on(text: str, end: int) -> bool:
 
 def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
     """``Kira`` is hers, unless ``Kira Voss`` is there too."""
-    word = fold(one.text[at.start : at.end])
+    word = short.nominative(one.text[at.start : at.end])
+    if word in short.ambiguous and stands_alone(one.text, at.start, at.end):
+        known.others.add(one.key)
     if word not in short.words:
         return
     _, before = _before(one.text, at.start)
@@ -255,7 +273,7 @@ def _beside_own(short: Short, text: str, at: Span) -> str:
     sides = (BEFORE.search(text, max(0, front - REACH), front),
              AFTER.match(text, at.end, at.end + REACH))  # fmt: skip
     before, after = (match[1] if match and match[1][:1].isupper() else "" for match in sides)
-    beside = [fold(each) for each in (before, after) if each]
+    beside = [short.nominative(each) for each in (before, after) if each]
     own = beside and short.every.issuperset(beside)
     return " ".join(filter(None, (before, text[at.start : at.end], after))) if own else ""
 

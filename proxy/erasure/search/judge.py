@@ -58,7 +58,8 @@ async def mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
 
 def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:
     """Whether who is detected in a text is the one of a mention, and bears no other name."""
-    if not is_detected(span.start, span.end, [person], needles.detected_as):
+    seen = is_detected(span.start, span.end, [person], needles.detected_as)
+    if span.ambiguous or not seen:
         return False
     if not span.partial:
         return True

@@ -29,6 +29,7 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.inflection import in_every_case, in_other_cases
 from proxy.tokens.resolution import EntityCandidate, Resolution
 from proxy.tokens.spelling import Name, block_keys
 
@@ -282,7 +283,8 @@ async def _worth_resolving(means: Means, tenant_id: str, values: Sequence[str]) 
 
 def _is_part_of(candidate: EntityCandidate, name: str) -> bool:
     """Whether it is known by fewer words than were given: then the whole name decides."""
-    return set(person_tokens(candidate.name)) < set(person_tokens(name))
+    words = set(person_tokens(candidate.name))
+    return any(words < every for every in in_every_case(name))
 
 
 def _longer(candidates: Sequence[EntityCandidate], name: str) -> list[EntityCandidate]:
@@ -290,14 +292,20 @@ def _longer(candidates: Sequence[EntityCandidate], name: str) -> list[EntityCand
 
     One seen once may be a slip of detection, unless it is a whole name: ``Theresa May``.
     """
-    given = set(person_tokens(name))
-    longer = [each for each in candidates if set(person_tokens(each.name)) > given]
-    rivals = len({frozenset(person_tokens(each.name)) for each in longer})
+    given = in_every_case(name)
+    longer = [e for e in candidates if any({*person_tokens(e.name)} > each for each in given)]
+    rivals = _distinct([each.name for each in longer])
     return [
         each
         for each in longer
         if rivals > 1 or each.memories >= LEAST_RIVAL or is_full_name(each.name)
     ]
+
+
+def _distinct(names: Sequence[str]) -> int:
+    """How many people the names may be of: one of them in two cases is one."""
+    told = {*map(frozenset, map(person_tokens, names))}
+    return len(told - {case for name in names for case in in_every_case(name)[1:]})
 
 
 async def described(means: Means, tenant_id: str, entity_ids: Sequence[str]) -> list[CandidateView]:
@@ -438,7 +446,8 @@ async def _only_called(
 ) -> bool:
     """Whether nobody among them has more of a name than the word itself, or than was asked for."""
     forms = await means.vault.surface_forms(tenant_id, entity_ids)
-    ours = [significant(each) for each in (word, *given)]
+    names = (word, *given)
+    ours = [significant(each) for each in (*names, *in_other_cases(names))]
     return all(significant(_capitalised(form)) in ours for form in forms)
 
 

@@ -1,7 +1,7 @@
 """Where a text mentions what is to be forgotten: exact boundaries, canonical and other forms."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -22,6 +22,7 @@ from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.capitals import BEFORE, FIRM, is_the_firm, needs_capital
 from proxy.tokens.halves import other_half
 from proxy.tokens.handles import decorated
+from proxy.tokens.inflection import declined, in_other_cases
 from proxy.tokens.named_after import names_two
 from proxy.tokens.readings import joined_forms, readings
 from proxy.tokens.specificity import NAME_WORDS
@@ -31,6 +32,7 @@ from proxy.tokens.things import is_thing
 from proxy.tokens.usage import may_be_a_word, means
 from proxy.tokens.views import views
 
+PERSON = "PERSON"
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIBUTE})
 THINGS = frozenset({"LOCATION", "TERM"})  # of which names of persons are told by their use
 WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
@@ -64,6 +66,7 @@ class Span:
         certain: it needs nobody's judgement.
         partial: one word of the name beside another name: "Brenn" in "Tilda Brenn".
         part: the word, folded, where it is one of a longer name: others may bear it too.
+        ambiguous: it is a case of the name, and somebody else's name in itself: ``Jana Nowak``.
     """
 
     start: int
@@ -71,6 +74,7 @@ class Span:
     certain: bool = True
     partial: bool = False
     part: str = ""
+    ambiguous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,8 @@ class Needles:
     _hints: tuple[str, ...] = field(default=(), repr=False)
     _words: frozenset[str] = field(default=frozenset(), repr=False)
     _called_by_words: frozenset[str] = field(default=frozenset(), repr=False)
+    _cases: Mapping[str, str] = field(default_factory=dict, repr=False)
+    _ambiguous: frozenset[str] = field(default=frozenset(), repr=False)
 
     @classmethod
     def build(
@@ -107,10 +113,14 @@ class Needles:
         """Index the names once for any number of texts."""
         unique = tuple(dict.fromkeys(surface.strip() for surface in surfaces if surface.strip()))
         kinds = {surface: kind_of(surface, entity_type) for surface in unique}
+        people = [each for each, kind in kinds.items() if _person(kind)]
+        cases = in_other_cases(each for each in people if shape(each) is None)
         keys = frozenset(chain(*(_full_keys(*each) for each in kinds.items())))
+        keys |= frozenset(chain(*(_full_keys(each, PERSON) for each in cases)))
+        ambiguous = frozenset(chain(*map(_cases_of_others, people)))
         stems = pattern_of(each for each, kind in kinds.items() if _is_term(each, kind))
-        hints = tuple({max(key.split(" "), key=len) for key in keys})
-        words = _name_words(surface for surface, kind in kinds.items() if _person(kind))
+        hints = tuple({max(key.split(" "), key=len) for key in keys | ambiguous})
+        words = _name_words((*people, *cases))
         unusual = frozenset(chain(*(_unusual(*each) for each in kinds.items())))
         keys |= {value for kind, value in unusual if kind == "full"}
         return cls(
@@ -118,6 +128,7 @@ class Needles:
             _exact(unique, entity_type), stems, _signs(unique), hints, words,
             frozenset(fold(each) for each in unique if needs_capital(each, entity_type))
             - {fold(each) for each in unique if each.islower()},
+            {form: fold(name) for form, name in cases.items() if " " not in form}, ambiguous,
         )  # fmt: skip
 
     @property
@@ -206,7 +217,7 @@ class Needles:
 
     def sure(self, text: str) -> list[Span]:
         """Mentions that are not just one word of the name beside another name."""
-        return [span for span in self.find(text) if not span.partial]
+        return [span for span in self.find(text) if not (span.partial or span.ambiguous)]
 
     def may_mean(self, text: str) -> bool:
         """Whether the name stands where nobody can say whose, or what, it is.
@@ -252,6 +263,11 @@ class Needles:
                 and not (_person(self.entity_type) and self._is_anothers(text, start, end))
             ]
             + [
+                Span(start, end, certain=False, ambiguous=True)
+                for start, end, key in (candidate_keys(text) if self._ambiguous else ())
+                if key.kind == "full" and key.value in self._ambiguous
+            ]
+            + [
                 self._span(text, start, end, value)
                 for start, end, kind, value in (readings(text) if self._unusual else ())
                 if (kind, value) in self._unusual and not self._goes_on(text, start, end, value)
@@ -281,8 +297,9 @@ class Needles:
         return any(hint in compact for hint in self._hints)
 
     def _span(self, text: str, start: int, end: int, value: str) -> Span:
-        partial = self.is_part(fold(text[start:end])) and self._beside_a_name(text, start, end)
-        part = value if self.is_part(value) else ""
+        part = next(filter(self.is_part, (fold(text[start:end]), value)), "")
+        partial = bool(part) and self._beside_a_name(text, start, end)
+        part = self._cases.get(part, part)
         return Span(start, end, not partial and self._certain(text, start, end), partial, part)
 
     def _beside_a_name(self, text: str, start: int, end: int) -> bool:
@@ -367,6 +384,12 @@ def _name_words(surfaces: Iterable[str]) -> frozenset[str]:
     names = (each for each in surfaces if shape(each) is None)
     split = ([match[0].casefold() for match in WORD.finditer(each)] for each in names)
     return frozenset(word for words in split if len(words) > 1 for word in words)
+
+
+def _cases_of_others(name: str) -> list[str]:
+    """Cases of a whole name that are somebody else's name in themselves."""
+    several = (form for form in declined(name).ambiguous if " " in form)
+    return [key for form in several for key in _full_keys(form, PERSON)]
 
 
 def _unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
