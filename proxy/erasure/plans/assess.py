@@ -14,7 +14,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, places_of
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.search.sparing import tell
-from proxy.erasure.texts.mentions import TERM_TYPES
+from proxy.erasure.texts.surfaces import TERM_TYPES
 from proxy.ledger import entities, holds, provenance, reach
 from proxy.ledger.engine import Tx
 

@@ -20,8 +20,9 @@ from proxy.erasure.search.alike import answered, with_owners
 from proxy.erasure.search.away import despite
 from proxy.erasure.search.bearers import told_apart
 from proxy.erasure.search.kinds import kinds_told_apart
-from proxy.erasure.search.resolve import Aim, chosen, forgets_everywhere, resolve, target_ref
+from proxy.erasure.search.resolve import Aim, forgets_everywhere, resolve, target_ref
 from proxy.erasure.search.target import ALL, NONE, Actor, Asked, Origin, Target, check
+from proxy.erasure.search.whom import chosen
 from proxy.erasure.texts.keeping import Keep, check_keep
 from proxy.erasure.view import ErasureView
 from proxy.keys import aead

@@ -17,7 +17,8 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, all_places, holders, of_place, places_of
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.search.target import ALL, NONE, Target
-from proxy.erasure.texts.mentions import Needles, shape
+from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.view import OWNER_ID, CandidateView
 from proxy.problems import Problem
 from proxy.tokens.views import views

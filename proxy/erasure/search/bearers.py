@@ -13,10 +13,12 @@ from detectors.identity import PERSON_TYPES, person_tokens
 from proxy.erasure.search.crawl import read_items
 from proxy.erasure.search.find import restored, searchable
 from proxy.erasure.search.means import Means
-from proxy.erasure.search.resolve import Aim, described, known_as, resolve
+from proxy.erasure.search.resolve import Aim, resolve
 from proxy.erasure.search.target import BEARER
+from proxy.erasure.search.whom import described, known_as
 from proxy.erasure.texts.called import NOTHING, Others, Said, distinct, groups, is_relative, said_of
-from proxy.erasure.texts.mentions import Needles, shape
+from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.view import CandidateView
 from proxy.tokens.standing import stands_alone
 from proxy.upstreams.errors import StoreUnavailable

@@ -15,7 +15,9 @@ from detectors.folding import ascii_form, fold, is_unspaced
 from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, significant, spelled_apart
 from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
-from proxy.erasure.texts.mentions import INITIAL_AFTER, Needles, Span, shape
+from proxy.erasure.texts.beside import INITIAL_AFTER
+from proxy.erasure.texts.mentions import Needles, Span
+from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.inflection import declined, in_other_cases
 from proxy.tokens.standing import AFTER, BEFORE, REACH, in_front, standing, stands_alone

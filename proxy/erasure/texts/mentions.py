@@ -1,61 +1,44 @@
 """Where a text mentions what is to be forgotten: exact boundaries, canonical and other forms."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from detectors.folding import fold
-from detectors.identity import (
-    BREAKS,
-    HONORIFICS,
-    LONGEST_NAME,
-    PERSON_TYPES,
-    candidate_keys,
-    name_keys,
-    person_tokens,
-)
-from detectors.namelists import is_name, is_ordinary
+from detectors.identity import PERSON_TYPES, candidate_keys, person_tokens
 from proxy.erasure.texts.attribute_words import ATTRIBUTE, tells_nobodys
+from proxy.erasure.texts.beside import beside_a_name, is_anothers, words_beside
 from proxy.erasure.texts.forms import pattern_of
-from proxy.erasure.texts.words import is_name_word
-from proxy.tokens.capitals import BEFORE, FIRM, is_the_firm, needs_capital
-from proxy.tokens.halves import other_half
+from proxy.erasure.texts.surfaces import (
+    PERSON,
+    THINGS,
+    ambiguous_keys,
+    exact,
+    full_keys,
+    is_identifying,
+    is_person,
+    is_term,
+    kind_of,
+    shape,
+    signs_of,
+    strict,
+    unusual,
+    words_of_names,
+)
+from proxy.tokens.capitals import FIRM, is_the_firm, needs_capital
 from proxy.tokens.handles import decorated
-from proxy.tokens.inflection import declined, in_other_cases
-from proxy.tokens.named_after import names_two
-from proxy.tokens.readings import joined_forms, readings
+from proxy.tokens.inflection import in_other_cases
+from proxy.tokens.readings import readings
 from proxy.tokens.specificity import NAME_WORDS
-from proxy.tokens.spelling import without_initials
-from proxy.tokens.standing import REACH, in_front, small_names_beside, standing
-from proxy.tokens.things import is_thing
+from proxy.tokens.standing import standing
 from proxy.tokens.usage import may_be_a_word, means
 from proxy.tokens.views import views
 
-PERSON = "PERSON"
-TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIBUTE})
-THINGS = frozenset({"LOCATION", "TERM"})  # of which names of persons are told by their use
-WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
-LEAST_JOINED = 6
-PHONE = re.compile(r"(?=[\d./-]*[+\s()])\+?(?:[\s()./-]*\d){7,15}|0\d{2,5}/\d{4,9}")
-IDENTIFIER = re.compile(r"[_/#\d]")
-DOTTED = re.compile(r"\w[\w-]*+(?:\.[\w-]++)+")
-SEPARATORS = re.compile(r"[\s_-]+")
 WORD = re.compile(r"\w+", re.UNICODE)
-AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
-# An initial beside a name; without its dot it is no word: "Kira I met", "Kira A".
-INITIAL_AFTER = re.compile(
-    r"[ \t\u00a0]{1,2}(?:([^\W\d_a-zß-ÿ])\.(?!\w)|(?![AIOÉÀ])([^\W\d_a-zß-ÿ])(?![\w.-]))"
-)
-INITIAL_BEFORE = re.compile(r"(?<![\w.’'-])([^\W\d_a-zß-ÿ])\.[ \t\u00a0]{0,2}$")
-COUPLED, COUPLED_TO = re.compile(r"[-‐‑]([^\W\d_]+)"), re.compile(r"([^\W\d_]+)[-‐‑]$")
 NO_LETTERS = re.compile(r"[\W_]+")
 GOES_ON = re.compile(r"[./-]\w|[+#]")
 SIGNS = "./-+#"
-NUMBERS = re.compile(r"\d[._:/-]\d")
-LEAST_LEFT = 3  # letters or digits that are left without the signs: "C++" is no "C"
-WORDS_ONLY = re.compile(r"(?:[^\W\d_]|[\s.,'’·-])+")
-STRANGE = re.compile(r"[^\w\s@.,'’+:/-]|\+\+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +96,19 @@ class Needles:
         """Index the names once for any number of texts."""
         unique = tuple(dict.fromkeys(surface.strip() for surface in surfaces if surface.strip()))
         kinds = {surface: kind_of(surface, entity_type) for surface in unique}
-        people = [each for each, kind in kinds.items() if _person(kind)]
+        people = [each for each, kind in kinds.items() if is_person(kind)]
         cases = in_other_cases(each for each in people if shape(each) is None)
-        keys = frozenset(chain(*(_full_keys(*each) for each in kinds.items())))
-        keys |= frozenset(chain(*(_full_keys(each, PERSON) for each in cases)))
-        ambiguous = frozenset(chain(*map(_cases_of_others, people)))
-        stems = pattern_of(each for each, kind in kinds.items() if _is_term(each, kind))
+        keys = frozenset(chain(*(full_keys(*each) for each in kinds.items())))
+        keys |= frozenset(chain(*(full_keys(each, PERSON) for each in cases)))
+        ambiguous = frozenset(chain(*map(ambiguous_keys, people)))
+        stems = pattern_of(each for each, kind in kinds.items() if is_term(each, kind))
         hints = tuple({max(key.split(" "), key=len) for key in keys | ambiguous})
-        words = _name_words((*people, *cases))
-        unusual = frozenset(chain(*(_unusual(*each) for each in kinds.items())))
-        keys |= {value for kind, value in unusual if kind == "full"}
+        words = words_of_names((*people, *cases))
+        spelled = frozenset(chain(*(unusual(*each) for each in kinds.items())))
+        keys |= {value for kind, value in spelled if kind == "full"}
         return cls(
-            unique, frozenset(tokens), entity_type, keys, unusual, _strict(unique, entity_type),
-            _exact(unique, entity_type), stems, _signs(unique), hints, words,
+            unique, frozenset(tokens), entity_type, keys, spelled, strict(unique, entity_type),
+            exact(unique, entity_type), stems, signs_of(unique), hints, words,
             frozenset(fold(each) for each in unique if needs_capital(each, entity_type))
             - {fold(each) for each in unique if each.islower()},
             {form: fold(name) for form, name in cases.items() if " " not in form}, ambiguous,
@@ -139,7 +122,7 @@ class Needles:
     def of_ids(self) -> "Needles | None":
         """What an identifier is compared with: full names and addresses of somebody, if any."""
         named = [each for each in self.whole if shape(each) or len(person_tokens(each)) > 1]
-        if not named or not _identifying(self.entity_type):
+        if not named or not is_identifying(self.entity_type):
             return None
         return Needles.build(named, entity_type=self.entity_type)
 
@@ -162,8 +145,7 @@ class Needles:
 
     def words_beside(self, text: str, start: int, end: int) -> list[str]:
         """Words of a stretch of text that are part of none of the names."""
-        found = (match[0] for match in WORD.finditer(text[start:end]))
-        return [word for word in found if word.casefold() not in self._words and len(word) > 1]
+        return words_beside(text, start, end, self._words)
 
     def find(self, text: str) -> list[Span]:
         """Mentions in ``text``, in any reading of it, leftmost longest, without overlaps."""
@@ -260,7 +242,7 @@ class Needles:
                 and not (
                     text[end : end + 1] in SIGNS and self._goes_on(text, start, end, key.value)
                 )
-                and not (_person(self.entity_type) and self._is_anothers(text, start, end))
+                and not (is_person(self.entity_type) and is_anothers(text, start, end, self._words))
             ]
             + [
                 Span(start, end, certain=False, ambiguous=True)
@@ -274,17 +256,10 @@ class Needles:
             ]
             + [
                 self._span(text, start, end, value)
-                for start, end, value in (decorated(text) if _person(self.entity_type) else ())
+                for start, end, value in (decorated(text) if is_person(self.entity_type) else ())
                 if value in self._keys
             ]
         )
-
-    def _is_anothers(self, text: str, start: int, end: int) -> bool:
-        """Whether it is two people's names, or half of what a hyphen couples: ``Ann-Marie``."""
-        halves = (COUPLED_TO.search(text, max(0, start - REACH), start), COUPLED.match(text, end))
-        words = {fold(match[1]) for match in halves if match}
-        coupled = any(is_name(word) and word not in self._words for word in words)
-        return coupled or names_two(text, start, end)
 
     def _plausible(self, text: str) -> bool:
         """Rule most texts out without taking them apart."""
@@ -298,38 +273,9 @@ class Needles:
 
     def _span(self, text: str, start: int, end: int, value: str) -> Span:
         part = next(filter(self.is_part, (fold(text[start:end]), value)), "")
-        partial = bool(part) and self._beside_a_name(text, start, end)
+        partial = bool(part) and beside_a_name(text, start, end, self._words)
         part = self._cases.get(part, part)
         return Span(start, end, not partial and self._certain(text, start, end), partial, part)
-
-    def _beside_a_name(self, text: str, start: int, end: int) -> bool:
-        """Whether another capitalised word touches it; which it belongs to is then the question."""
-        front = in_front(text, start)
-        before, after = BEFORE.search(text, max(0, front - REACH), front), AFTER.match(text[end:])
-        beside = [match[1] for match in (before, after) if match]
-        if not self._words.issuperset(small_names_beside(text, start, end)):
-            return True
-        if self._beside_an_initial(text, start, end):
-            return True
-        half = other_half(text, start, end)
-        if half is not None and fold(half) not in self._words:
-            return True
-        return any(word[:1].isupper() and self.words_beside(word, 0, len(word)) for word in beside)
-
-    def _beside_an_initial(self, text: str, start: int, end: int) -> bool:
-        """Whether the initial of another name touches it: ``Hedvig K.``, ``Hedvig M. Falk``."""
-        initials = {word[:1] for word in self._words}
-        before = INITIAL_BEFORE.search(text, max(0, start - REACH), start)
-        if before and before[1].casefold() not in initials:
-            return True
-        behind = INITIAL_AFTER.match(text, end)
-        if behind is None:
-            return False
-        following = AFTER.match(text[behind.end() :])
-        return (behind[1] or behind[2]).casefold() not in initials or (
-            following is not None and is_name_word(following[1])
-            and following[1].casefold() not in self._words
-        )  # fmt: skip
 
     def _is_firm(self, text: str, start: int, end: int) -> bool:
         """Whether only the way it is written tells the name there from a word."""
@@ -345,7 +291,7 @@ class Needles:
         """As what a name counts that may be somebody's and a word or a place; None: as anything."""
         folded = word.casefold()
         named = self.entity_type is None and folded in NAME_WORDS
-        if _person(self.entity_type) or (named and folded.title() in self.surfaces):
+        if is_person(self.entity_type) or (named and folded.title() in self.surfaces):
             return "person"
         return "word" if self.means_things and may_be_a_word(fold(word)) else None
 
@@ -377,145 +323,6 @@ class Needles:
             return []
         words = ((match.start(), match.end()) for match in WORD.finditer(text))
         return [Span(start, end) for start, end in words if text[start:end] in self.tokens]
-
-
-def _name_words(surfaces: Iterable[str]) -> frozenset[str]:
-    """The words of all names that have more than one; an address or a number has none."""
-    names = (each for each in surfaces if shape(each) is None)
-    split = ([match[0].casefold() for match in WORD.finditer(each)] for each in names)
-    return frozenset(word for words in split if len(words) > 1 for word in words)
-
-
-def _cases_of_others(name: str) -> list[str]:
-    """Cases of a whole name that are somebody else's name in themselves."""
-    several = (form for form in declined(name).ambiguous if " " in form)
-    return [key for form in several for key in _full_keys(form, PERSON)]
-
-
-def _unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
-    """What a name of several words is known by where it is joined, spaced out or inflected.
-
-    Words that an underscore joins are the same words: an index knows people by their handles too.
-    """
-    if entity_type in WORDED:
-        surface = surface.replace("_", " ")
-    if entity_type in {"TERM", ATTRIBUTE} or not WORDS_ONLY.fullmatch(surface):
-        return []
-    joined = [("joined", value) for value in joined_forms(surface)]
-    short = [" ".join(sorted(form)) for form in without_initials(surface)]
-    full = _full_keys(surface, entity_type) if joined else []
-    return joined + [("full", value) for value in (*full, *short)]
-
-
-def _full_keys(surface: str, entity_type: str | None) -> list[str]:
-    """Of what nobody knows, a title or a letter with an accent shows how a person is found too."""
-    keys = name_keys(surface, kind := _type_of(surface, entity_type))
-    unsure = entity_type is None and kind == "TERM" and len(person_tokens(surface)) > 1
-    if unsure and (_titled(surface) or not surface.isascii()):
-        keys += name_keys(surface)
-    if STRANGE.search(surface) and sum(map(str.isalnum, surface)) < LEAST_LEFT:
-        return []
-    return [key.value for key in keys if key.kind == "full"]
-
-
-def _titled(surface: str) -> bool:
-    words = [match[0].casefold() for match in WORD.finditer(surface)]
-    return len(words) > 1 and words[0] in HONORIFICS
-
-
-def _unread(surface: str) -> bool:
-    """Whether it is longer than names are, begins like one only, or is a sentence."""
-    words = [match[0].casefold() for match in WORD.finditer(surface)]
-    return _titled(surface) or len(words) > LONGEST_NAME or not BREAKS.isdisjoint(words)
-
-
-def _strict(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
-    """What only dotted names of things are known by: a longer one is another thing.
-
-    Of a name that is also written without dots, and of a person's, any continuation is a mention.
-    """
-    if _person(entity_type):
-        return frozenset()
-    known: dict[bool, set[str]] = {True: set(), False: set()}
-    for surface in surfaces:
-        values = [*_full_keys(surface, entity_type), *joined_forms(surface)]
-        known[DOTTED.fullmatch(surface) is not None].update(values)
-    return frozenset(known[True] - known[False])
-
-
-def _exact(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
-    """What things with signs or digits in their names are known by: a longer one is another."""
-    named = [each for each in surfaces if not _person(entity_type) and is_thing(each)]
-    return frozenset(value for each in named for value in _full_keys(each, entity_type))
-
-
-def _identifying(entity_type: str | None) -> bool:
-    return entity_type is None or _person(entity_type) or entity_type == "EMAIL_ADDRESS"
-
-
-def kind_of(surface: str, entity_type: str | None) -> str | None:
-    """What one of several values is: ``diabetes`` is nobody's name, whoever else is asked for."""
-    if not _person(entity_type) or not surface.islower() or not WORDS_ONLY.fullmatch(surface):
-        return entity_type
-    words = person_tokens(surface)
-    named = any(map(is_name, words)) or not any(map(is_ordinary, words))
-    return entity_type if named else None
-
-
-def _person(entity_type: str | None) -> bool:
-    return entity_type in PERSON_TYPES
-
-
-def _signs(surfaces: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern for names that are more than words and spaces, and for words joined by signs.
-
-    ``order_2024_001`` is not ``order_2024_0010``, ``/etc/app/conf`` not ``/etc/app/conf.bak``;
-    ``ACME-CORP`` is ``acme_corp``.
-    """
-    written = {form for surface in surfaces for form in _written(surface)}
-    if not written:
-        return None
-    literal = "|".join(sorted(written, key=len, reverse=True))
-    return re.compile(rf"(?<![\w@])(?<!\w[.-])(?:{literal})(?!\w)", re.IGNORECASE)
-
-
-def _written(surface: str) -> Iterator[str]:
-    """Patterns of the forms that no search by words finds."""
-    words = [part for part in SEPARATORS.split(surface) if part]
-    if STRANGE.search(surface):
-        yield re.escape(surface)
-    elif _unread(surface):
-        yield r"\s+".join(map(re.escape, surface.split()))
-    elif surface.startswith("@") or _is_identifier(surface):
-        yield re.escape(surface) + r"(?![./-]\w)"
-    if len(words) > 1 and all(map(str.isalnum, words)) and sum(map(len, words)) >= LEAST_JOINED:
-        yield "[_-]".join(map(re.escape, words)) + r"(?![@.-]\w)"
-
-
-def _is_identifier(surface: str) -> bool:
-    if "@" in surface or not IDENTIFIER.search(surface):
-        return False
-    return any(map(str.isalpha, surface)) or NUMBERS.search(surface) is not None
-
-
-def _is_term(surface: str, entity_type: str | None) -> bool:
-    """Whether other forms of the word mean the same: terms, never names, nor ``April``."""
-    if entity_type in THINGS and may_be_a_word(fold(surface)):
-        return False
-    return entity_type in TERM_TYPES or (entity_type is None and surface[:1].islower())
-
-
-def shape(surface: str) -> str | None:
-    """The type that a value's form gives away: an address is never the person it belongs to."""
-    if re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+", surface):
-        return "EMAIL_ADDRESS"
-    return "PHONE_NUMBER" if PHONE.fullmatch(surface) else None
-
-
-def _type_of(surface: str, entity_type: str | None) -> str:
-    """Among somebody's names there may be addresses and numbers as well."""
-    shown = shape(surface) if entity_type in WORDED else None
-    return shown or ("TERM" if entity_type == ATTRIBUTE else entity_type) or "TERM"
 
 
 def _disjoint(found: Iterable[Span]) -> list[Span]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from detectors.folding import without_possessive
 from detectors.namelists import is_given_name, is_name, is_ordinary
-from proxy.erasure.texts.mentions import Needles, Span, kind_of
+from proxy.erasure.texts.mentions import Needles, Span
+from proxy.erasure.texts.surfaces import kind_of
 from proxy.erasure.texts.telling import Telling
 
 ERASED = "[erased]"

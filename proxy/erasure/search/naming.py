@@ -1,0 +1,101 @@
+"""How whom or what a target names is recognised: all names, tokens and usable short forms."""
+
+from collections.abc import Collection, Sequence
+
+from detectors.folding import fold
+from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, has_country, significant
+from detectors.namelists import is_name, is_ordinary
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.target import Target
+from proxy.erasure.texts.attribute_words import ATTRIBUTE
+from proxy.erasure.texts.attributes import merged
+from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.words import is_full_name
+from proxy.ledger import entities
+from proxy.tokens.inflection import in_other_cases
+
+SHORTEST_SHORT_FORM = 3
+MAX_SHORT_FORMS = 40
+PERSON = "PERSON"
+
+
+async def needles_of(
+    means: Means, tenant_id: str, target: Target, entity_ids: Sequence[str]
+) -> Needles | None:
+    """How mentions of whom or what a target names are recognised; None for other targets."""
+    if not target.named:
+        return None
+    if target.kind == "attribute":
+        return Needles.build(merged(target.attributes).words, entity_type=ATTRIBUTE)
+    forms = await means.vault.surface_forms(tenant_id, entity_ids) if entity_ids else []
+    tokens = await means.ledger.read(lambda tx: means.vault.tokens_of(tx, tenant_id, entity_ids))
+    given = [*target.values, *forms]
+    kind = target.entity_type or await _type(means, tenant_id, target, entity_ids)
+    if kind in PERSON_TYPES:
+        given += await _short_forms(means, tenant_id, given, entity_ids)
+    if kind == "PHONE_NUMBER":
+        given = [each for each in given if has_country(each)] or given
+    return Needles.build(given, tokens=tokens, entity_type=kind)
+
+
+async def _type(
+    means: Means, tenant_id: str, target: Target, entity_ids: Sequence[str]
+) -> str | None:
+    """What the index takes the names for, if it knows them.
+
+    The same words may be known as several things, one of them by a slip of detection; if one of
+    them is a person, they are a person's.
+    """
+    rows = await means.ledger.read(lambda tx: entities.by_id(tx, tenant_id, entity_ids))
+    types = [rows[each].entity_type for each in entity_ids if each in rows]
+    if not types:
+        known = await means.vault.known_mentions(tenant_id, target.values)
+        types = [str(found[0].entity_type) for found in known if found]
+    if not types and any(map(is_full_name, target.values)):
+        return PERSON
+    return next((each for each in types if each in PERSON_TYPES), next(iter(types), None))
+
+
+async def _short_forms(
+    means: Means, tenant_id: str, given: Collection[str], entity_ids: Collection[str]
+) -> list[str]:
+    """Single words of the full names, unless the index knows someone else by them."""
+    words = {word for name in given for word in _words_of(name)}
+    halves = halves_of(given)
+    words = {word for word in words if fold(word) not in halves}
+    usable = []
+    for word in sorted(words)[:MAX_SHORT_FORMS]:
+        found = await means.vault.resolve(tenant_id, word, entity_type="PERSON")
+        others = {*found.certain, *(each.entity_id for each in found.possible)} - {*entity_ids}
+        if not others or await _only_called(means, tenant_id, sorted(others), word, given):
+            usable.append(word)
+    return usable
+
+
+def _words_of(name: str) -> list[str]:
+    """The words of a longer name that name somebody alone: no title, no ``Officer``."""
+    told = significant(name)
+    written = [word.strip(".,;:") for word in name.split()] if len(told) > 1 else []
+    return [
+        word for word in written
+        if len(word) >= SHORTEST_SHORT_FORM and word[:1].isupper() and fold(word) not in HONORIFICS
+        and (word != written[0] or is_name(fold(word)) or not is_ordinary(fold(word)))
+    ]  # fmt: skip
+
+
+async def _only_called(
+    means: Means, tenant_id: str, entity_ids: Sequence[str], word: str, given: Collection[str]
+) -> bool:
+    """Whether nobody among them has more of a name than the word itself, or than was asked for."""
+    forms = await means.vault.surface_forms(tenant_id, entity_ids)
+    names = (word, *given)
+    ours = [significant(each) for each in (*names, *in_other_cases(names))]
+    return all(significant(_capitalised(form)) in ours for form in forms)
+
+
+def _capitalised(form: str) -> str:
+    """Without what detection took for a part of a name: ``Kolk fietst``."""
+    words = form.split()
+    while len(words) > 1 and words[-1].islower():
+        words.pop()
+    return " ".join(words)

@@ -1,0 +1,65 @@
+"""Whether a word of a name is beside another name, so that nobody knows whose it is there."""
+
+import re
+
+from detectors.folding import fold
+from detectors.namelists import is_name
+from proxy.erasure.texts.words import is_name_word
+from proxy.tokens.capitals import BEFORE
+from proxy.tokens.halves import other_half
+from proxy.tokens.named_after import names_two
+from proxy.tokens.standing import REACH, in_front, small_names_beside
+
+WORD = re.compile(r"\w+", re.UNICODE)
+AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
+# An initial beside a name; without its dot it is no word: "Kira I met", "Kira A".
+INITIAL_AFTER = re.compile(
+    r"[ \t\u00a0]{1,2}(?:([^\W\d_a-zß-ÿ])\.(?!\w)|(?![AIOÉÀ])([^\W\d_a-zß-ÿ])(?![\w.-]))"
+)
+INITIAL_BEFORE = re.compile(r"(?<![\w.’'-])([^\W\d_a-zß-ÿ])\.[ \t\u00a0]{0,2}$")
+COUPLED, COUPLED_TO = re.compile(r"[-‐‑]([^\W\d_]+)"), re.compile(r"([^\W\d_]+)[-‐‑]$")
+
+
+def is_anothers(text: str, start: int, end: int, own: frozenset[str]) -> bool:
+    """Whether it is two people's names, or half of what a hyphen couples: ``Ann-Marie``."""
+    halves = (COUPLED_TO.search(text, max(0, start - REACH), start), COUPLED.match(text, end))
+    words = {fold(match[1]) for match in halves if match}
+    coupled = any(is_name(word) and word not in own for word in words)
+    return coupled or names_two(text, start, end)
+
+
+def beside_a_name(text: str, start: int, end: int, words: frozenset[str]) -> bool:
+    """Whether another capitalised word touches it; which it belongs to is then the question."""
+    front = in_front(text, start)
+    before, after = BEFORE.search(text, max(0, front - REACH), front), AFTER.match(text[end:])
+    beside = [match[1] for match in (before, after) if match]
+    if not words.issuperset(small_names_beside(text, start, end)):
+        return True
+    if _beside_an_initial(text, start, end, words):
+        return True
+    half = other_half(text, start, end)
+    if half is not None and fold(half) not in words:
+        return True
+    return any(word[:1].isupper() and words_beside(word, 0, len(word), words) for word in beside)
+
+
+def words_beside(text: str, start: int, end: int, words: frozenset[str]) -> list[str]:
+    """Words of a stretch of text that are part of none of the names."""
+    found = (match[0] for match in WORD.finditer(text[start:end]))
+    return [word for word in found if word.casefold() not in words and len(word) > 1]
+
+
+def _beside_an_initial(text: str, start: int, end: int, words: frozenset[str]) -> bool:
+    """Whether the initial of another name touches it: ``Hedvig K.``, ``Hedvig M. Falk``."""
+    initials = {word[:1] for word in words}
+    before = INITIAL_BEFORE.search(text, max(0, start - REACH), start)
+    if before and before[1].casefold() not in initials:
+        return True
+    behind = INITIAL_AFTER.match(text, end)
+    if behind is None:
+        return False
+    following = AFTER.match(text[behind.end() :])
+    return (behind[1] or behind[2]).casefold() not in initials or (
+        following is not None and is_name_word(following[1])
+        and following[1].casefold() not in words
+    )  # fmt: skip

@@ -1,0 +1,175 @@
+"""What a name or a term is known by in texts: its kind, its keys, its unusual spellings."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from detectors.folding import fold
+from detectors.identity import (
+    BREAKS,
+    HONORIFICS,
+    LONGEST_NAME,
+    PERSON_TYPES,
+    name_keys,
+    person_tokens,
+)
+from detectors.namelists import is_name, is_ordinary
+from proxy.erasure.texts.attribute_words import ATTRIBUTE
+from proxy.tokens.inflection import declined
+from proxy.tokens.readings import joined_forms
+from proxy.tokens.spelling import without_initials
+from proxy.tokens.things import is_thing
+from proxy.tokens.usage import may_be_a_word
+
+PERSON = "PERSON"
+TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIBUTE})
+THINGS = frozenset({"LOCATION", "TERM"})  # of which names of persons are told by their use
+WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
+LEAST_JOINED = 6
+LEAST_LEFT = 3  # letters or digits that are left without the signs: "C++" is no "C"
+PHONE = re.compile(r"(?=[\d./-]*[+\s()])\+?(?:[\s()./-]*\d){7,15}|0\d{2,5}/\d{4,9}")
+IDENTIFIER = re.compile(r"[_/#\d]")
+DOTTED = re.compile(r"\w[\w-]*+(?:\.[\w-]++)+")
+SEPARATORS = re.compile(r"[\s_-]+")
+WORD = re.compile(r"\w+", re.UNICODE)
+NUMBERS = re.compile(r"\d[._:/-]\d")
+WORDS_ONLY = re.compile(r"(?:[^\W\d_]|[\s.,'’·-])+")
+STRANGE = re.compile(r"[^\w\s@.,'’+:/-]|\+\+")
+
+
+def shape(surface: str) -> str | None:
+    """The type that a value's form gives away: an address is never the person it belongs to."""
+    if re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+", surface):
+        return "EMAIL_ADDRESS"
+    return "PHONE_NUMBER" if PHONE.fullmatch(surface) else None
+
+
+def kind_of(surface: str, entity_type: str | None) -> str | None:
+    """What one of several values is: ``diabetes`` is nobody's name, whoever else is asked for."""
+    if not is_person(entity_type) or not surface.islower() or not WORDS_ONLY.fullmatch(surface):
+        return entity_type
+    words = person_tokens(surface)
+    named = any(map(is_name, words)) or not any(map(is_ordinary, words))
+    return entity_type if named else None
+
+
+def is_person(entity_type: str | None) -> bool:
+    return entity_type in PERSON_TYPES
+
+
+def is_identifying(entity_type: str | None) -> bool:
+    return entity_type is None or is_person(entity_type) or entity_type == "EMAIL_ADDRESS"
+
+
+def is_term(surface: str, entity_type: str | None) -> bool:
+    """Whether other forms of the word mean the same: terms, never names, nor ``April``."""
+    if entity_type in THINGS and may_be_a_word(fold(surface)):
+        return False
+    return entity_type in TERM_TYPES or (entity_type is None and surface[:1].islower())
+
+
+def _type_of(surface: str, entity_type: str | None) -> str:
+    """Among somebody's names there may be addresses and numbers as well."""
+    shown = shape(surface) if entity_type in WORDED else None
+    return shown or ("TERM" if entity_type == ATTRIBUTE else entity_type) or "TERM"
+
+
+def full_keys(surface: str, entity_type: str | None) -> list[str]:
+    """Of what nobody knows, a title or a letter with an accent shows how a person is found too."""
+    keys = name_keys(surface, kind := _type_of(surface, entity_type))
+    unsure = entity_type is None and kind == "TERM" and len(person_tokens(surface)) > 1
+    if unsure and (_titled(surface) or not surface.isascii()):
+        keys += name_keys(surface)
+    if STRANGE.search(surface) and sum(map(str.isalnum, surface)) < LEAST_LEFT:
+        return []
+    return [key.value for key in keys if key.kind == "full"]
+
+
+def ambiguous_keys(name: str) -> list[str]:
+    """Cases of a whole name that are somebody else's name in themselves."""
+    several = (form for form in declined(name).ambiguous if " " in form)
+    return [key for form in several for key in full_keys(form, PERSON)]
+
+
+def unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
+    """What a name of several words is known by where it is joined, spaced out or inflected.
+
+    Words that an underscore joins are the same words: an index knows people by their handles too.
+    """
+    if entity_type in WORDED:
+        surface = surface.replace("_", " ")
+    if entity_type in {"TERM", ATTRIBUTE} or not WORDS_ONLY.fullmatch(surface):
+        return []
+    joined = [("joined", value) for value in joined_forms(surface)]
+    short = [" ".join(sorted(form)) for form in without_initials(surface)]
+    full = full_keys(surface, entity_type) if joined else []
+    return joined + [("full", value) for value in (*full, *short)]
+
+
+def words_of_names(surfaces: Iterable[str]) -> frozenset[str]:
+    """The words of all names that have more than one; an address or a number has none."""
+    names = (each for each in surfaces if shape(each) is None)
+    split = ([match[0].casefold() for match in WORD.finditer(each)] for each in names)
+    return frozenset(word for words in split if len(words) > 1 for word in words)
+
+
+def strict(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
+    """What only dotted names of things are known by: a longer one is another thing.
+
+    Of a name that is also written without dots, and of a person's, any continuation is a mention.
+    """
+    if is_person(entity_type):
+        return frozenset()
+    known: dict[bool, set[str]] = {True: set(), False: set()}
+    for surface in surfaces:
+        values = [*full_keys(surface, entity_type), *joined_forms(surface)]
+        known[DOTTED.fullmatch(surface) is not None].update(values)
+    return frozenset(known[True] - known[False])
+
+
+def exact(surfaces: Iterable[str], entity_type: str | None) -> frozenset[str]:
+    """What things with signs or digits in their names are known by: a longer one is another."""
+    named = [each for each in surfaces if not is_person(entity_type) and is_thing(each)]
+    return frozenset(value for each in named for value in full_keys(each, entity_type))
+
+
+def signs_of(surfaces: Iterable[str]) -> re.Pattern[str] | None:
+    """A pattern for names that are more than words and spaces, and for words joined by signs.
+
+    ``order_2024_001`` is not ``order_2024_0010``, ``/etc/app/conf`` not ``/etc/app/conf.bak``;
+    ``ACME-CORP`` is ``acme_corp``.
+    """
+    written = {form for surface in surfaces for form in _written(surface)}
+    if not written:
+        return None
+    literal = "|".join(sorted(written, key=len, reverse=True))
+    return re.compile(rf"(?<![\w@])(?<!\w[.-])(?:{literal})(?!\w)", re.IGNORECASE)
+
+
+def _written(surface: str) -> Iterator[str]:
+    """Patterns of the forms that no search by words finds."""
+    words = [part for part in SEPARATORS.split(surface) if part]
+    if STRANGE.search(surface):
+        yield re.escape(surface)
+    elif _unread(surface):
+        yield r"\s+".join(map(re.escape, surface.split()))
+    elif surface.startswith("@") or _is_identifier(surface):
+        yield re.escape(surface) + r"(?![./-]\w)"
+    if len(words) > 1 and all(map(str.isalnum, words)) and sum(map(len, words)) >= LEAST_JOINED:
+        yield "[_-]".join(map(re.escape, words)) + r"(?![@.-]\w)"
+
+
+def _is_identifier(surface: str) -> bool:
+    if "@" in surface or not IDENTIFIER.search(surface):
+        return False
+    return any(map(str.isalpha, surface)) or NUMBERS.search(surface) is not None
+
+
+def _titled(surface: str) -> bool:
+    words = [match[0].casefold() for match in WORD.finditer(surface)]
+    return len(words) > 1 and words[0] in HONORIFICS
+
+
+def _unread(surface: str) -> bool:
+    """Whether it is longer than names are, begins like one only, or is a sentence."""
+    words = [match[0].casefold() for match in WORD.finditer(surface)]
+    return _titled(surface) or len(words) > LONGEST_NAME or not BREAKS.isdisjoint(words)
