@@ -96,13 +96,14 @@ async def recheck(
     """
     stones = await means.ledger.read(lambda tx: tombstones.count_of(tx, tenant_id, erasure_id))
     kept = await means.ledger.read(lambda tx: _kept(tx, erasure_id))
+    deks = await means.ledger.read(lambda tx: keys.named(tx, tenant_id, erasure_id))
     found = Recheck(reference, stones, 0, 0, 0)
 
     async def read(store: Store) -> None:
         nonlocal found
         counted = set(kept)
         async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
-            seen = await back(means, tenant_id, batch, erasure_id=erasure_id)
+            seen = await back(means, tenant_id, batch, erasure_id=erasure_id, deks=deks)
             others = seen.naming - seen.erased - kept
             said = await written_again(means, tenant_id, batch, erasure_id=erasure_id)
             again = said.all - seen.all - kept

@@ -57,6 +57,9 @@ class Vault(Protocol):
     async def restore_many(
         self, tenant_id: str, texts: Sequence[str], *, owners: Collection[str] | None = None
     ) -> list[Any]: ...
+    async def erased_in(
+        self, tenant_id: str, texts: Sequence[str], *, deks: Collection[str] | None = None
+    ) -> list[bool]: ...
     async def known_mentions(
         self, tenant_id: str, texts: Sequence[str]
     ) -> list[list[Detection]]: ...

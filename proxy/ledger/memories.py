@@ -73,6 +73,13 @@ def content_ref(names: Pseudonyms, text: str) -> bytes:
     return names.of("content", text)
 
 
+def says_anew(names: Pseudonyms, memory: Memory | None, text: str) -> bool:
+    """Whether the ledger has never seen a memory say this; of some it does not know the text."""
+    if memory is None:
+        return True
+    return memory.content_ref not in (None, content_ref(names, text))
+
+
 def aad(tenant_id: str, memory_row_id: str) -> bytes:
     """Associated data of a memory's ``sealed_id``."""
     return f"memory|{tenant_id}|{memory_row_id}".encode()

@@ -94,6 +94,29 @@ class TokenVault:
         words = await self._ledger.read(lambda tx: self._words(tx, tenant_id, wanted, owners))
         return [restore_text(text, words) for text in texts]
 
+    async def erased_in(
+        self, tenant_id: str, texts: Sequence[str], *, deks: Collection[str] | None = None
+    ) -> list[bool]:
+        """Which texts hold a token of somebody or something that was erased on request.
+
+        What ended because nothing mentioned it any more was not.
+
+        Args:
+            deks: only of entities that one of these data keys sealed.
+        """
+        held = [{found.code for found in surrogate.find(text)} for text in texts]
+        every = sorted(set().union(*held))
+        if not every:
+            return [False] * len(texts)
+        known = await self._ledger.read(lambda tx: entities.by_code(tx, tenant_id, every))
+        erased = {
+            code
+            for code, entity in known.items()
+            if entity.state == "erased" and entity.ended_by is None
+            if deks is None or entity.dek_id in deks
+        }
+        return [not erased.isdisjoint(codes) for codes in held]
+
     def tokens_in(self, text: str) -> list[tuple[int, int, str]]:
         """Code-point spans of everything that looks like a token, with its canonical spelling."""
         return [

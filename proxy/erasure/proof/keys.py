@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from proxy.erasure.search.means import Means
+from proxy.ledger import erasures, wrapped
+from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 
 ROW_DELETED, EPOCH_DESTROYED = "row_deleted", "key_epoch_destroyed"
@@ -45,6 +47,13 @@ async def later(means: Means, erasure: Erasure) -> Mapping[str, Any] | None:
     )
     keys = [key.facts() for key in found]
     return {"state": state_of(keys), "destroyed": keys, "wording": wording_of(keys)}
+
+
+async def named(tx: Tx, tenant_id: str, erasure_id: str) -> list[str]:
+    """Ids of the data keys that an erasure's certificate names."""
+    erasure = await erasures.get(tx, tenant_id, erasure_id)
+    prints = _named(erasure.certificate) if erasure else []
+    return await wrapped.destroyed_deks(tx, tenant_id, prints)
 
 
 def _named(certificate: bytes | None) -> list[str]:

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from dataclasses import dataclass
 
 from proxy.erasure.search import layers
-from proxy.erasure.search.find import with_rows
+from proxy.erasure.search.find import searchable, with_rows
 from proxy.erasure.search.found import Found
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.places import Place, all_places
-from proxy.ledger import holds, reach, tenants, tombstones
+from proxy.ledger import holds, memories, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.problems import Problem
@@ -46,7 +46,8 @@ class Back:
     Args:
         erased: they have a tombstone.
         owned: unknown to the ledger, under an owner that was erased as a whole.
-        naming: they name somebody blocked for everybody or for their owner, and no hold keeps them.
+        naming: they name somebody blocked for everybody or for their owner, or say since the
+            erasure what a token stands for, and no hold keeps them.
     """
 
     erased: frozenset[Ref]
@@ -130,12 +131,14 @@ async def _batches(
 
 
 async def back(
-    means: Means, tenant_id: str, batch: Batch, *, erasure_id: str | None = None
-) -> Back:
+    means: Means, tenant_id: str, batch: Batch, *, erasure_id: str | None = None,
+    deks: Collection[str] | None = None,
+) -> Back:  # fmt: skip
     """What of a batch was erased or may not be written.
 
     Args:
         erasure_id: only by this erasure; None: by any.
+        deks: data keys that it destroyed.
     """
     refs = [one.ref for one in batch.found]
     stones = await means.ledger.read(
@@ -144,7 +147,8 @@ async def back(
     named = await blocked(
         means, tenant_id, batch, [one.text for one in batch.found], erasure_id=erasure_id
     )
-    hits = [one.ref for one, hit in zip(batch.found, named, strict=True) if hit]
+    late = await _told_late(means, tenant_id, batch, deks)
+    hits = [one.ref for one, hit in zip(batch.found, named, strict=True) if hit or one.ref in late]
     on_hold = await _on_hold(means, tenant_id, batch.place)
     hits = [] if on_hold else hits
     _, held = await kept(means, tenant_id, batch.store.name, hits)
@@ -155,6 +159,23 @@ async def back(
         frozenset() if on_hold else await _under_erased_owner(means, tenant_id, batch, erasure_id),
         frozenset((batch.store.name, ref) for ref in hits if ref not in held),
     )
+
+
+async def _told_late(
+    means: Means, tenant_id: str, batch: Batch, deks: Collection[str] | None
+) -> set[bytes]:
+    """What holds an erased one's token, and did not when the ledger saw it last.
+
+    A lost request of before the erasure may reach a store long after it.
+    """
+    names = await means.keyring.tenant(tenant_id)
+    anew = [
+        one for one in batch.found
+        if one.item and memories.says_anew(names, one.row, one.item.text)
+    ]  # fmt: skip
+    stored = [searchable(one.item) for one in anew if one.item]
+    erased = await means.vault.erased_in(tenant_id, stored, deks=deks)
+    return {one.ref for one, gone in zip(anew, erased, strict=True) if gone}
 
 
 async def _on_hold(means: Means, tenant_id: str, place: Place) -> bool:

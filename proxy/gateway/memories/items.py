@@ -17,7 +17,7 @@ from proxy.gateway.answers.said import (
     unreadable,
 )
 from proxy.gateway.exchange import Exchange, Sifted
-from proxy.gateway.memories import adopt
+from proxy.gateway.memories import adopt, late
 from proxy.gateway.memories.sighting import Seen
 from proxy.gateway.request.extraction import check_items
 from proxy.gateway.services import GatewayServices
@@ -143,6 +143,7 @@ async def judge(
     await _look_up(exchange, services, found)
     await _check_owners(exchange, services, found)
     known = [seen for seen in found if seen.memory is not None]
+    await late.take_back(exchange, services, [seen for seen in known if not seen.reason])
     await adopt.adopt(exchange, services, found, addressed=addressed)
     decided: dict[Any, str] = {}
     for seen in found:

@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from policies import Policy, load_text
+from proxy.erasure.reconcile import reconcile
 from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
 from proxy.erasure.view import ErasureView
@@ -66,12 +67,19 @@ class Slow:
             if not self.away:
                 self.shown.pop(memory_id, None)
             return answer({"message": "ok"}, 503 if self.away else 200)
+        if request.method == "PUT":
+            return self._change(memory_id, request.json())
         if memory_id.endswith("/history") or at.path == "/entities":
             return answer([])
         if memory_id:
             return answer(self.shown.get(memory_id))
         asked = parse_qs(at.query).get("user_id", [""])[0]
         return answer({"results": [m for m in self.shown.values() if m["user_id"] == asked]})
+
+    def _change(self, memory_id: str, body: dict[str, Any]) -> Any:
+        item = {**self.shown[memory_id], "memory": body["text"]}
+        (self.held if self.late else self.shown)[memory_id] = item
+        return answer({"detail": "bad gateway"}, 502) if self.late else answer(item)
 
     def _add(self, body: dict[str, Any]) -> Any:
         item = {
@@ -205,6 +213,38 @@ async def test_what_lands_after_the_erasure_ended_is_killed(
     assert await order(plane) == ["Tilda Moss has a dog."]
     assert await seen(plane) == ["Tilda Moss has a dog."]
     assert len(slow.shown) == 1
+
+
+@pytest.mark.parametrize("plane", ["tokens", "tokens-nobody-blocked"], indirect=True)
+@pytest.mark.parametrize("way", ["read", "recheck"])
+async def test_an_update_that_lands_after_the_erasure_ended_is_found(
+    plane: Plane, slow: Slow, way: str
+) -> None:
+    """It bears no stamp, but the token of somebody erased where other words were known."""
+    for text in ("Neutral lamp memory.", "Alva Brenn plays golf.", "A sofa."):
+        assert await add(plane, text) == 200
+    lamp, _, sofa = slow.shown
+    slow.late = True
+    for memory_id, text in ((lamp, "Alva Brenn broke her leg."), (sofa, "Tilda Moss has a dog.")):
+        status, _ = await plane.call("PUT", f"/memories/{memory_id}", {"text": text})
+        assert status == 502
+    plane.clock.advance(timedelta(seconds=31))
+    await look(plane)
+    slow.late = False
+    view = await forget(plane)
+    assert view.deleted == 1
+    tenant = plane.tenants["acme"]
+    found = await service(plane).recheck(tenant, view.id, actor=OPERATOR)
+    assert found.returned == 0
+    slow.land()
+    if way == "recheck":
+        found = await service(plane).recheck(tenant, view.id, actor=OPERATOR)
+        assert (found.returned, found.by_mention) == (1, 1)
+        returned = await reconcile(service(plane)._means, service(plane), tenant, actor=OPERATOR)
+        assert (returned.by_mention, returned.erased) == (1, 1)
+        assert set(slow.shown) == {sofa}
+    assert await seen(plane) == ["Tilda Moss has a dog."]
+    assert set(slow.shown) == {sofa}
 
 
 @pytest.mark.parametrize("plane", ["tokens"], indirect=True)
