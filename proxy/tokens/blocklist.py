@@ -16,6 +16,7 @@ from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 from proxy.tokens.blocked import Asked, Keys, Scopes, detections, names_somebody, search
+from proxy.tokens.capitals import only_opens
 from proxy.tokens.spans import Span, apart
 from proxy.tokens.spelling import (
     CAPITAL,
@@ -231,7 +232,10 @@ class Blocklist:
             judged[n] = [
                 span for span in found[n]
                 if not span.unsure
-                or is_detected(span.start, span.end, each.detections, span.unsure)
+                or (
+                    is_detected(span.start, span.end, each.detections, span.unsure)
+                    and not only_opens(texts[n], span.start, span.end, span.unsure)
+                )
             ]  # fmt: skip
         return judged
 

@@ -1,6 +1,7 @@
 """Firms and things called by an ordinary word, which a capital tells from the word: ``Apple``."""
 
 import re
+from collections.abc import Collection
 
 from detectors.folding import fold
 from detectors.identity import PERSON_TYPES
@@ -30,6 +31,12 @@ _ACTS = re.compile(
     r"builds?|built|hires|owns|owes|sent|gave|offers|fell|rose|grew|shares|stock|employees|"
     r"engineers|headquarters|(?!\w*(?:shaped|flavou?red)\b)\w{2,}ed)\b)"
 )
+_NOUN = re.compile(r" [^\W\d_A-Z]")
+_IS_THE = re.compile(
+    r" (?:ist|sind|war|waren|is|are|was|were|est|sont|es|son|è|é) "
+    r"(?:das|der|die|ein|eine|the|this|that|le|la|les|el|los|las|il|o|a)(?!\w)",
+    re.IGNORECASE,
+)
 
 
 def is_called_by_word(name: str, entity_type: str | None) -> bool:
@@ -45,6 +52,19 @@ def is_called_by_word(name: str, entity_type: str | None) -> bool:
 def needs_capital(name: str, entity_type: str | None) -> bool:
     """Whether a name, as it was given, is such a word with a capital: small it is no name."""
     return is_called_by_word(name, entity_type) and name[0].isupper()
+
+
+def only_opens(text: str, start: int, end: int, types: Collection[str]) -> bool:
+    """Whether detection has only the capital of a sentence's first word to go by, too.
+
+    Then it takes many a word for a name: ``Klein ist das Haus``, ``Bell peppers are red``.
+
+    Args:
+        types: as what detection should take the word there.
+    """
+    if not begins_sentence(text, start) or " " in text[start:end]:
+        return False
+    return (_NOUN if types == FIRM else _IS_THE).match(text, end) is not None
 
 
 def is_the_firm(text: str, start: int, end: int) -> bool | None:

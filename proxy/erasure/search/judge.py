@@ -14,6 +14,7 @@ from proxy.erasure.search.resolve import Aim
 from proxy.erasure.texts.attribute_words import tells_nobodys
 from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.words import is_name_word
+from proxy.tokens.capitals import only_opens
 from proxy.tokens.standing import stands_alone
 from proxy.tokens.usage import is_detected
 
@@ -59,7 +60,7 @@ async def mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
 def _meant(needles: Needles, text: str, span: Span, person: Detection) -> bool:
     """Whether who is detected in a text is the one of a mention, and bears no other name."""
     seen = is_detected(span.start, span.end, [person], needles.detected_as)
-    if span.ambiguous or not seen:
+    if span.ambiguous or not seen or only_opens(text, span.start, span.end, needles.detected_as):
         return False
     if not span.partial:
         return True

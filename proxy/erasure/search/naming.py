@@ -73,12 +73,13 @@ async def _short_forms(
 
 
 def _words_of(name: str) -> list[str]:
-    """The words of a longer name that name somebody alone: no title, no ``Officer``."""
+    """The words of a longer name that name somebody alone: no ``Officer``, no ``A-12``."""
     told = significant(name)
     written = [word.strip(".,;:") for word in name.split()] if len(told) > 1 else []
     return [
         word for word in written
-        if len(word) >= SHORTEST_SHORT_FORM and word[:1].isupper() and fold(word) not in HONORIFICS
+        if not any(map(str.isdigit, word))
+        and len(word) >= SHORTEST_SHORT_FORM and word[:1].isupper() and fold(word) not in HONORIFICS
         and (word != written[0] or is_name(fold(word)) or not is_ordinary(fold(word)))
     ]  # fmt: skip
 

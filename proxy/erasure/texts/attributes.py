@@ -5,7 +5,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from proxy.erasure.texts.attribute_words import EMPLOYED, tells_nobodys
+from detectors.folding import fold
+from detectors.namelists import is_given_name, is_ordinary
+from proxy.erasure.texts.attribute_words import EMPLOYED, FIRM, tells_nobodys
 
 CLAUSE = re.compile(r"(?:[^.!?;,\n]|[.,](?=\d))+")
 CURRENCY = (
@@ -44,6 +46,19 @@ EARNS = re.compile(
     rf"|\b(?:make[sn]?|made|making)\b(?=.{{0,80}}{PER})",
     re.IGNORECASE,
 )
+# What a firm pays is somebody's pay; what is paid for something, or by a person, is not.
+REACH = 120  # code points before an amount
+PAYER = re.compile(
+    rf"(?P<who>{FIRM}|(?:my|his|her|our|their) (?:new |old )?(?:company|firm|boss|job))\s+"
+    r"(?:pays|offers|offered|(?:would|will) pay)\s+(?:me\s+)?"
+    r"(?:(?:about|around|up to|almost|nearly|over|only|just)\s+)?$",
+    re.IGNORECASE,
+)
+AS_PAY = re.compile(
+    rf"\s*(?:{PER}|(?:gross|net|before tax|after tax|plus|and|but|monthly|yearly|annually)\b|$)",
+    re.IGNORECASE,
+)
+GENERALISED = re.compile(r"(?<![\w*])\d{2}\*{3}(?![\w*])(?:,? [A-ZÀ-Þ][^\W\d_]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +94,20 @@ def _pay(text: str, clause: re.Match[str], words: Sequence[str]) -> Iterator[tup
         not tells_nobodys(text, *match.span())
         for match in _any_of(tuple(words)).finditer(text, first, last)
     )
-    if said or earned or told:
+    if said or earned or told or _pays(text, clause, amounts):
         yield from sorted({*said, *amounts})
+
+
+def _pays(text: str, clause: re.Match[str], amounts: Sequence[tuple[int, int]]) -> bool:
+    """Whether a firm pays an amount, and nobody says for what: ``Norvane pays 92,000 dollars``."""
+    for start, end in amounts:
+        payer = PAYER.search(text, max(clause.start(), start - REACH), start)
+        if payer is None or AS_PAY.match(text, end, clause.end()) is None:
+            continue
+        first = fold(payer["who"].split()[0])
+        if " " in payer["who"] or not (is_ordinary(first) or is_given_name(first)):
+            return True
+    return False
 
 
 @cache
@@ -117,6 +144,7 @@ ATTRIBUTES: Mapping[str, Attribute] = {
             "endereço, morada, adres, postcode"
         ),
         frozenset({"STREET_ADDRESS", "POSTCODE"}),
+        said=(GENERALISED,),
     ),
     "phone": Attribute(
         _words(
