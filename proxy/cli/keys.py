@@ -80,7 +80,7 @@ def rotate(connection: Connection, as_json: bool) -> None:
 def destroy_epoch(connection: Connection, confirm: str | None, as_json: bool) -> int:
     """Destroy older epochs at the provider; only then is what was erased crypto-erased.
 
-    Exit 4 if the provider still opens a retired epoch.
+    Exit 4 if the provider still opens a retired epoch; 0 where there was nothing to destroy.
 
     \b
     Example:
@@ -89,6 +89,10 @@ def destroy_epoch(connection: Connection, confirm: str | None, as_json: bool) ->
     if confirm != "confirmed":
         raise click.UsageError("this takes --confirm confirmed")
     done = connection.post("/v1/keys/destroy-epoch", {"confirm": confirm})
+    if not (as_json or done["destroyed"] or done["remaining"]):
+        say(f"Nothing to destroy: epoch {done['epoch']} is in use, and no older one is retired.")
+        say("Where the provider makes no newer key itself (env), add one first.")
+        return EXIT_OK
     _print(done, as_json)
     return EXIT_INCOMPLETE if done["remaining"] else EXIT_OK
 
