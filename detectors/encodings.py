@@ -1,4 +1,4 @@
-"""Readings of text wrapped in an encoding: entities, percent, escapes, quotes, base64, hex."""
+"""Readings of text wrapped in an encoding: entities, percent, escapes, base64, codes, …"""
 
 import base64
 import binascii
@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from urllib.parse import unquote_to_bytes
 
+from detectors import character_codes
 from detectors.views import Edit, View, disjoint, rewrite
 
 DEPTH = 2  # wrappers within wrappers that are opened
@@ -18,11 +19,14 @@ PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 ESCAPE = re.compile(r"(?:\\{1,32}(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\}))+")
 ONE_ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{1,6})\}?|\\x([0-9a-fA-F]{2})")
 QUOTE = re.compile(r"\\{1,32}[\"']")
+BREAK_AT_SIGN = re.compile(r"\\{1,32}[nrt](?=@)|(?<=@)\\{1,32}[nrt]")  # as JSON writes one
 BASE64 = re.compile(
     r"(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}\r?\n)*[A-Za-z0-9+/_-]{12,}={0,2}"
     r"(?![A-Za-z0-9+/_=-])"
 )
-HEX = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-fA-F]{2}[ :]?){7,}[0-9a-fA-F]{2}(?![A-Za-z0-9])")
+HEX = re.compile(
+    r"(?<![A-Za-z0-9])(?:0[xX])?(?:[0-9a-fA-F]{2}[ :]?){7,}[0-9a-fA-F]{2}(?![A-Za-z0-9])"
+)
 PRINTABLE_SHARE = 0.95
 
 Decoder = Callable[[str], str | None]
@@ -49,8 +53,9 @@ def opens_as_text(run: str) -> bool:
 
 
 def _openings(text: str, kinds: Collection[str]) -> Iterator[Edit]:
-    for kind in kinds:
-        pattern, decode = DECODERS[kind]
+    for kind, (pattern, decode) in DECODERS.items():
+        if kind not in kinds:
+            continue
         for match in pattern.finditer(text):
             opened = decode(match[0])
             if opened and opened != match[0]:
@@ -86,6 +91,7 @@ def _base64(run: str) -> str | None:
 def _hex(run: str) -> str | None:
     if len(run) > LARGEST_WRAPPER:
         return None
+    run = run[2:] if run[1] in "xX" else run
     return _readable(_text(bytes.fromhex(run.replace(":", " ").replace(" ", ""))))
 
 
@@ -113,6 +119,14 @@ DECODERS: dict[str, tuple[re.Pattern[str], Decoder]] = {
     "percent": (PERCENT, _percent),
     "escape": (ESCAPE, _escape),
     "quote": (QUOTE, _quote),
+    "break": (BREAK_AT_SIGN, lambda _: " "),
     "base64": (BASE64, _base64),
-    "hex": (HEX, _hex),
+    "octal": (character_codes.OCTAL, character_codes.octal),
+    "decimal": (character_codes.DECIMAL, character_codes.decimal),
+    "hex": (HEX, _hex),  # what could be either is read as the codes that look written
+    "binary": (character_codes.BINARY, character_codes.binary),
+    "prefixed": (character_codes.PREFIXED, character_codes.prefixed),
+    "base32": (character_codes.BASE32, character_codes.base32),
+    "printable": (character_codes.PRINTABLE, character_codes.printable),
+    "encoded_word": (character_codes.ENCODED_WORD, character_codes.encoded_word),
 }

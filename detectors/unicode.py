@@ -24,6 +24,9 @@ FOLDABLE = re.compile(
     rf"[{INVISIBLE}{DASHES}{SPACES}{''.join(SMALL_CAPITALS)}{''.join(FILLED_LETTERS)}]"
     r"|(?![0-9])\d"
 )
+# Letters of "tags": nobody sees them; the flags of some regions are written with them.
+TAGS = "\U000e0020-\U000e007e"
+FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{2,6}\U000e007f")
 # What editors and keyboards insert by themselves; it disguises nothing.
 TYPOGRAPHIC = re.compile(rf"[{SPACES}{DASHES}…ªº²³¹¼½¾№™℃℉ﬁﬂ]")
 MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
@@ -62,8 +65,9 @@ def is_disguise(text: str) -> bool:
 def _folds(text: str) -> Iterator[Edit]:
     if unicodedata.is_normalized("NFKC", text) and not FOLDABLE.search(text):
         return
+    flags = {index for flag in FLAG.finditer(text) for index in range(*flag.span())}
     for index, character in enumerate(text):
-        if character > "\x7f":
+        if character > "\x7f" and index not in flags:
             folded = _fold(character)
             if folded != character:
                 yield index, index + 1, folded
@@ -78,6 +82,8 @@ def _fold(character: str) -> str:
 
 
 def _fold_special(character: str) -> str:
+    if re.match(f"[{TAGS}]", character):
+        return chr(ord(character) - 0xE0000)
     if re.match(f"[{INVISIBLE}]", character):
         return ""
     if re.match(f"[{DASHES}]", character):

@@ -22,6 +22,7 @@ from proxy.gateway.request.across import find_across
 from proxy.gateway.request.decide import refuse_long
 from proxy.gateway.request.key_lines import find_key_lines
 from proxy.gateway.request.labels import MODEL_TYPES, find_joined, find_labelled
+from proxy.gateway.request.pieces import find_in_pieces
 from proxy.gateway.request.wishes import read_wishes
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire.aside import run_aside
@@ -73,6 +74,7 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     await find_joined(exchange, services, rows)
     await find_across(exchange, services, rows)
     find_key_lines(exchange.texts)
+    find_in_pieces(exchange.texts)
     for text in exchange.texts:
         if text.role == "header" and not text.detections and tier_of(exchange) in (None, "full"):
             name = text.slot.container[1]

@@ -26,6 +26,15 @@ def _base64(text: str, times: int = 1) -> str:
     return text
 
 
+def _base32(text: str) -> str:
+    return base64.b32encode(text.encode()).decode()
+
+
+def _codes(form: str, between: str = "") -> str:
+    """The address as the codes of its characters."""
+    return between.join(form.format(code) for code in MAIL.encode())
+
+
 # kind, entity type, text, the part of the text that must be covered, an ordinary twin
 ROWS = (
     ("zero-width", "EMAIL_ADDRESS", f"at kim{ZERO_WIDTH}@exam{ZERO_WIDTH}ple.org",
@@ -78,6 +87,36 @@ ROWS = (
      _base64("nothing to see", 2)),
     ("hex", "EMAIL_ADDRESS", f"x {MAIL.encode().hex()} y", MAIL.encode().hex(),
      b"nothing to see".hex()),
+    ("break in JSON", "EMAIL_ADDRESS", r'["kim.aldo\n@example.org"]', r"kim.aldo\n@example.org",
+     r'["see\n@noon", "C:\\new"]'),
+    ("hex with a prefix", "EMAIL_ADDRESS", f"x 0x{MAIL.encode().hex()} y",
+     f"0x{MAIL.encode().hex()}", "0xdeadbeefcafebabe0123"),
+    ("hex codes", "EMAIL_ADDRESS", _codes("0x{:02x}", ", "), _codes("0x{:02x}", ", "),
+     "0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09"),
+    ("decimal codes", "EMAIL_ADDRESS", _codes("{}", " "), _codes("{}", " "),
+     "pulse 72 75 80 91 100 88 77 69 95 75"),
+    ("codes in code", "EMAIL_ADDRESS", _codes("chr({})", "+")[4:-1], _codes("chr({})", "+")[4:-1],
+     "grades: 65, 72, 80, 91, 100, 88, 77, 69, 95, 84"),
+    ("octal codes", "EMAIL_ADDRESS", _codes("{:03o}", " "), _codes("{:03o}", " "),
+     "ports 80,443,8080,22,25,110,143,993"),
+    ("octal escapes", "EMAIL_ADDRESS", _codes("\\{:03o}"), _codes("\\{:03o}"),
+     "sed 's/\\(a\\)/\\1\\2/'"),
+    ("bits", "EMAIL_ADDRESS", _codes("{:08b}", " "), _codes("{:08b}", " "),
+     "10101010 11110000 00001111 11111111 00000000 10101010 11110000 00001111"),
+    ("bits in a row", "EMAIL_ADDRESS", _codes("{:08b}"), _codes("{:08b}"), "10" * 40),
+    ("base32", "EMAIL_ADDRESS", f"see {_base32(MAIL)} there", _base32(MAIL),
+     f"see {_base32('nothing to see')} there"),
+    ("quoted-printable", "EMAIL_ADDRESS", _codes("={:02X}"), _codes("={:02X}"),
+     "color=ff00aa=bb=cc width=40px"),
+    ("with soft breaks", "EMAIL_ADDRESS", _codes("={:02X}", "=\n"), _codes("={:02X}", "=\n"),
+     "a=10=\nb=20=\nc=30"),
+    ("encoded word", "EMAIL_ADDRESS", "=?utf-8?Q?kim=2Ealdo=40example=2Eorg?=",
+     "=?utf-8?Q?kim=2Ealdo=40example=2Eorg?=", "=?utf-8?Q?Nothing_to_see?="),
+    ("two encoded words", "EMAIL_ADDRESS", "=?utf-8?q?kim.aldo=40?= =?utf-8?Q?example.org?=",
+     "=?utf-8?q?kim.aldo=40?= =?utf-8?Q?example.org?=", "what =?? means"),
+    ("tags", "EMAIL_ADDRESS", "to " + "".join(chr(0xE0000 + ord(one)) for one in MAIL),
+     "".join(chr(0xE0000 + ord(one)) for one in MAIL),
+     "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f won"),
     ("emphasis", "EMAIL_ADDRESS", "mail _kim.aldo@example.org_ or __k@example.org__",
      "kim.aldo@example.org", "mail _us_ at _noon_ @home_base"),
     ("emphasis behind", "EMAIL_ADDRESS", "mail x@example.org_ today", "x@example.org",
@@ -146,7 +185,9 @@ def test_typography_is_no_disguise() -> None:
     assert read.disguised == ()
 
 
-@pytest.mark.parametrize("bait", ["k_", "a.", "a-", "x@", "at ", " ", "a dot "])
+@pytest.mark.parametrize(
+    "bait", ["k_", "a.", "a-", "x@", "at ", " ", "a dot ", "01", "65 ", "=41", "ab2"]
+)
 def test_no_reading_backtracks(bait: str) -> None:
     """A pattern that tries every way to part a run would not end in this test's lifetime."""
     text = bait * (20_000 // len(bait))
