@@ -19,6 +19,7 @@ from detectors.folding import (
 )
 from detectors.namelists import is_name
 from detectors.nicknames import canonical_given_names
+from detectors.titles import FIRST_NAMES_TOO, HONORIFICS
 
 KeyKind = Literal["full", "ord", "tok", "nick", "ini", "phon", "alias"]
 
@@ -33,14 +34,6 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-HONORIFICS = _set(
-    "mr mrs ms miss mx dr prof professor sir dame lord lady rev reverend fr father sr sra srta "
-    "señor señora señorita don doña herr frau hr fru monsieur madame mme mlle signor signora "
-    "dott sig mevrouw meneer dhr mevr senhor senhora dona pan pani aunt auntie uncle grandma "
-    "grandpa nana tía tio tío tia coach captain capt judge rabbi imam sheikh haji hajji sri shri "
-    "smt"
-)
-FIRST_NAMES_TOO = frozenset({"don"})  # a title before more than one word: "Don Diego Falk"
 SUFFIXES = _set("jr sr ii iii iv phd md esq bsc msc mba")
 PARTICLES = _set(
     "de del della di da das do dos du des der den van von zu zum zur la le los las el al ul bin "

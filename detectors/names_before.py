@@ -3,9 +3,10 @@
 import re
 
 from detectors.folding import fold
-from detectors.identity import FIRST_NAMES_TOO, HONORIFICS, PARTICLES
+from detectors.identity import PARTICLES
 from detectors.namelists import is_given_name, never_names
 from detectors.relations import RELATION
+from detectors.titles import FIRST_NAMES_TOO, HONORIFICS
 
 SPEAKS = (
     "is|are|was|were|has|had|wants|wanted|said|says|called|calls|texted|bought|likes|liked|loves|"

@@ -23,16 +23,13 @@ from detectors.namelists import (
 )
 from detectors.names_unsaid import DETERMINED, ROLE
 from detectors.relations import FAMILY, FRIENDS, OTHER_LANGUAGES, RELATION
+from detectors.titles import as_written
 
 _BY_USE = "|".join(sorted(names_by_use()))
 CANDIDATE = re.compile(
     rf"(?<![\w@#$./\\'’-])(?=[^\W\d_a-z]|(?:{_BY_USE})\b){WORD}(?![\w@/\\(]|[.-]\w)"
 )
-TITLE = (
-    r"(?:Mr|Mrs|Ms|Mx|Miss|Dr|Prof|Professor|Herrn?|Frau|Fräulein|[Mm]onsieur|[Mm]adame|Mme|Mlle"
-    r"|[Ss]eñora?|Sra?|[Dd]oña|[Ss]ignora?|[Ss]ig|[Ss]enhora?|[Mm]eneer|[Mm]evrouw|[Dd]hr|[Mm]evr"
-    r"|Tante|Onkel|Familie|Uncle|Aunt|Auntie|Bay[aı]n|[Pp]ani?|Fru)"
-)
+TITLE = rf"(?:{as_written()}|Familie)"
 TITLED = re.compile(rf"(?<!\w){TITLE}\.?(?: (?:Dr|Prof|Professor)\.?){{0,2}} $")
 # Whom a title speaks to without a name: "Mr President", "Frau Doktor".
 _OFFICES = """

@@ -132,13 +132,16 @@ def _meant(
     """Whether who or what is blocked is meant there; None where detection has to find such."""
     if kind == CAPITAL:
         return is_the_firm(text, start, end), FIRM
+    if kind == THING:
+        return True, PERSON_TYPES
+    if names_two(text, start, end):
+        return False, PERSON_TYPES
+    used = means(text, start, end)
     if kind == WORD or (kind == NAME and " " in value):
-        used = "word" if names_two(text, start, end) and kind == NAME else means(text, start, end)
         return used and used == "person", PERSON_TYPES
-    if kind == NAME and may_be_a_word(value) and means(text, start, end) == "person":
+    if kind == NAME and may_be_a_word(value) and used == "person":
         return False, PERSON_TYPES  # a place is blocked: "Isaiah Berlin" is somebody
-    after = kind != THING and (is_called_after(text, start, end) or names_two(text, start, end))
-    return not after, PERSON_TYPES
+    return not is_called_after(text, start, end), PERSON_TYPES
 
 
 def _unspoken(text: str, blocked: Look) -> Iterator[tuple[int, int, str, str]]:

@@ -17,13 +17,13 @@ from detectors.folding import (
 )
 from detectors.identity import (
     BREAKS,
-    HONORIFICS,
     JOINT,
     LONGEST_NAME,
     PARTICLES,
     person_tokens,
 )
 from detectors.namelists import is_name, is_ordinary
+from detectors.titles import HONORIFICS
 
 LEAST_JOINED, MOST_JOINED = 6, 30
 LEAST_INFLECTED = 4

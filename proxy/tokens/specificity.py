@@ -4,7 +4,7 @@ import re
 from importlib.resources import files
 
 from detectors.folding import fold
-from detectors.identity import HONORIFICS
+from detectors.titles import HONORIFICS
 
 TITLE = re.compile(r"(?<!\w)([^\W\d_]+)\.$")
 LONGEST_TITLE = 12

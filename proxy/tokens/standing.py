@@ -8,10 +8,11 @@ from typing import Literal
 from jellyfish import damerau_levenshtein_distance
 
 from detectors.folding import INVISIBLE, MARKS, fold
-from detectors.identity import BREAKS, FAMILYS, HONORIFICS
+from detectors.identity import BREAKS, FAMILYS
 from detectors.namelists import foreign_verbs, is_name, is_ordinary
 from detectors.names_before import is_first_name, may_be_first_name
 from detectors.names_foreign import is_foreign
+from detectors.titles import HONORIFICS
 from proxy.tokens.halves import other_half
 from proxy.tokens.specificity import EVERYDAY, begins_sentence
 

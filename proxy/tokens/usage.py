@@ -25,6 +25,7 @@ from detectors.namelists import (
 from detectors.names_acting import HUMAN_VERB
 from detectors.names_foreign import is_foreign
 from detectors.relations import PERSONAL, RELATION
+from detectors.titles import BEFORE_NAMES, any_of
 from proxy.tokens.inflection import is_declined_given_name
 from proxy.tokens.named_after import is_called_after, is_some_town
 from proxy.tokens.specificity import EVERYDAY, NAME_WORDS, begins_sentence
@@ -73,11 +74,7 @@ UNTOLD = {*EITHER.split("|"), *DOES_OR_ARE.split("|")}
 
 # -- before ----------------------------------------------------------------------------------------
 
-_TITLE = (
-    "mrs?|ms|miss|dr|prof|aunt(?:ie)?|uncle|grandma|grandpa|nana?|sister|brother|father|herr|frau|"
-    "tante|onkel|oma|opa|señora?|sra?|doña|don|madame|monsieur|mme|mlle|signora?|sig|tía|tío|zia|"
-    "zio|dona|senhora?|seu|mevrouw|meneer|mevr|dhr|oom"
-)
+_TITLE = any_of(BEFORE_NAMES)
 _ADDRESS = (
     "hi|hey|hello|dear|tell|told|ask|asked|texted|named|called|hola|ciao|salut|hallo|bonjour|"
     "liebe[rn]?"

@@ -12,7 +12,8 @@ from itertools import chain
 
 from detectors.folding import WORD as WORD_PATTERN
 from detectors.folding import ascii_form, fold, is_unspaced
-from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, significant, spelled_apart
+from detectors.identity import PERSON_TYPES, halves_of, significant, spelled_apart
+from detectors.titles import HONORIFICS
 from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.texts.beside import INITIAL_AFTER

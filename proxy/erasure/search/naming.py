@@ -3,8 +3,9 @@
 from collections.abc import Collection, Sequence
 
 from detectors.folding import fold
-from detectors.identity import HONORIFICS, PERSON_TYPES, halves_of, has_country, significant
+from detectors.identity import PERSON_TYPES, halves_of, has_country, significant
 from detectors.namelists import is_name, is_ordinary
+from detectors.titles import HONORIFICS
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Target
 from proxy.erasure.texts.attribute_words import ATTRIBUTE

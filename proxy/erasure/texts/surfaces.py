@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from detectors.folding import fold
 from detectors.identity import (
     BREAKS,
-    HONORIFICS,
     LONGEST_NAME,
     PERSON_TYPES,
     name_keys,
     person_tokens,
 )
 from detectors.namelists import is_name, is_ordinary
+from detectors.titles import HONORIFICS
 from proxy.erasure.texts.attribute_words import ATTRIBUTE
 from proxy.tokens.inflection import declined
 from proxy.tokens.readings import joined_forms

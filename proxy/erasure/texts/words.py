@@ -2,8 +2,9 @@
 
 import re
 
-from detectors.identity import HONORIFICS, LONGEST_NAME
+from detectors.identity import LONGEST_NAME
 from detectors.namelists import is_given_name, is_ordinary
+from detectors.titles import HONORIFICS
 
 REACH = 20
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
