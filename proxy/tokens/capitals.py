@@ -12,7 +12,7 @@ from proxy.tokens.usage import GERMAN, REACH
 WORDS = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", "ATTRIBUTE", "LOCATION"})
 FIRM = frozenset({"ORGANIZATION"})  # as what detection takes one
 
-BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
+WORD_BEFORE = re.compile(r"(\w[\w’'-]*)[ \t]+$")
 _AT = re.compile(
     r"(?<![\w’'-])(?:at|for|by|from|with|against|joined|left|quit|sued|via|bei|von|für|chez|avec|"
     r"en|con|da|presso|na|bij|voor) $",
@@ -76,7 +76,7 @@ def is_the_firm(text: str, start: int, end: int) -> bool | None:
     before = text[max(0, start - REACH) : start]
     if text[start:end].islower():
         return None if text.islower() and _AT.search(before) else False
-    named = BEFORE.search(before)
+    named = WORD_BEFORE.search(before)
     if named is not None and named[1][:1].isupper() and is_given_name(fold(named[1])):
         return False
     if _AT.search(before):

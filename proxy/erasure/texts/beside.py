@@ -5,7 +5,7 @@ import re
 from detectors.folding import fold
 from detectors.namelists import is_name
 from proxy.erasure.texts.words import is_name_word
-from proxy.tokens.capitals import BEFORE
+from proxy.tokens.capitals import WORD_BEFORE
 from proxy.tokens.halves import other_half
 from proxy.tokens.named_after import names_two
 from proxy.tokens.standing import REACH, in_front, small_names_beside
@@ -17,12 +17,13 @@ INITIAL_AFTER = re.compile(
     r"[ \t\u00a0]{1,2}(?:([^\W\d_a-zß-ÿ])\.(?!\w)|(?![AIOÉÀ])([^\W\d_a-zß-ÿ])(?![\w.-]))"
 )
 INITIAL_BEFORE = re.compile(r"(?<![\w.’'-])([^\W\d_a-zß-ÿ])\.[ \t\u00a0]{0,2}$")
-COUPLED, COUPLED_TO = re.compile(r"[-‐‑]([^\W\d_]+)"), re.compile(r"([^\W\d_]+)[-‐‑]$")
+# The other half of what a hyphen couples: ``-Luc`` behind a word, ``Jean-`` before it.
+HALF_BEHIND, HALF_BEFORE = re.compile(r"[-‐‑]([^\W\d_]+)"), re.compile(r"([^\W\d_]+)[-‐‑]$")
 
 
 def is_anothers(text: str, start: int, end: int, own: frozenset[str]) -> bool:
     """Whether it is two people's names, or half of what a hyphen couples: ``Ann-Marie``."""
-    halves = (COUPLED_TO.search(text, max(0, start - REACH), start), COUPLED.match(text, end))
+    halves = (HALF_BEFORE.search(text, max(0, start - REACH), start), HALF_BEHIND.match(text, end))
     words = {fold(match[1]) for match in halves if match}
     coupled = any(is_name(word) and word not in own for word in words)
     return coupled or names_two(text, start, end)
@@ -31,7 +32,7 @@ def is_anothers(text: str, start: int, end: int, own: frozenset[str]) -> bool:
 def beside_a_name(text: str, start: int, end: int, words: frozenset[str]) -> bool:
     """Whether another capitalised word touches it; which it belongs to is then the question."""
     front = in_front(text, start)
-    before, after = BEFORE.search(text, max(0, front - REACH), front), AFTER.match(text[end:])
+    before, after = WORD_BEFORE.search(text, max(0, front - REACH), front), AFTER.match(text[end:])
     beside = [match[1] for match in (before, after) if match]
     if not words.issuperset(small_names_beside(text, start, end)):
         return True
