@@ -28,6 +28,7 @@ _CLOCK = SystemClock()  # the server judges by the time of day too
 _KINDS = ("user", "agent", "run")
 _PROBE = "/memories/00000000-0000-4000-8000-000000000000"
 _JSON: Headers = (("Content-Type", "application/json"), ("Accept", "application/json"))
+_TRACED = frozenset({"x-request-id", "traceparent", "tracestate"})  # by which logs are joined
 
 
 class _Answered(Exception):
@@ -49,6 +50,22 @@ class PlatformOverOss:
 
     async def send(self, request: UpstreamRequest) -> UpstreamReply:
         """Translate, ask, translate back; raises what the inner transport raises."""
+        traced = tuple(pair for pair in request.headers if pair[0].lower() in _TRACED)
+        return await _Translation(self._inner, (*_JSON, *traced)).answer(request)
+
+    async def close(self) -> None:
+        """Give the connections back."""
+        await self._inner.close()
+
+
+class _Translation:
+    """One request of the platform's dialect, and all that the server is asked for it."""
+
+    def __init__(self, inner: Transport, headers: Headers) -> None:
+        self._inner = inner
+        self._headers = headers
+
+    async def answer(self, request: UpstreamRequest) -> UpstreamReply:
         try:
             call = asked.taken_apart(request)
             return await self._handler(call)(call)
@@ -56,10 +73,6 @@ class PlatformOverOss:
             return refusal(400, str(problem))
         except _Answered as answered:
             return answered.reply
-
-    async def close(self) -> None:
-        """Give the connections back."""
-        await self._inner.close()
 
     def _handler(self, call: Call) -> Handler:
         path, method = call.path, call.method
@@ -87,7 +100,7 @@ class PlatformOverOss:
     async def _ask(self, method: str, target: str, body: Any = None) -> Any:
         """The server's answer, parsed; its errors end the translation."""
         content = b"" if body is None else plain_json.dump(body)
-        said = await self._inner.send(UpstreamRequest(method, target, _JSON, content))
+        said = await self._inner.send(UpstreamRequest(method, target, self._headers, content))
         if said.status >= 300:
             raise _Answered(platform_error(said))
         try:

@@ -56,5 +56,11 @@ def check(path: str, query: str) -> None:
             "The path has an empty segment.",
             hint="Take the slash off the end of the client's host.",
         )
-    if _DOTS.search(path) or any(char in path for char in "\\;#"):
-        raise Problem("route-not-covered", "The path has dot segments or parameters.")
+    if _DOTS.search(path):
+        raise Problem(
+            "route-not-covered",
+            "The path has a segment of dots, which a client or a store may resolve away.",
+            hint="An owner of that name is deleted by the query: DELETE /memories?user_id=..",
+        )
+    if any(char in path for char in "\\;#"):
+        raise Problem("route-not-covered", "The path has parameters or a backslash.")

@@ -207,6 +207,16 @@ async def test_an_unlisted_route_is_refused(
     assert faults.requests == []
 
 
+@pytest.mark.parametrize("owner", [".", "..", "%2e%2e", "%2E."])
+async def test_who_deletes_an_owner_of_dots_by_path_is_told_how_to(
+    faulty: Plane, faults: FaultStore, owner: str
+) -> None:
+    """A path of dots is nobody's; the query names such an owner."""
+    status, answer = await faulty.call("DELETE", f"/v2/entities/user/{owner}/")
+    assert (status, faults.requests) == (403, [])
+    assert "user_id=.." in answer["hint"]
+
+
 def message(**changes: Any) -> dict[str, Any]:
     return {**GOOD, "messages": [{"role": "user", "content": "x", **changes}]}
 

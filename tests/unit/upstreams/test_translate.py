@@ -61,6 +61,35 @@ def ranked(number: int) -> Server:
     return Server(script)
 
 
+TRACED = (
+    ("X-Request-Id", "req-17"),
+    ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
+    ("tracestate", "vendor=17"),
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/v3/memories/add/", {"messages": [{"role": "user", "content": "x"}], **ME}),
+        ("POST", LIST, {"filters": {"OR": [ME, {"user_id": "u-2"}]}}),
+        ("POST", SEARCH, {"query": "x", "filters": ME}),
+        ("PUT", "/v1/memories/m-1/", {"text": "y"}),
+        ("GET", "/v1/ping/", None),
+    ],
+)
+def test_a_trace_goes_on_to_the_server(method: str, path: str, body: Any) -> None:
+    """With every request that is made of one, and no other header of the client's."""
+    server = Server(lambda _: (200, {"results": []}))
+    content = json.dumps(body).encode() if body else b""
+    request = UpstreamRequest(method, path, (*TRACED, ("X-Mark", "17")), content)
+    asyncio.run(PlatformOverOss(server).send(request))
+    assert server.asked
+    for asked in server.asked:
+        assert set(TRACED) <= set(asked.headers)
+        assert "X-Mark" not in dict(asked.headers)
+
+
 def test_a_search_asks_for_more_until_the_limit_is_met() -> None:
     """The matches may stand far below: they are found, the best first, and not one too many."""
     server = ranked(CANDIDATES - 1)
