@@ -109,3 +109,22 @@ async def test_a_mention_of_the_word_stays(bench: Erasing) -> None:
     view = await bench.forget(Target(kind="attribute", values=("wage",), owner="u-1"))
     assert view.state == "complete", view.body()
     assert await bench.texts("u-1") == ["The salary survey was published"]
+
+
+HALVES = {
+    "a generalised postcode": "Lives in 50*** Köln and works at Norvane.",
+    "in a list": "address 4 Marsh Lane, 50*** Köln; employer Norvane",
+    "a sentence of its own": "Moved to 50*** Köln. Works at Norvane.",
+}
+
+
+@pytest.mark.parametrize("text", HALVES.values(), ids=HALVES)
+async def test_half_an_address_does_not_stay_beside_what_is_kept(bench: Erasing, text: str) -> None:
+    """A policy that generalises leaves the first digits and the town: both are the address."""
+    await bench.remember("u-1", text)
+    target = Target(kind="attribute", values=("address",), owner="u-1")
+    await bench.forget(target, keep=("Norvane",))
+    left = " ".join(await bench.texts("u-1"))
+    assert "Norvane" in left
+    assert "50***" not in left
+    assert "Köln" not in left
