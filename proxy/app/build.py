@@ -14,7 +14,7 @@ from detectors.settings import DetectorSettings
 from detectors.suspicion import suspicion
 from proxy.app.classifier import Classified, Endpoint
 from proxy.app.credentials import Configured
-from proxy.app.diagnosis import Diagnosis
+from proxy.app.diagnosis import Diagnosis, of_log
 from proxy.app.gauges import refresh
 from proxy.app.genesis import ledger_url, mark_used, require_known, signing_key, witness_of
 from proxy.app.identity import callers, of_issuers
@@ -219,8 +219,9 @@ async def _assemble(
     readiness = Readiness(ledger, lambda: detectors.ready, policies.report, keyring.opens)
     readiness.log = lambda: witness.agrees
     diagnosis = Diagnosis(
-        ledger, keyring, detectors, stores, policies.report, partial(of_issuers, config)
-    )
+        ledger, keyring, detectors, stores, policies.report, partial(of_issuers, config),
+        partial(of_log, ledger, signer.verifier_key, witness),
+    )  # fmt: skip
     gateway = GatewayServices(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist, detectors=detectors,
         policies=policies, stores=stores, erasure=erasure, audit=audit, clock=clock,

@@ -13,11 +13,13 @@ from proxy.app.diagnosis import (
     of_erasures,
     of_keys,
     of_ledger,
+    of_log,
     of_stores,
 )
-from proxy.app.genesis import ledger_url
+from proxy.app.genesis import ledger_url, signing_key, witness_of
 from proxy.app.identity import of_issuers
 from proxy.app.kek import open_kek
+from proxy.audit.signer import VERIFIER_SUFFIX
 from proxy.clock import SystemClock
 from proxy.config import Config
 from proxy.keys.errors import KekRefused, KekUnavailable
@@ -75,7 +77,7 @@ async def _ledger(config: Config, opened: AsyncExitStack) -> list[Finding]:
         return [made, *await _provider(config, kek)]
     ledger = Ledger(url, connect.writer_engine(url), connect.reader_engine(url))
     opened.push_async_callback(ledger.close)
-    found = await of_ledger(ledger)
+    found = [*await of_ledger(ledger), *await _log(config, ledger)]
     if not await _holds_keys(ledger):
         return [*found, *await _provider(config, kek)]
     try:
@@ -84,6 +86,14 @@ async def _ledger(config: Config, opened: AsyncExitStack) -> list[Finding]:
         return [*found, Finding("keys", "failed", problem.detail, problem.hint)]
     opened.push_async_callback(keyring.close)
     return [*found, *await of_keys(keyring), *await of_erasures(ledger)]
+
+
+async def _log(config: Config, ledger: Ledger) -> list[Finding]:
+    """The audit log, once there is a key that signs it."""
+    public_key = signing_key(config).with_suffix(VERIFIER_SUFFIX)
+    if not public_key.exists():
+        return []
+    return await of_log(ledger, public_key.read_text().strip(), witness_of(config))
 
 
 async def _holds_keys(ledger: Ledger) -> bool:

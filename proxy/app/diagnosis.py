@@ -6,6 +6,8 @@ from typing import Any
 
 from detectors.errors import DetectionError
 from detectors.pool import Detecting
+from proxy.audit.verify import verify
+from proxy.audit.witness import Witness
 from proxy.keys.ring import KeyRing
 from proxy.ledger import health, jobs
 from proxy.ledger.engine import Ledger
@@ -39,6 +41,7 @@ class Diagnosis:
     stores: Mapping[str, UpstreamBinding]
     policies: Callable[[], Mapping[str, Any]]
     issuers: Callable[[], Awaitable[Sequence[Finding]]]
+    log: Callable[[], Awaitable[Sequence[Finding]]]
 
     async def run(self) -> list[dict[str, str]]:
         """Every finding."""
@@ -46,6 +49,7 @@ class Diagnosis:
             *await of_ledger(self.ledger),
             *await of_keys(self.keyring),
             *await of_erasures(self.ledger),
+            *await self.log(),
             *await of_detection(self.detectors),
             *of_policies(self.policies()),
             *await of_stores(self.stores),
@@ -101,6 +105,20 @@ async def of_erasures(ledger: Ledger) -> list[Finding]:
         return [Finding("erasures", "ok", "None waits for an operator.")]
     return [Finding("erasures", "warning", f"{stopped} wait for an operator (needs_operator).",
                     "See 'expunge erasure list --state incomplete'.")]  # fmt: skip
+
+
+async def of_log(ledger: Ledger, public_key: str, witness: Witness) -> list[Finding]:
+    """Whether the audit log is what was signed; the whole of it is read."""
+    try:
+        kept = witness.kept()
+        notes = (kept.note,) if kept else ()
+        report = await ledger.read(lambda tx: verify(tx, [public_key], witnessed=notes))
+    except Problem as problem:
+        return [Finding("audit log", "failed", problem.detail, problem.hint)]
+    if report.valid:
+        return [Finding("audit log", "ok", f"{report.entries} entries are as they were signed.")]
+    return [Finding("audit log", "failed", report.findings[0].message,
+                    "Run 'expunge audit verify'.")]  # fmt: skip
 
 
 async def of_detection(detectors: Detecting) -> list[Finding]:

@@ -3,8 +3,13 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
-from proxy.app.diagnosis import of_erasures, of_keys
+from proxy.app.diagnosis import of_erasures, of_keys, of_log
+from proxy.audit.log import AuditLog
+from proxy.audit.sequencer import Sequencer
+from proxy.audit.signer import Signer
+from proxy.audit.witness import Witness
 from proxy.clock import FrozenClock
 from proxy.keys.errors import KekRefused, KekUnavailable
 from proxy.keys.file import FileKek
@@ -45,6 +50,23 @@ async def test_a_sealed_provider_is_told_while_its_keys_are_still_held(
     kek.failure = None
     assert [each.status for each in await of_keys(ring)] == ["warning"]
     await ring.close()
+
+
+async def test_a_log_that_is_not_as_it_was_signed_is_told(
+    ledger: Ledger, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """As 'audit verify' says it: a changed entry, and a log cut behind its checkpoint outside."""
+    signer = Signer.open(tmp_path / "audit.pem", "expunge.example/acme")
+    witness = Witness(tmp_path / "audit.checkpoint")
+    log, sequencer = AuditLog(clock), Sequencer(ledger, signer, clock, witness)
+    for count in range(3):
+        await ledger.write(lambda tx, n=count: log.append(tx, None, "memory.erased", {"count": n}))
+    await sequencer.run_once()
+    [finding] = await of_log(ledger, signer.verifier_key, witness)
+    assert finding.status == "ok"
+    await ledger.write(lambda tx: tx.execute(text("DELETE FROM audit_entries WHERE leaf_index=1")))
+    [finding] = await of_log(ledger, signer.verifier_key, witness)
+    assert (finding.status, finding.detail) == ("failed", "Entry 1 is missing.")
 
 
 async def test_where_nothing_waits_for_an_operator_that_is_said(ledger: Ledger) -> None:

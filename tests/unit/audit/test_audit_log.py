@@ -211,6 +211,30 @@ async def test_an_entry_that_became_a_text_is_named(
     assert [f.message for f in found.findings] == told
 
 
+async def test_a_missing_entry_is_named_alone(
+    ledger: Ledger, log: AuditLog, sequencer: Sequencer, signer: Signer, clock: FrozenClock
+) -> None:
+    """What comes behind it was not read: nothing is said of how long the log is."""
+    for count in (3, 2, 2):
+        await _sequenced(ledger, log, sequencer, clock, count)
+    await execute(ledger, "DELETE FROM audit_entries WHERE leaf_index=1")
+    found = await report(ledger, signer)
+    assert [f.message for f in found.findings] == ["Entry 1 is missing."]
+
+
+async def test_a_cut_log_is_told_once(
+    ledger: Ledger, log: AuditLog, sequencer: Sequencer, signer: Signer, clock: FrozenClock
+) -> None:
+    """Not for each checkpoint beyond its end."""
+    for count in (3, 2, 2):
+        await _sequenced(ledger, log, sequencer, clock, count)
+    await execute(ledger, "DELETE FROM audit_entries WHERE leaf_index>=1")
+    found = await report(ledger, signer)
+    assert [f.message for f in found.findings] == [
+        "The log ends after 1 entries, but 7 were signed."
+    ]
+
+
 async def test_a_cut_tail_is_noticed_and_nothing_is_appended(
     ledger: Ledger, log: AuditLog, sequencer: Sequencer, signer: Signer, clock: FrozenClock
 ) -> None:
