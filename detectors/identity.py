@@ -432,7 +432,8 @@ def _word_windows(words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
 def _longer_windows(words: list[_Word], index: int) -> Iterator[tuple[int, int, NameKey]]:
     tokens = words[index].folded.split(" ")
     start = words[index].start
-    firsts = list(_unjoined(tokens[0], LEAST_FIRST)) if tokens[0] else []
+    joined = tokens[0][:1] in JOINED_LETTERS
+    firsts = list(_unjoined(tokens[0], LEAST_FIRST)) if joined else ()
     for word in words[index + 1 : index + LONGEST_WINDOW]:
         if not word.glued or (word.small and word.folded in BREAKS):
             return
