@@ -32,8 +32,10 @@ _WEIGHTS = {
     "narrow": -0.2,  # it is about something after all
     "wide": 0.2,  # that is: about everybody, or whoever asks
 }
+_ALIKE = str.maketrans({"ł": "l", "ß": "ss", "ı": "i", "ø": "o"})
 _LONGEST = 4000  # code points that are looked at, from the beginning and from the end
-_WITHOUT_SPACES = frozenset({"ja"})
+_WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})  # or with endings that hang on to the word
+_EDGE = r"[^\pL\d]"  # of a word in any letters; "\b" knows only those of English
 
 
 def _compiled() -> tuple[re2.Set, list[tuple[str, float]]]:
@@ -47,9 +49,9 @@ def _compiled() -> tuple[re2.Set, list[tuple[str, float]]]:
     found, meanings = re2.Set.SearchSet(options), []
     for language, signs in signs_of.items():
         for sign, listed in signs.items():
-            words = "|".join(listed)
-            edged = f"(?:{words})" if language in _WITHOUT_SPACES else rf"\b(?:{words})\b"
-            found.Add(_plain(edged))
+            words = f"(?:{_plain('|'.join(listed))})"
+            spaced = language not in _WITHOUT_SPACES
+            found.Add(f"(?:^|{_EDGE}){words}(?:{_EDGE}|$)" if spaced else words)
             meanings.append((language, _WEIGHTS[sign]))
     found.Compile()
     return found, meanings
@@ -57,7 +59,7 @@ def _compiled() -> tuple[re2.Set, list[tuple[str, float]]]:
 
 def _plain(text: str) -> str:
     """Lower case, without accents, one space between words."""
-    apart = unicodedata.normalize("NFKD", text.lower().replace("ł", "l").replace("ß", "ss"))
+    apart = unicodedata.normalize("NFKD", text.lower().translate(_ALIKE))
     return " ".join("".join(c for c in apart if not unicodedata.combining(c)).split())
 
 

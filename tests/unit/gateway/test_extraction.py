@@ -61,9 +61,9 @@ def test_an_ordinary_question_is_not(query: str) -> None:
 PROMPTS = json.loads((Path(__file__).parent / "data/extraction_prompts.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("half", ["tuned", "held_out"])
-def test_prompts_of_nine_languages_are_told_from_questions(half: str) -> None:
-    """The words were chosen with the first half in view; the second was written afterwards."""
+@pytest.mark.parametrize("half", ["tuned", "held_out", "more_languages"])
+def test_prompts_of_fourteen_languages_are_told_from_questions(half: str) -> None:
+    """The words were chosen with the first part in view; the others were written afterwards."""
     attacks, questions = PROMPTS[half]["attacks"], PROMPTS[half]["questions"]
     missed = [query for query in attacks if asks_for_everything(query) < SUSPICIOUS]
     false = [query for query in questions if asks_for_everything(query) >= SUSPICIOUS]
