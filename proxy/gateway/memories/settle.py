@@ -48,6 +48,8 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
         if write is not None:
             made = await _made(exchange, services, write)
             kept = await settle_write(services, write, made, since=exchange.intended_at)
+            if made and not kept and exchange.route.op != "write":  # its answer names no memory
+                raise _overtaken()
             shown = _readable(exchange, write, made) & kept
             exchange.held = len(kept - shown)
             answers.show(exchange, shown)
@@ -204,9 +206,11 @@ async def _end(
     if await fenced:
         await _take_back(services, write, [each.memory_id for each in made])
         await conclude(services, write.id, "killed")
-        raise Problem(
-            "subject-locked", "An erasure of the owner overtook this write.", upstream="sent"
-        )
+        raise _overtaken()
+
+
+def _overtaken() -> Problem:
+    return Problem("subject-locked", "An erasure overtook this write.", upstream="sent")
 
 
 def _left_open(write: Write, _: str, failure: BaseException) -> None:

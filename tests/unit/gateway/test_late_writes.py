@@ -15,6 +15,7 @@ from proxy.erasure.reconcile import reconcile
 from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
 from proxy.erasure.view import ErasureView
+from proxy.gateway.memories import settle
 from proxy.gateway.memories.pending import PendingWrites
 from proxy.ledger import writes
 from proxy.ledger.engine import Ledger
@@ -245,6 +246,27 @@ async def test_an_update_that_lands_after_the_erasure_ended_is_found(
         assert set(slow.shown) == {sofa}
     assert await seen(plane) == ["Tilda Moss has a dog."]
     assert set(slow.shown) == {sofa}
+
+
+@pytest.mark.parametrize("plane", ["tokens", "in-clear"], indirect=True)
+async def test_an_update_that_an_erasure_overtakes_is_not_called_done(
+    plane: Plane, slow: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store took it, the erasure began, the memory is deleted at once."""
+    assert await add(plane, "Neutral lamp memory.") == 200
+    (lamp,) = slow.shown
+    made = settle._made
+
+    async def overtaken(*given: Any) -> Any:
+        found = await made(*given)
+        await forget(plane)
+        return found
+
+    monkeypatch.setattr(settle, "_made", overtaken)
+    asked = {"text": "Alva Brenn broke her leg."}
+    status, told = await plane.call("PUT", f"/memories/{lamp}", asked)
+    assert (status, told["detail"]) == (409, "An erasure overtook this write.")
+    assert slow.shown == {}
 
 
 @pytest.mark.parametrize("plane", ["tokens"], indirect=True)
