@@ -76,6 +76,8 @@ class _Cutting:
             yield self._event(kept)
 
     def _event(self, raw: bytes) -> Event:
+        if len(raw) > LARGEST:
+            raise garbled()
         try:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:

@@ -16,7 +16,7 @@ from aiohttp import web
 from yarl import URL
 
 from proxy.clock import FrozenClock
-from proxy.gateway.streams.events import JsonLines, ServerSent
+from proxy.gateway.streams.events import LARGEST, JsonLines, ServerSent
 from proxy.problems import Problem
 from proxy.tokens.spelling import Name
 from proxy.upstreams.profile import load_profile
@@ -672,3 +672,22 @@ def test_a_route_that_cannot_stream_is_no_profile(tmp_path: Path, route: str, wh
     with pytest.raises(Problem, match="invalid-config") as caught:
         load_profile(profile(tmp_path, f"\n  - {route}\n"))
     assert why in caught.value.detail
+
+
+@pytest.mark.parametrize("framing", [ServerSent, JsonLines])
+@pytest.mark.parametrize("pieces", [1, 7], ids=["whole", "in-pieces"])
+def test_an_event_beyond_the_limit_is_refused_also_where_its_end_came_with_it(
+    framing: type[ServerSent | JsonLines], pieces: int
+) -> None:
+    """The limit is of the event, not of what waits for its end."""
+    for beyond in (False, True):
+        start, end = (b"data: ", b"\n\n") if framing is ServerSent else (b"", b"\n")
+        filler = b'"' + b"x" * (LARGEST - len(start + end) - 2 + beyond) + b'"'
+        raw, read = start + filler + end, framing()
+        step = len(raw) // pieces + 1
+        chunks = [raw[at : at + step] for at in range(0, len(raw), step)]
+        if beyond:
+            with pytest.raises(Problem, match="upstream-garbled"):
+                [event for chunk in chunks for event in read.feed(chunk)]
+        else:
+            assert [e.raw for chunk in chunks for e in read.feed(chunk)] == [raw]
