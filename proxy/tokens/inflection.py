@@ -12,7 +12,7 @@ from itertools import chain, product
 from typing import Literal, NamedTuple
 
 from detectors.folding import strip_invisible
-from detectors.identity import LONGEST_NAME, person_tokens
+from detectors.identity import LONGEST_NAME, PARTICLES, person_tokens
 from detectors.namelists import family_names, given_names, is_given_name, is_ordinary
 
 Script = Literal["cyrillic", "latin"]
@@ -95,10 +95,15 @@ def in_every_case(name: str) -> list[frozenset[str]]:
 @lru_cache(maxsize=4096)
 def is_declined_given_name(folded: str) -> bool:
     """Whether a folded word may be a given name in another case: ``ольге``, ``janowi``."""
-    known = _endings()["cyrillic" if CYRILLIC.fullmatch(folded) else "latin"]
+    script: Script = "cyrillic" if CYRILLIC.fullmatch(folded) else "latin"
+    known = _endings()[script]
     cuts = range(max(LEAST_WORD, len(folded) - LONGEST), len(folded) + 1)
     stems = ((folded[:cut], known.get(folded[cut:], ())) for cut in cuts)
-    return any(is_given_name(stem + ending) for stem, endings in stems for ending in endings)
+    bases = (stem + ending for stem, endings in stems for ending in endings)
+    return any(
+        is_given_name(base) and (script == "cyrillic" or base in GIVEN or LETTERS.search(base))
+        for base in bases
+    )
 
 
 def _script(words: Sequence[str]) -> Script | None:
@@ -133,8 +138,8 @@ def _is_a_womans(words: Sequence[str]) -> bool:
 
 
 def _cases(table: dict[str, Cases], word: str) -> Cases:
-    """A word in each case; an initial has none."""
-    if len(word) < LEAST_WORD:
+    """A word in each case; an initial and a particle have none."""
+    if len(word) < LEAST_WORD or word in PARTICLES:
         return ()
     if (whole := table.get("^" + word)) is not None:
         return whole

@@ -4,7 +4,7 @@ import pytest
 
 from proxy.erasure.search.target import Target
 from proxy.erasure.texts.mentions import Needles
-from proxy.tokens.inflection import declined
+from proxy.tokens.inflection import declined, is_declined_given_name
 from proxy.tokens.spelling import Name
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
@@ -155,6 +155,7 @@ DECLINED = {
     "initials": ("А. Б.", []),
     "a man's": ("Kuba Nowak", ["kubą nowakiem"]),
     "a woman's": ("Ewa Nowak", ["ewą nowak"]),
+    "with a particle": ("Jan van Dijk", ["jana van dijka"]),
     "no vowel": ("Jan", ["janem", "janowi"]),
 }
 
@@ -165,6 +166,15 @@ def test_only_names_of_the_languages_are_declined(name: str, cases: list[str]) -
     sure = declined(name).sure
     assert {*cases} <= {*sure}
     assert bool(sure) == bool(cases)
+
+
+OPENING = {"Ольге": True, "Janowi": True, "Małgorzacie": True, "Lange": False, "Стол": False}
+
+
+@pytest.mark.parametrize(("word", "given"), OPENING.items(), ids=OPENING)
+def test_a_given_name_is_known_in_its_cases(word: str, given: bool) -> None:
+    """At the beginning of a sentence, where every word has a capital."""
+    assert is_declined_given_name(word.casefold()) is given
 
 
 async def _forget(bench: Erasing, name: str):  # type: ignore[no-untyped-def]
