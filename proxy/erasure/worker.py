@@ -20,6 +20,7 @@ from proxy.telemetry import get_logger
 MAX_ATTEMPTS = 12
 PATIENCE = timedelta(days=1)  # how long what may come back is waited for, however often tried
 LONGEST_PAUSE_S = 600.0
+LONGEST_NEAR_S = 60.0  # where asking costs little: keys, detectors, the ledger
 IDLE_S = 1.0
 OTHERS_S = 120.0  # how long somebody waits for what another worker has begun
 LOOK_S = 0.1
@@ -146,7 +147,8 @@ class Worker:
         if last:
             await self._means.ledger.write(give_up)
         else:
-            await self._release(job, "ready", _backoff(job.attempts), unrecorded=True, also=tell)
+            pause = _backoff(job.attempts, _longest(failure))
+            await self._release(job, "ready", pause, unrecorded=True, also=tell)
 
     async def _release(
         self, job: Job, state: str, pause: float = 0.0, *, unrecorded: bool = False,
@@ -172,6 +174,11 @@ def _begun(saga: Saga, erasure: Erasure) -> datetime:
     return max(saga.job.created_at, erasure.execute_at or saga.job.created_at)
 
 
-def _backoff(attempts: int) -> float:
-    """Seconds: 1, 2, 4 … up to ten minutes."""
-    return float(min(LONGEST_PAUSE_S, 2.0 ** max(0, attempts - 1)))
+def _longest(failure: Failure) -> float:
+    near = failure.away and failure.kind != "store_unavailable"
+    return LONGEST_NEAR_S if near else LONGEST_PAUSE_S
+
+
+def _backoff(attempts: int, longest: float = LONGEST_PAUSE_S) -> float:
+    """Seconds: 1, 2, 4 … up to the longest."""
+    return min(longest, 2.0 ** max(0, attempts - 1))

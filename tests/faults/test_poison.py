@@ -100,6 +100,21 @@ def waits(view: ErasureView) -> set[tuple[str, str | None]]:
 
 
 @pytest.mark.parametrize(("error", "code"), AWAY, ids=[code for _, code in AWAY])
+async def test_what_costs_little_to_ask_is_asked_each_minute_however_long_it_was_away(
+    broken: Broken, error: Callable[[], Exception], code: str
+) -> None:
+    """A store is given up to ten minutes."""
+    broken.error = error
+    await broken.fail(worker.MAX_ATTEMPTS)
+    assert await broken.bench.service.run_due() == 1
+    broken.error = None
+    broken.clock.advance(timedelta(seconds=worker.LONGEST_NEAR_S))
+    near = code != "store_unavailable"
+    assert await broken.bench.service.run_due() == near
+    assert ((await broken.view()).state == "complete") is near
+
+
+@pytest.mark.parametrize(("error", "code"), AWAY, ids=[code for _, code in AWAY])
 async def test_whatever_may_come_back_is_waited_for_a_day(
     broken: Broken, error: Callable[[], Exception], code: str
 ) -> None:
