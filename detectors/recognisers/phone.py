@@ -10,6 +10,7 @@ from detectors.detection import Detection
 from detectors.obfuscation import DIGIT_WORD
 from detectors.recognisers.base import UNSPACED, Recogniser, before, matches, near, words
 
+COUNTED = "元円원块塊万萬명个個件"  # behind a number: money, people, things
 # A slash, or letters before a plus, may stand close before a number: "Alva/+47…", "Alva+47…".
 # Minutes and seconds begin none: "12:00:01.123456".
 CANDIDATE = re.compile(
@@ -20,8 +21,8 @@ CANDIDATE = re.compile(
     r"(?:\((?=\+\d{1,3}\)))?(?P<international>\+|00[ ]?(?=[1-9]))?"
     r"\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
     r"(?P<extension>[ ,]{0,2}(?:x|ext\.?|extension)[ ]?\d{1,6})?"
-    rf"(?!(?![{UNSPACED}])[\w@])(?!"
-    r"[.,:-]\d|/\d(?!\d{2}[-. ]\d{3})|%)",
+    rf"(?!(?![{UNSPACED}])[\w@]|[{COUNTED}]"
+    r"|[.,:-]\d|/\d(?!\d{2}[-. ]\d{3})|%)",
     re.IGNORECASE,
 )
 LINKED = re.compile(
