@@ -31,6 +31,7 @@ _ONE_PRINTABLE = re.compile(rf"=([0-9A-Fa-f]{{2}})|{_SOFT}".encode())
 # What people write; lists of measured values seldom are.
 _WRITTEN = re.compile(r"[\w\s@.,+'():;/!?#&=-]+")
 _LETTERS = re.compile(r"[a-z ]", re.IGNORECASE)
+_KEY = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w.-]{16,}")
 SHARE_OF_LETTERS = 0.8
 FEWEST_DIGITS = 7  # of a number of somebody
 
@@ -117,4 +118,4 @@ def _of_codes(codes: Iterable[int]) -> str | None:
         return None
     words = len(_LETTERS.findall(text)) >= SHARE_OF_LETTERS * len(text) and not text.isupper()
     number = sum(map(str.isdigit, text)) >= FEWEST_DIGITS
-    return text if words or number or "@" in text[1:-1] else None
+    return text if words or number or "@" in text[1:-1] or _KEY.fullmatch(text) else None

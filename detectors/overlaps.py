@@ -1,6 +1,6 @@
 """Turns overlapping detections into disjoint ones that together cover every detected character."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from detectors.detection import Detection
 from detectors.folding import without_possessive
@@ -45,6 +45,9 @@ SPECIFICITY = {
     "ORGANIZATION": 0,
     "DATE_TIME": -1,
 }
+# What stands in one encoded run has one span: a name there must not hide behind what says less.
+SAYS_LESS = frozenset({"RELATIONSHIP", "MONEY", "AGE", "URL"})
+SHORTEST_RUN = 16  # code points of an encoded run
 UNKNOWN_SPECIFICITY = 6  # an operator's own type is meant to win over the general ones
 
 
@@ -69,10 +72,18 @@ def resolve(text: str, detections: Iterable[Detection]) -> tuple[Detection, ...]
     models: list[Detection] = []
     for detection in detections:
         (models if detection.entity_type in MODEL_TYPES else patterns).append(detection)
-    joined = merge(patterns)
+    named = {(one.start, one.end) for one in models if one.entity_type == "PERSON"}
+    joined = merge([one for one in patterns if not _hides_name(one, named)])
     left = merge([part for model in models for part in remainder(text, model, joined)])
     disjoint = sorted((*joined, *left), key=lambda found: found.start)
     return tuple(with_text(text, found) for found in disjoint)
+
+
+def _hides_name(found: Detection, named: Collection[tuple[int, int]]) -> bool:
+    span = found.start, found.end
+    return (
+        found.entity_type in SAYS_LESS and found.end - found.start >= SHORTEST_RUN and span in named
+    )
 
 
 def merge(detections: Sequence[Detection]) -> list[Detection]:

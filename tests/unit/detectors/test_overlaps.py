@@ -1,5 +1,6 @@
 """Overlapping detections become disjoint ones that still cover everything."""
 
+import base64
 import itertools
 
 import pytest
@@ -7,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectors.detection import Detection
+from detectors.engine import Detector
 from detectors.overlaps import MODEL_TYPES, SPECIFICITY, resolve
+from detectors.settings import DetectorSettings
 
 TEXT = "Orla Quist 555-0172, tess.hale@example.org/profile/77 on 14 February 1987 in Leeds."
 
@@ -112,3 +115,24 @@ def test_the_ending_of_a_possessive_is_no_part_of_a_name(
     start = text.index(found)
     one = Detection(kind, start, start + len(found), 0.8, "test")
     assert [each.text for each in resolve(text, [one])] == [left]
+
+
+BESIDE_NAMES = [
+    "my brother {}",
+    "{} paid 300 euros",
+    "{} is 34 years old",
+    "{}, https://example.org/x",
+]
+
+
+@pytest.mark.parametrize("said", BESIDE_NAMES)
+def test_a_name_in_an_encoded_run_hides_behind_nothing_that_says_less(said: str) -> None:
+    """All that is found in one run has the run's span; in plain text each keeps its own."""
+    detector = Detector(DetectorSettings(tier="fast"))
+    words = said.format("Oluwaseun Adeyemi")
+    runs = [base64.b64encode(words.encode()).decode(), words.encode().hex()]
+    for run in runs:
+        (found,) = detector.analyse([run])[0].detections
+        assert (found.entity_type, found.text) == ("PERSON", run)
+    plain = {found.entity_type for found in detector.analyse([words])[0].detections}
+    assert len(plain) > 1
