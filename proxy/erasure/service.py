@@ -163,6 +163,7 @@ class ErasureService(Confirmations, Endings):
 
         async def unit(tx: Tx) -> None:
             await jobs.reopen(tx, erasure.id, now, forget=AGAIN)
+            await erasures.change(tx, erasure.id, outcome=None)
             await self._audit(tx, erasure, "erasure.retried", {"role": actor.role})
 
         await self._means.ledger.write(unit)

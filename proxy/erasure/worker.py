@@ -167,10 +167,10 @@ class Worker:
 
 
 def _begun(saga: Saga, erasure: Erasure) -> datetime:
-    """When the erasure began to run, or could have."""
-    stated = saga.done.get("begin", {}).get("at")
-    if stated:
-        return datetime.fromisoformat(stated)
+    """When the erasure began to run, or could have; anew with each retry."""
+    steps = (saga.done.get(name, {}).get("at") for name in ("begin", jobs.REOPENED))
+    if stated := [datetime.fromisoformat(at) for at in steps if at]:
+        return max(stated)
     return max(saga.job.created_at, erasure.execute_at or saga.job.created_at)
 
 

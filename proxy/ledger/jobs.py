@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from proxy.ledger.schema import jobs, steps
 
 CLEAR = "clear/"  # steps that delete: clear/upstream/layer/wave
+REOPENED = "reopened"  # a step that says when the job was let run again
 TAKEN_OVER = "taken_over"  # a step that says that a worker ended in the midst of the job
 SUMS = "cleared/"  # what such steps of former runs deleted: cleared/upstream/layer
 
@@ -161,6 +162,8 @@ async def reopen(
     again = [name for name in done if name.startswith(tuple(forget)) and not name.startswith(SUMS)]
     await _sum_up(tx, job, {name: done[name] for name in again}, deleted_before(done), now)
     await tx.execute(delete(steps).where(steps.c.job_id == job.id, steps.c.name.in_(again)))
+    told = {"fence": job.fence, "completed_at": now, "result": {"at": now.isoformat()}}
+    await _replace(tx, job, REOPENED, told)
     await tx.execute(
         update(jobs)
         .where(jobs.c.id == job.id, jobs.c.state != "running")
@@ -191,12 +194,14 @@ async def _sum_up(
     before: Mapping[str, int], now: datetime,
 ) -> None:  # fmt: skip
     for key, number in deleted_now(forgotten).items():
-        row = {
-            "job_id": job.id, "name": f"{SUMS}{key}", "fence": job.fence, "completed_at": now,
-            "result": {"deleted": number + before.get(key, 0)},
-        }  # fmt: skip
-        await tx.execute(delete(steps).where(steps.c.job_id == job.id, steps.c.name == row["name"]))
-        await tx.execute(steps.insert(), row)
+        result = {"deleted": number + before.get(key, 0)}
+        told = {"fence": job.fence, "completed_at": now, "result": result}
+        await _replace(tx, job, f"{SUMS}{key}", told)
+
+
+async def _replace(tx: AsyncConnection, job: Job, name: str, told: Mapping[str, Any]) -> None:
+    await tx.execute(delete(steps).where(steps.c.job_id == job.id, steps.c.name == name))
+    await tx.execute(steps.insert(), {"job_id": job.id, "name": name, **told})
 
 
 async def unfinished(tx: AsyncConnection) -> list[Job]:

@@ -145,6 +145,12 @@ async def test_after_a_day_it_is_an_operators_and_says_what_is_away(
     assert waits(view) == {("unreachable", code)}
     hint = f"When that is back: 'expunge erasure retry {view.reference}'."
     assert hint in {each.action for each in view.layers}
+    view = await broken.bench.service.retry(broken.bench.tenant_id, view.id, actor=OPERATOR)
+    broken.clock.advance(timedelta(seconds=worker.LONGEST_PAUSE_S))
+    view = await broken.fail(worker.MAX_ATTEMPTS)
+    assert view.outcome is None  # whoever retries too early has another day
+    broken.clock.advance(worker.PATIENCE)
+    assert (await broken.fail(1)).outcome == "needs_operator"
     broken.error = None
     view = await broken.bench.service.retry(broken.bench.tenant_id, view.id, actor=OPERATOR)
     assert (view.state, view.deleted) == ("complete", 1)
