@@ -73,17 +73,19 @@ def resolve(text: str, detections: Iterable[Detection]) -> tuple[Detection, ...]
     for detection in detections:
         (models if detection.entity_type in MODEL_TYPES else patterns).append(detection)
     named = {(one.start, one.end) for one in models if one.entity_type == "PERSON"}
-    joined = merge([one for one in patterns if not _hides_name(one, named)])
+    joined = merge([one for one in patterns if not _hides_name(text, one, named)])
     left = merge([part for model in models for part in remainder(text, model, joined)])
     disjoint = sorted((*joined, *left), key=lambda found: found.start)
     return tuple(with_text(text, found) for found in disjoint)
 
 
-def _hides_name(found: Detection, named: Collection[tuple[int, int]]) -> bool:
+def _hides_name(text: str, found: Detection, named: Collection[tuple[int, int]]) -> bool:
     span = found.start, found.end
-    return (
-        found.entity_type in SAYS_LESS and found.end - found.start >= SHORTEST_RUN and span in named
-    )
+    if found.entity_type not in SAYS_LESS or span not in named:
+        return False
+    # A plain link has a dot or a colon, which no encoding leaves.
+    plain = found.entity_type == "URL" and not {".", ":"}.isdisjoint(text[slice(*span)])
+    return found.end - found.start >= SHORTEST_RUN and not plain
 
 
 def merge(detections: Sequence[Detection]) -> list[Detection]:

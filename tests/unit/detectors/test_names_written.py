@@ -55,6 +55,7 @@ owner: release.manager
 contact: support.desk
 WHERE status = 'In Progress'
 SET mode = 'Dark Mode'
+type: kubernetes.io/tls
 slug: green-lamp-2
 name: my-first-post
 image: redis-main
