@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import jellyfish
 import phonenumbers
 
+from detectors.abbreviations import abbreviated, dotted, dotted_windows, without_titles
 from detectors.folding import (
     UNSPACED,
     WORD,
@@ -35,6 +36,7 @@ def _set(words: str) -> frozenset[str]:
 
 
 SUFFIXES = _set("jr sr ii iii iv phd md esq bsc msc mba")
+RUN_ON = HONORIFICS | SUFFIXES  # a name goes on behind their full stop
 PARTICLES = _set(
     "de del della di da das do dos du des der den van von zu zum zur la le los las el al ul bin "
     "ibn binti bint ben bat ter ten af av y e of the and"
@@ -138,8 +140,13 @@ def name_keys(name: str, entity_type: str = "PERSON") -> tuple[NameKey, ...]:
     elif entity_type in COMPACT_TYPES | EXACT_TYPES | {"URL", "USERNAME", "IP_ADDRESS"}:
         keys = iter([NameKey("full", canonical(name, entity_type))])
     else:
-        keys = _thing_keys(_significant(_tokens(strip_invisible(name))))
+        keys = _dotted_keys(name, _significant(_tokens(strip_invisible(name))))
     return tuple(dict.fromkeys(key for key in keys if key.value))
+
+
+def _dotted_keys(name: str, tokens: list[str]) -> Iterator[NameKey]:
+    yield from _thing_keys(tokens)
+    yield NameKey("full", dotted(strip_invisible(name), tokens, RUN_ON))
 
 
 def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
@@ -162,6 +169,8 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
             found += _atom_keys(match, words)
             last_end = match.end() if match.lastgroup == "id" else -1
     found += _word_windows(words)
+    across = dotted_windows(text, words, LONGEST_NAME, RUN_ON, PARTICLES)
+    found += [(start, end, NameKey("full", value)) for start, end, value in across]
     found += _unspaced_windows(text)
     signed = {match.start(): match for match in SIGNED.finditer(text)}
     if not signed:
@@ -176,10 +185,13 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
 def halves_of(names: Iterable[str]) -> frozenset[str]:
     """Folded halves of what a hyphen couples in names: ``jean`` and ``luc`` of ``Jean-Luc``.
 
-    Nobody shortens such a name to half of it for certain, and who bears the half is another.
+    Nobody shortens such a name to half of it for certain, and who bears the half is another. So
+    it is with what is abbreviated: ``mohd`` of ``Mohd. Falk``.
     """
-    pairs = (pair for name in names for pair in COUPLED.findall(name))
-    return frozenset(fold(half) for pair in pairs for half in pair)
+    known = list(names)
+    pairs = (pair for name in known for pair in COUPLED.findall(name))
+    short = (word for name in known for word in abbreviated(name, RUN_ON))
+    return frozenset([*(fold(half) for pair in pairs for half in pair), *short])
 
 
 def has_half_of(one: str, other: str) -> bool:
@@ -197,7 +209,7 @@ def person_tokens(name: str) -> list[str]:
     parts = name.split(",")
     if len(parts) == 2 and fold(parts[1].strip()) not in SUFFIXES:
         name = f"{parts[1]} {parts[0]}"
-    tokens = _tokens(name)
+    tokens = _tokens(without_titles(name, HONORIFICS))
     kept = list(tokens)
     while len(kept) > 1 and kept[0] in HONORIFICS:
         if len(kept) == 2 and kept[0] in FIRST_NAMES_TOO:
@@ -244,6 +256,7 @@ def _person_keys(name: str) -> Iterator[NameKey]:
     native = significant(name)
     for form in _forms(native):
         yield from _thing_keys(form)
+    yield NameKey("full", dotted(strip_invisible(name), native, RUN_ON))
     latin = [ascii_form(token) for token in native if not is_unspaced(token)]
     latin = [token for token in latin if token]
     if not latin:
@@ -411,7 +424,7 @@ def _joins(text: str, end: int, start: int, words: list[_Word]) -> bool:
         return False
     if joint.startswith("."):
         previous = words[-1].folded if words else ""
-        return len(previous) == 1 or previous in HONORIFICS | SUFFIXES
+        return len(previous) == 1 or previous in RUN_ON
     return True
 
 

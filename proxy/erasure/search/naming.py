@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from detectors.abbreviations import without_titles
 from detectors.folding import fold
 from detectors.identity import PERSON_TYPES, halves_of, has_country, significant
 from detectors.namelists import is_name, is_ordinary
@@ -76,7 +77,8 @@ async def _short_forms(
 def _words_of(name: str) -> list[str]:
     """The words of a longer name that name somebody alone: no ``Officer``, no ``A-12``."""
     told = significant(name)
-    written = [word.strip(".,;:") for word in name.split()] if len(told) > 1 else []
+    words = without_titles(name, HONORIFICS).split()
+    written = [word.strip(".,;:") for word in words] if len(told) > 1 else []
     return [
         word for word in written
         if not any(map(str.isdigit, word))

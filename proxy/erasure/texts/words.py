@@ -2,6 +2,7 @@
 
 import re
 
+from detectors.abbreviations import without_titles
 from detectors.identity import LONGEST_NAME
 from detectors.namelists import is_given_name, is_ordinary
 from detectors.titles import HONORIFICS
@@ -55,7 +56,7 @@ def is_full_name(name: str) -> bool:
 
     No word of it may be an ordinary one only: ``Florence Cathedral`` is nobody.
     """
-    words = name.split()
+    words = without_titles(name, HONORIFICS).split()
     if not 1 < len(words) <= LONGEST_NAME or not all(WORD.fullmatch(each) for each in words):
         return False
     folded = [each.casefold() for each in words]
