@@ -5,16 +5,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from detectors.detection import Detection
+from detectors.folding import is_unspaced
 from detectors.identity import PERSON_TYPES, NameKey, candidate_keys, name_keys
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.as_asked import is_as_asked
 from proxy.tokens.capitals import FIRM, is_the_firm
 from proxy.tokens.handles import decorated
+from proxy.tokens.longer_names import are_words, is_longer
 from proxy.tokens.named_after import is_called_after, names_two
 from proxy.tokens.readings import readings
 from proxy.tokens.spans import Span, count_words
 from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.spelling import (
     CAPITAL,
+    CASES,
     INITIALS,
     JOINED,
     NAME,
@@ -28,6 +32,7 @@ from proxy.tokens.standing import stands_alone
 from proxy.tokens.things import things
 from proxy.tokens.usage import may_be_a_word, means
 from proxy.tokens.views import views
+from proxy.tokens.within_names import is_within_a_name
 
 RECOGNISER = "blocklist"
 ADDRESSES = ("EMAIL_ADDRESS", "PHONE_NUMBER", "USERNAME")
@@ -132,9 +137,12 @@ def _meant(
     """Whether who or what is blocked is meant there; None where detection has to find such."""
     if kind == CAPITAL:
         return is_the_firm(text, start, end), FIRM
+    if kind in CASES:
+        sure = is_as_asked(text, start, end, CASES[kind]) is True
+        return sure and is_within_a_name(text, start, end) is False, PERSON_TYPES
     if kind == THING:
         return True, PERSON_TYPES
-    if names_two(text, start, end):
+    if names_two(text, start, end) or (kind == NAME and _goes_on(text, start, end, value)):
         return False, PERSON_TYPES
     used = means(text, start, end)
     if kind == WORD or (kind == NAME and " " in value):
@@ -142,6 +150,13 @@ def _meant(
     if kind == NAME and may_be_a_word(value) and used == "person":
         return False, PERSON_TYPES  # a place is blocked: "Isaiah Berlin" is somebody
     return not is_called_after(text, start, end), PERSON_TYPES
+
+
+def _goes_on(text: str, start: int, end: int, value: str) -> bool:
+    """Whether the name is only part of somebody else's there, or mere words."""
+    if " " not in value and not is_unspaced(value):
+        return is_within_a_name(text, start, end) is not False
+    return is_longer(text, start, end) or are_words(text, start, end)
 
 
 def _unspoken(text: str, blocked: Look) -> Iterator[tuple[int, int, str, str]]:
@@ -156,14 +171,14 @@ def _kinds(key: NameKey) -> tuple[str, ...]:
     """What a key of a text is looked up as."""
     if key.kind == NAME:
         if " " not in key.value:
-            return (NAME, CAPITAL)
+            return (NAME, CAPITAL, *CASES)
         return (NAME, INITIALS) if shape_of(key.value) == INITIALS else (NAME,)
     return (WORD,) if key.kind == WORD else ()
 
 
 def _is_meant(text: str, start: int, end: int, kind: str, value: str) -> bool:
     """Whether what is spelled like a blocked name is used as one, and as nobody else's."""
-    if kind == CAPITAL:
+    if kind == CAPITAL or kind in CASES:
         return True
     if kind == WORD:
         return stands_alone(text, start, end)

@@ -20,6 +20,7 @@ from proxy.tokens.capitals import only_opens
 from proxy.tokens.spans import Span, apart
 from proxy.tokens.spelling import (
     CAPITAL,
+    CASES,
     INITIALS,
     JOINED,
     NAME,
@@ -37,7 +38,7 @@ MAX_TENANTS = 64
 OWNER = "owner"  # by the client's id
 PLACE = "place"  # by a store's own id of it
 SPARED = "spared"  # an owner of whom an erasure says that its id names somebody else
-SAID = frozenset({NAME, WORD, JOINED, INITIALS, THING, CAPITAL})
+SAID = frozenset({NAME, WORD, JOINED, INITIALS, THING, CAPITAL, *CASES})
 
 
 @dataclass(frozen=True, slots=True)

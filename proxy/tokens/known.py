@@ -26,6 +26,7 @@ from proxy.tokens.specificity import is_common, stands_as_name
 from proxy.tokens.standing import standing
 from proxy.tokens.turns import in_turns
 from proxy.tokens.usage import means
+from proxy.tokens.within_names import is_within_a_name
 
 KIND: KeyKind = "full"
 MAX_TENANTS = 64
@@ -157,6 +158,8 @@ def _is_meant(text: str, span: Span, entity_type: str) -> bool:
     Where nothing tells, detection does, which sees the same text.
     """
     if entity_type not in PERSON_TYPES:
+        if is_within_a_name(text, span.start, span.end):
+            return False
         is_word = is_called_by_word(text[span.start : span.end], entity_type)
         return not is_word or is_the_firm(text, span.start, span.end) is True
     two = names_two(text, span.start, span.end)

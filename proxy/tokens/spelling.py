@@ -8,6 +8,7 @@ from detectors.folding import fold, is_unspaced
 from detectors.identity import EMAIL, PHONE, NameKey, name_keys, person_tokens
 from detectors.namelists import is_name
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.as_asked import Case, case_of
 from proxy.tokens.capitals import needs_capital
 from proxy.tokens.inflection import declined
 from proxy.tokens.keyed import canonical_form
@@ -16,7 +17,9 @@ from proxy.tokens.specificity import is_specific
 from proxy.tokens.things import is_thing, spelled_out
 
 LEAST_OUTER = 2
+GENERATIONS = frozenset({"jr", "sr", "ii", "iii", "iv"})
 NAME, WORD, JOINED, INITIALS, THING, CAPITAL = "full", "tok", "joined", "ini", "thing", "cap"
+CASES: dict[str, Case] = {"acr": "acronym", "plc": "capital"}  # things that need their capitals
 
 Value = tuple[str, str]  # kind and canonical value
 Keyed = list[tuple[str, bytes]]
@@ -46,6 +49,9 @@ def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     kind = _type_of(name)
     if kind == THING:
         return [(THING, spelled_out(name.text))]
+    case = case_of(name.text.strip(), kind)
+    if case is not None:
+        return [(kind, fold(name.text.strip())) for kind, each in CASES.items() if each == case]
     if needs_capital(name.text.strip(), kind):
         return [(CAPITAL, fold(name.text.strip()))]
     keys = name_keys(name.text, kind)
@@ -55,6 +61,7 @@ def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     said = [(shape_of(key.value), key.value) for key in keys if key.kind == NAME]
     said += [(NAME, " ".join(sorted(form))) for form in without_initials(name.text)]
     said += _shortened(name.text, keys)
+    said += _younger(name.text)
     said += [value for form in declined(name.text).sure for value in _in_case(form)]
     said += [(JOINED, value) for value in joined_forms(name.text)]
     if nicknames:
@@ -108,6 +115,12 @@ def _shortened(text: str, keys: Iterable[NameKey]) -> list[Value]:
     if len(tokens) > 2:
         short.append(" ".join(sorted([*(token[0] for token in tokens[:-1]), tokens[-1]])))
     return [(INITIALS, value) for value in short]
+
+
+def _younger(text: str) -> list[Value]:
+    """``John Falk Jr.`` with the suffix, which tells him from others."""
+    words = [fold(word) for word in re.findall(r"[^\W\d_]+", text)]
+    return [(NAME, " ".join(sorted(words)))] if words and words[-1] in GENERATIONS else []
 
 
 def _in_case(form: str) -> list[Value]:

@@ -25,6 +25,8 @@ PARTICLES = frozenset(
      "zur", "la", "le", "los", "al", "ul", "bin", "ibn", "binti", "bint", "ben", "bat", "ter",
      "ten", "af", "av", "het"}
 )  # fmt: skip
+ROMANCE = frozenset({"de", "del", "della", "di", "da", "do", "dos", "du", "la", "le", "los"})
+ARTICLES = frozenset({"al", "el", "ul"})  # which a hyphen joins to a name: "al-Falk"
 MODALS = frozenset({"will", "may"})
 CALENDAR = frozenset(
     {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
@@ -84,11 +86,23 @@ def in_front(text: str, start: int) -> int:
     """
     match, more = BEFORE.search(text, max(0, start - REACH), start), False
     while match is not None and (folded := fold(match[1])) in PARTICLES:
-        if not (match[1].islower() or more or folded in FAMILYS):
+        if not (match[1].islower() or more or folded in FAMILYS or _begins_family(text, match)):
             break
         start, more = match.start(), True
         match = BEFORE.search(text, max(0, start - REACH), start)
     return start
+
+
+def _begins_family(text: str, particle: re.Match[str]) -> bool:
+    """Whether a particle with a capital begins a family name: ``Signora Di Stefano``, ``Al-Falk``.
+
+    ``Uncle Ben Falk`` and ``Al Falk`` are somebody's first names.
+    """
+    folded = fold(particle[1])
+    if _tight(particle[0]):
+        return folded in ARTICLES
+    titled = BEFORE.search(text, max(0, particle.start() - REACH), particle.start())
+    return folded in ROMANCE and titled is not None and fold(titled[1]) in HONORIFICS
 
 
 def _named_before(text: str, front: int, start: int) -> bool:

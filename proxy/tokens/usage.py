@@ -244,9 +244,10 @@ _THE = re.compile(r"(?<!\w)[Tt]he $")  # "the Rhine"; of "the Alva whom I know" 
 
 
 def _is_small(text: str, start: int, end: int, folded: str) -> bool:
-    """A family name in small letters among capitals: ``Das Haus ist klein``; who knows."""
+    """A family name, or a word, in small letters among capitals: ``Das Haus ist klein``."""
     word = text[start:end]
-    return word.isalpha() and word.islower() and not text.islower() and not is_given_name(folded)
+    rarely = is_given_name(folded) and (not is_ordinary(folded) or folded in rarely_words())
+    return word.isalpha() and word.islower() and not text.islower() and not rarely
 
 
 def _may_open(text: str, start: int, end: int, folded: str) -> bool:
@@ -261,7 +262,7 @@ def _may_open(text: str, start: int, end: int, folded: str) -> bool:
     if foreign and _SOME.search(text, max(0, start - REACH), start):
         return True
     is_word = foreign or (is_ordinary(folded) and folded not in rarely_words())
-    return is_word and begins_sentence(text, start) and not _acts(text[end : end + REACH])
+    return is_word and begins_sentence(text, start) and not acts(text[end : end + REACH])
 
 
 def _are_words(text: str, start: int, end: int) -> bool:
@@ -355,7 +356,7 @@ def _is_a_place(before: str, after: str) -> bool:
     return beside["far"] is not None or not _SOMEBODY.search(before)
 
 
-def _acts(after: str) -> bool:
+def acts(after: str) -> bool:
     """Whether only people do, are or own what follows."""
     together = _TOGETHER.match(after)
     if together is not None:
@@ -372,12 +373,12 @@ def _dated(before: str, after: str) -> Usage:
         return "word"
     if _SOMEBODY.search(before):
         return "person"
-    return "person" if _acts(after) and not _TIME.search(before) else "word"
+    return "person" if acts(after) and not _TIME.search(before) else "word"
 
 
 def _of_a_people(before: str, after: str) -> Usage:
     """``Norman architecture``, ``He is Christian``; ``Told Norman``."""
-    if _SOMEBODY.search(before) or _acts(after):
+    if _SOMEBODY.search(before) or acts(after):
         return "person"
     noun = _NOUN.match(after) and not _LINKS.match(after)
     return "word" if noun or _IS_ONE.search(before) else "person"
@@ -389,12 +390,12 @@ def _placed(before: str, after: str) -> Usage | None:
         return "person"
     if _WHERE.search(before):
         return "word"
-    return "person" if _acts(after) else None
+    return "person" if acts(after) else None
 
 
 def _inside(text: str, folded: str, before: str, after: str) -> Usage | None:
     """A common word with a capital within a sentence is a name, except where nouns have one."""
-    if _SOMEBODY.search(before) or _acts(after):
+    if _SOMEBODY.search(before) or acts(after):
         return "person"
     if _goes_on(after):
         return "word"
@@ -417,7 +418,7 @@ def _first(folded: str, after: str) -> Usage | None:
     """At the beginning of a sentence every word has a capital: what follows tells."""
     if _is_said_otherwise(folded, after):
         return "word"
-    if _acts(after):
+    if acts(after):
         return "person"
     if _THING.match(after) or _goes_on(after) or (folded in IDEAS and _IS_SOME.match(after)):
         return "word"
@@ -433,6 +434,6 @@ def _first(folded: str, after: str) -> Usage | None:
 
 def _is_said_otherwise(folded: str, after: str) -> bool:
     """``Will you come?``, ``Mark the date``, ``Hope is all we have``."""
-    if folded in MODALS and _MODAL_USE.match(after) and not _acts(after):
+    if folded in MODALS and _MODAL_USE.match(after) and not acts(after):
         return True
     return bool((folded in ORDERS and _OBJECT.match(after)) or _IS_NO_ONE.match(after))

@@ -48,7 +48,8 @@ async def mark(means: Means, aim: Aim, found: Sequence[Found]) -> None:
         spans = [
             replace(span, certain=True)
             for span in aim.needles.find(one.text)
-            if aim.needles.means_things
+            if not span.ambiguous
+            and aim.needles.means_things
             != any(_meant(aim.needles, one.text, span, d) for d in analysis.detections)
         ]
         one.spans, one.bare = spans, are_bare(spans, bare)

@@ -8,7 +8,7 @@ from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.capitals import WORD_BEFORE
 from proxy.tokens.halves import other_half
 from proxy.tokens.named_after import names_two
-from proxy.tokens.standing import REACH, in_front, small_names_beside
+from proxy.tokens.standing import ARTICLES, REACH, in_front, small_names_beside
 
 WORD = re.compile(r"\w+", re.UNICODE)
 AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
@@ -25,7 +25,7 @@ def is_anothers(text: str, start: int, end: int, own: frozenset[str]) -> bool:
     """Whether it is two people's names, or half of what a hyphen couples: ``Ann-Marie``."""
     halves = (HALF_BEFORE.search(text, max(0, start - REACH), start), HALF_BEHIND.match(text, end))
     words = {fold(match[1]) for match in halves if match}
-    coupled = any(is_name(word) and word not in own for word in words)
+    coupled = any(is_name(word) and word not in own for word in words - ARTICLES)
     return coupled or names_two(text, start, end)
 
 

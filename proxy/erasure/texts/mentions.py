@@ -26,14 +26,17 @@ from proxy.erasure.texts.surfaces import (
     unusual,
     words_of_names,
 )
+from proxy.tokens.as_asked import Case, case_of, is_as_asked
 from proxy.tokens.capitals import FIRM, is_the_firm, needs_capital
 from proxy.tokens.handles import decorated
 from proxy.tokens.inflection import in_other_cases
+from proxy.tokens.longer_names import are_words, is_longer
 from proxy.tokens.readings import readings
 from proxy.tokens.specificity import NAME_WORDS
 from proxy.tokens.standing import standing
 from proxy.tokens.usage import may_be_a_word, means
 from proxy.tokens.views import views
+from proxy.tokens.within_names import is_within_a_name
 
 WORD = re.compile(r"\w+", re.UNICODE)
 NO_LETTERS = re.compile(r"[\W_]+")
@@ -49,7 +52,8 @@ class Span:
         certain: it needs nobody's judgement.
         partial: one word of the name beside another name: "Brenn" in "Tilda Brenn".
         part: the word, folded, where it is one of a longer name: others may bear it too.
-        ambiguous: it is a case of the name, and somebody else's name in itself: ``Jana Nowak``.
+        ambiguous: nobody can tell whether it is meant, so detection cannot either: a case of the
+            name that is somebody else's name in itself (``Jana Nowak``), part of a longer name.
     """
 
     start: int
@@ -84,6 +88,7 @@ class Needles:
     _called_by_words: frozenset[str] = field(default=frozenset(), repr=False)
     _cases: Mapping[str, str] = field(default_factory=dict, repr=False)
     _ambiguous: frozenset[str] = field(default=frozenset(), repr=False)
+    _capitals: Mapping[str, Case] = field(default_factory=dict, repr=False)
 
     @classmethod
     def build(
@@ -112,6 +117,7 @@ class Needles:
             frozenset(fold(each) for each in unique if needs_capital(each, entity_type))
             - {fold(each) for each in unique if each.islower()},
             {form: fold(name) for form, name in cases.items() if " " not in form}, ambiguous,
+            {fold(each): case for each in unique if (case := case_of(each, entity_type))},
         )  # fmt: skip
 
     @property
@@ -149,7 +155,41 @@ class Needles:
 
     def find(self, text: str) -> list[Span]:
         """Mentions in ``text``, in any reading of it, leftmost longest, without overlaps."""
-        return self._apart(text, (s for s in self.anywhere(text) if not self._is_a_word(text, s)))
+        told = [(span, self._meant_there(text, span)) for span in self.anywhere(text)]
+        others = [span for span, meant in told if meant is None or meant.ambiguous]
+        read = (m for span, m in told if m and not any(_is_within(span, each) for each in others))
+        return self._apart(text, (s for s in read if not self._is_a_word(text, s)))
+
+    def _meant_there(self, text: str, span: Span) -> Span | None:
+        """A mention as what surrounds it lets it count: None where another name goes on."""
+        if text[span.start : span.end] in self.tokens:
+            return span
+        told = (self._names_them if is_person(self.entity_type) else self._names_it)(text, span)
+        if told is None:
+            return replace(span, certain=False, ambiguous=True)
+        return span if told else None
+
+    def _names_them(self, text: str, span: Span) -> bool | None:
+        """Whether it is no part of a longer name, nor mere words; None where nobody can tell."""
+        at = span.start, span.end
+        if are_words(text, *at) and fold(text[slice(*at)]) not in self._in_small_letters:
+            return False if means(text, *at) == "word" else None
+        return None if is_longer(text, *at, self._words) else True
+
+    def _names_it(self, text: str, span: Span) -> bool | None:
+        """Whether what is no person's name is none there either, and written as it must be."""
+        if self.entity_type == ATTRIBUTE:
+            return True
+        case = self._capitals.get(fold(text[span.start : span.end]))
+        written = case is None or is_as_asked(text, span.start, span.end, case)
+        within = is_within_a_name(text, span.start, span.end)
+        return False if within is True else (None if within is None else written)
+
+    @property
+    def _in_small_letters(self) -> frozenset[str]:
+        """Names that were given in small letters only, folded."""
+        small = {fold(each) for each in self.surfaces if each.islower()}
+        return frozenset(small - {fold(each) for each in self.surfaces if not each.islower()})
 
     def only_words(self, text: str) -> bool:
         """Whether names that are words too stand in ``text``, and only as words."""
@@ -206,14 +246,15 @@ class Needles:
 
         ``So Falk came`` may be about Falk, ``Apple pie`` about the firm.
         """
-        return any(
-            standing(text, span.start, span.end) == "unsure" if span.partial
-            else self._may_be_named(text[span.start : span.end])
-            for span in self.find(text) if not span.certain
-        )  # fmt: skip
+        return any(self._may_be_meant(text, span) for span in self.find(text) if not span.certain)
 
-    def _may_be_named(self, written: str) -> bool:
-        """Whether what is written may be a name: it has a capital, or is a whole one without."""
+    def _may_be_meant(self, text: str, span: Span) -> bool:
+        """Whether it may be a name of theirs: it has a capital, or is a whole one without."""
+        if span.ambiguous:
+            return True
+        if span.partial:
+            return standing(text, span.start, span.end) == "unsure"
+        written = text[span.start : span.end]
         return (written[0].isupper() or " " in written) and not self.means_things
 
     @property
@@ -300,7 +341,7 @@ class Needles:
 
         Or the other way round: whether somebody is called by what is meant to be a place.
         """
-        if span.certain:
+        if span.certain or span.ambiguous:
             return False
         if self._is_firm(text, span.start, span.end):
             return is_the_firm(text, span.start, span.end) is False
@@ -323,6 +364,12 @@ class Needles:
             return []
         words = ((match.start(), match.end()) for match in WORD.finditer(text))
         return [Span(start, end) for start, end in words if text[start:end] in self.tokens]
+
+
+def _is_within(span: Span, longer: Span) -> bool:
+    """Whether it is only a part of the other: who bears that, bears this."""
+    inside = longer.start <= span.start and span.end <= longer.end
+    return inside and span.end - span.start < longer.end - longer.start
 
 
 def _disjoint(found: Iterable[Span]) -> list[Span]:

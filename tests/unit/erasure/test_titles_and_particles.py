@@ -42,6 +42,14 @@ ROWS = [
     ("Maria de la Cruz",
      {"Maria de la Cruz canta.": "Maria de la Cruz", "La señora De la Cruz canta.": "De la Cruz"},
      {"Pablo de la Vega canta.": "Pablo de la Vega"}),
+    ("Ludovica di Stefano",
+     {"Ludovica di Stefano canta.": "Ludovica di Stefano", "Signora Di Stefano chiama.": "",
+      "Mrs Di Stefano called.": ""},
+     {"Paolo di Marcovaldo nuota.": "Paolo di Marcovaldo", "Di solito bevo caffè.": ""}),
+    ("Samira al-Hashimi",
+     {"Samira al-Hashimi sings.": "Samira al-Hashimi", "Mrs al-Hashimi called.": "",
+      "Al-Hashimi paid.": ""},
+     {"Omar al-Rashidi swims.": "Omar al-Rashidi"}),
 ]  # fmt: skip
 
 

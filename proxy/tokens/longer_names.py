@@ -1,0 +1,154 @@
+"""Whether a whole name goes on as another's: ``Anna Lee Jones``, ``John Smith Jr.``, ``李静雯``.
+
+Where it does, nobody can tell whether whoever bears the shorter one is meant.
+"""
+
+import re
+from collections.abc import Collection
+from functools import cache
+
+from detectors.folding import UNSPACED, fold
+from detectors.identity import PARTICLES
+from detectors.namelists import (
+    foreign_verbs,
+    given_names,
+    is_given_name,
+    is_name,
+    is_ordinary,
+    rarely_words,
+)
+from detectors.names_foreign import is_foreign
+from detectors.titles import HONORIFICS
+from proxy.tokens.specificity import begins_sentence
+from proxy.tokens.usage import CALENDAR, REACH, TOWNS, reads_as_word
+
+_WORD = re.compile(r"[^\W\d_]+")
+_BEFORE = re.compile(r"([^\W\d_]+(?:['’-][^\W\d_]+)*)[ \t\u00a0]{1,2}$")
+_AFTER = re.compile(r"[ \t\u00a0]{1,2}([^\W\d_]+(?:['’-][^\W\d_]+)*)")
+_YOUNGER = re.compile(r",?[ \t\u00a0]{1,2}(Jr|Sr|Jnr|Snr|Junior|Senior|II|III|IV)(?![\w-])\.?")
+_LISTED = re.compile(r",? (?:and|und|y|et|e|en|&|or) |, ")
+_SYLLABLE = re.compile(r"[-‐‑]([a-z]{2,5})(?!\w)")  # "Li Jing-wen"
+_JOINED_ON = frozenset(
+    {"style", "like", "free", "led", "born", "owned", "based", "run", "type", "era", "made",
+     "esque", "ish", "and", "or", "to", "on", "at", "und", "et"}
+)  # fmt: skip
+_PLACE = re.compile(r"(?<![\w’'-])(?:in|to|near|from|nach|aus|à|en|a|em|di|naar) $", re.IGNORECASE)
+
+_HAN = "[\u3400-\u9fff]"
+_KOREAN = "[\uac00-\ud7a3]"
+_RUN = re.compile(f"[{UNSPACED}]")
+# What follows a name in a sentence, and begins no word of two signs that is usual behind one.
+_FOLLOWS = frozenset(
+    "在是的说說和住去要会會有来來打喜想给給跟与與从從到也都就把被将將向对對已正很不没沒最换換买買做吃下"
+    "为為让讓叫问問看听聽爱愛写寫学學教用找带帶等同以之于及或但而等了着著过過又再才还還能可应應該该今明昨"
+    "后後先每常总總曾刚剛因当當前上中里裡はがをにともへでやさ様氏君"
+)
+_PARTICLES = re.compile(
+    "(?:은|는|이|가|을|를|과|와|의|도|에|한테|께|랑|로|으로|만|부터|까지|처럼|보다|씨|님|군|양|아|야|"
+    "입|예|였|라|하고|네|이나|이든|이라|선생|교수|박사|대리|과장|부장|팀장|사장)"
+)
+_KOREAN_END = re.compile(f"(?={_PARTICLES.pattern}|(?!{_KOREAN}))")
+
+
+def is_longer(text: str, start: int, end: int, own: Collection[str] = ()) -> bool:
+    """Whether the name at [start, end) is part of a longer one, or of several.
+
+    Args:
+        own: folded words that are known to be the bearer's.
+    """
+    written = text[start:end]
+    if _RUN.match(written):
+        return _goes_on_unspaced(text, start, end)
+    words = [match[0] for match in _WORD.finditer(written)]
+    if len(words) < 2:
+        return False
+    return (
+        _has_particles(words, own) or _is_list(text, start, end)
+        or _goes_on(text, end, own) or _begins_before(text, start, own)
+    )  # fmt: skip
+
+
+def are_words(text: str, start: int, end: int) -> bool:
+    """Whether a whole name reads as words of the language in small letters: ``a rusty nail``.
+
+    One with a name in it that is rarely a word does not: ``met john smith``.
+    """
+    words = [match[0] for match in _WORD.finditer(text, start, end)]
+    if len(words) < 2 or not all(word.islower() for word in words[1:]):
+        return False
+    if not (words[0].islower() or begins_sentence(text, start)):
+        return False
+    return all(reads_as_word(word) and fold(word) not in rarely_words() for word in words)
+
+
+def _has_particles(words: list[str], own: Collection[str]) -> bool:
+    """``Maria dos Santos`` where Maria Santos was asked for."""
+    inner = (word for word in words[1:-1] if word.islower())
+    return bool(own) and any(fold(word) in PARTICLES and fold(word) not in own for word in inner)
+
+
+def _is_list(text: str, start: int, end: int) -> bool:
+    """``Anne, Frank and Otto``."""
+    if ", " not in text[start:end]:
+        return False
+    following = _LISTED.match(text, end)
+    return following is not None and text[following.end() : following.end() + 1].isalpha()
+
+
+def _goes_on(text: str, end: int, own: Collection[str]) -> bool:
+    younger = _YOUNGER.match(text, end)
+    if younger is not None:
+        return fold(younger[1]) not in own
+    syllable = _SYLLABLE.match(text, end)
+    if syllable is not None:
+        return syllable[1] not in _JOINED_ON
+    after = _AFTER.match(text, end)
+    if after is None or len(after[1]) < 2:
+        return False
+    if after[1].islower():
+        return text.islower() and _is_only_a_name(fold(after[1]))
+    folded = fold(after[1])
+    if folded in own or folded in CALENDAR or folded in HONORIFICS:
+        return False
+    known = is_name(folded) or any(map(is_name, re.split(r"['’-]", folded)))
+    if is_ordinary(folded):
+        return folded in rarely_words()
+    sure = is_foreign(text) or text.isupper() or after[1].isupper()
+    return known or not sure
+
+
+def _is_only_a_name(folded: str) -> bool:
+    return is_name(folded) and not is_ordinary(folded) and folded not in foreign_verbs()
+
+
+def _begins_before(text: str, start: int, own: Collection[str]) -> bool:
+    before = _BEFORE.search(text, max(0, start - REACH), start)
+    if before is None or not before[1][0].isupper() or not text[start].isupper():
+        return False
+    folded = fold(before[1])
+    if folded in own or folded in HONORIFICS or not is_given_name(folded):
+        return False
+    if folded in TOWNS and _PLACE.search(text, max(0, before.start() - REACH), before.start()):
+        return False
+    return not is_ordinary(folded) or folded in rarely_words()
+
+
+def _goes_on_unspaced(text: str, start: int, end: int) -> bool:
+    """A name of two signs before one that usually ends given names, and before no other word."""
+    following = text[end : end + 1]
+    if end - start != 2 or not following:
+        return False
+    if re.match(_KOREAN, following):
+        return not _PARTICLES.match(text, end) and _KOREAN_END.match(text, end + 1) is not None
+    if not re.match(_HAN, following) or following in _FOLLOWS or following not in _last_signs():
+        return False
+    behind = text[end + 1 : end + 2]
+    return not _RUN.match(behind) or behind in _FOLLOWS
+
+
+@cache
+def _last_signs() -> frozenset[str]:
+    """Second signs of Chinese and Japanese given names."""
+    return frozenset(name[1] for name in given_names() if re.fullmatch(f"{_HAN}{{2}}", name)) | {
+        *"郎太子介助一二三代奈菜香斗翔"
+    }
