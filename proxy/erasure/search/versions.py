@@ -22,7 +22,7 @@ from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.within import MOST, Within
 from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
-from proxy.tokens.usage import may_be_a_word, reads_as_word
+from proxy.tokens.usage import reads_as_word
 from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Legible, Owners, Row
 from proxy.upstreams.store import Item, Store
 
@@ -163,7 +163,7 @@ def _words_in(texts: Collection[str], said: Collection[str]) -> frozenset[str]:
     A store keeps such texts in other forms too, in small letters or cut to stems: there the bytes
     of the word alone prove nothing.
     """
-    names = {each: fold(each) for each in texts if may_be_a_word(fold(each))}
+    names = {each: fold(each) for each in texts if reads_as_word(each)}
     if not names:
         return frozenset()
     used = {fold(word[0]) for text in said for word in WORD.finditer(text)}

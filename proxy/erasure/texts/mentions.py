@@ -182,8 +182,10 @@ class Needles:
             return True
         case = self._capitals.get(fold(text[span.start : span.end]))
         written = case is None or is_as_asked(text, span.start, span.end, case)
+        if written is False:
+            return False
         within = is_within_a_name(text, span.start, span.end)
-        return False if within is True else (None if within is None else written)
+        return None if within is None else written and not within
 
     @property
     def _in_small_letters(self) -> frozenset[str]:
