@@ -1,7 +1,7 @@
 """Where a text mentions what is to be forgotten: exact boundaries, canonical and other forms."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -155,19 +155,20 @@ class Needles:
 
     def find(self, text: str) -> list[Span]:
         """Mentions in ``text``, in any reading of it, leftmost longest, without overlaps."""
-        told = [(span, self._meant_there(text, span)) for span in self.anywhere(text)]
-        others = [span for span, meant in told if meant is None or meant.ambiguous]
-        read = (m for span, m in told if m and not any(_is_within(span, each) for each in others))
-        return self._apart(text, (s for s in read if not self._is_a_word(text, s)))
+        read = [(span, self._meant_there(said, at)) for said, at, span in self._placed(text)]
+        others = [span for span, told in read if told is not True]
+        return self._apart(text, (
+            span if told else replace(span, certain=False, ambiguous=True)
+            for span, told in read
+            if told is not False and not any(_is_within(span, each) for each in others)
+            if told is None or not self._is_a_word(text, span)
+        ))  # fmt: skip
 
-    def _meant_there(self, text: str, span: Span) -> Span | None:
-        """A mention as what surrounds it lets it count: None where another name goes on."""
+    def _meant_there(self, text: str, span: Span) -> bool | None:
+        """Whether a mention counts, as what surrounds it says; None where nobody can tell."""
         if text[span.start : span.end] in self.tokens:
-            return span
-        told = (self._names_them if is_person(self.entity_type) else self._names_it)(text, span)
-        if told is None:
-            return replace(span, certain=False, ambiguous=True)
-        return span if told else None
+            return True
+        return (self._names_them if is_person(self.entity_type) else self._names_it)(text, span)
 
     def _names_them(self, text: str, span: Span) -> bool | None:
         """Whether it is no part of a longer name, nor mere words; None where nobody can tell."""
@@ -213,12 +214,15 @@ class Needles:
 
     def anywhere(self, text: str) -> list[Span]:
         """Where any of them stands in ``text``, be it as a word."""
-        spans = self._surrogates(text)
+        return [span for _, _, span in self._placed(text)]
+
+    def _placed(self, text: str) -> Iterator[tuple[str, Span, Span]]:
+        """What is found: the text in which it is read, where it stands there and in ``text``."""
+        yield from ((text, span, span) for span in self._surrogates(text))
         for view in views(text):
             for span in self._read(view.text):
                 start, end = view.span(span.start, span.end)
-                spans.append(replace(span, start=start, end=end))
-        return spans
+                yield view.text, span, replace(span, start=start, end=end)
 
     def _apart(self, text: str, spans: Iterable[Span]) -> list[Span]:
         found = _disjoint(spans)
@@ -343,7 +347,7 @@ class Needles:
 
         Or the other way round: whether somebody is called by what is meant to be a place.
         """
-        if span.certain or span.ambiguous:
+        if span.certain:
             return False
         if self._is_firm(text, span.start, span.end):
             return is_the_firm(text, span.start, span.end) is False
