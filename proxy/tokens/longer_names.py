@@ -22,7 +22,7 @@ from detectors.titles import HONORIFICS
 from proxy.tokens.specificity import begins_sentence
 from proxy.tokens.usage import CALENDAR, REACH, TOWNS, reads_as_word
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _BEFORE = re.compile(r"([^\W\d_]+(?:['’-][^\W\d_]+)*)[ \t\u00a0]{1,2}$")
 _AFTER = re.compile(r"[ \t\u00a0]{1,2}([^\W\d_]+(?:['’-][^\W\d_]+)*)")
 _YOUNGER = re.compile(r",?[ \t\u00a0]{1,2}(Jr|Sr|Jnr|Snr|Junior|Senior|II|III|IV)(?![\w-])\.?")
@@ -107,6 +107,8 @@ def _goes_on(text: str, end: int, own: Collection[str]) -> bool:
         return False
     if after[1].islower():
         return text.islower() and _is_only_a_name(fold(after[1]))
+    if not after[1][0].isupper():
+        return False  # a script without capitals
     folded = fold(after[1])
     if folded in own or folded in CALENDAR or folded in HONORIFICS:
         return False

@@ -196,8 +196,7 @@ class Needles:
 
     def only_words(self, text: str) -> bool:
         """Whether names that are words too stand in ``text``, and only as words."""
-        spans = self.anywhere(text)
-        return bool(spans) and all(self._is_a_word(text, span) for span in spans)
+        return bool(self.anywhere(text)) and not self.find(text)
 
     @property
     def means_things(self) -> bool:
