@@ -22,6 +22,7 @@ from detectors.titles import HONORIFICS
 from proxy.tokens.specificity import begins_sentence
 from proxy.tokens.usage import CALENDAR, REACH, TOWNS, reads_as_word
 
+JOIN = frozenset({"and", "y", "e"})  # "Tilda Brenn and Alva" are two
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _BEFORE = re.compile(r"([^\W\d_]+(?:['’-][^\W\d_]+)*)[ \t\u00a0]{1,2}$")
 _AFTER = re.compile(r"[ \t\u00a0]{1,2}([^\W\d_]+(?:['’-][^\W\d_]+)*)")
@@ -60,7 +61,7 @@ def is_longer(text: str, start: int, end: int, own: Collection[str] = ()) -> boo
     if _RUN.match(written):
         return _goes_on_unspaced(text, start, end)
     words = [match[0] for match in _WORD.finditer(written)]
-    if len(words) < 2:
+    if len(words) < 2 or not JOIN.isdisjoint(words):
         return False
     return (
         _has_particles(words, own) or _is_list(text, start, end)
@@ -84,7 +85,7 @@ def are_words(text: str, start: int, end: int) -> bool:
 def _has_particles(words: list[str], own: Collection[str]) -> bool:
     """``Maria dos Santos`` where Maria Santos was asked for."""
     inner = (word for word in words[1:-1] if word.islower())
-    return bool(own) and any(fold(word) in PARTICLES and fold(word) not in own for word in inner)
+    return bool(own) and any(fold(word) in PARTICLES - {*own} for word in inner)
 
 
 def _is_list(text: str, start: int, end: int) -> bool:

@@ -183,8 +183,8 @@ class Needles:
             return True
         case = self._capitals.get(fold(text[span.start : span.end]))
         written = case is None or is_as_asked(text, span.start, span.end, case)
-        if written is False:
-            return False
+        if written is False or self._meant(text[span.start : span.end]) == "person":
+            return written
         within = is_within_a_name(text, span.start, span.end)
         return None if within is None else written and not within
 
