@@ -64,7 +64,7 @@ OTHER_BEFORE = re.compile(
     r"\s*[:=#]?\s*\Z",
     re.IGNORECASE,
 )
-# Nothing that may be a thing's name is a password behind these: "for my-old-laptop", "the state-wide-network".
+# Behind these, what may be a name of a thing is no password: "for my-old-laptop".
 LEADS_ELSEWHERE = re.compile(
     r"(?<!\w)(?:the|a|an|my|our|your|his|her|their|this|that|some|any|each|for|of|in|on|at|to"
     r"|from|and|or"
