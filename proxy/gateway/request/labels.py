@@ -27,14 +27,16 @@ _JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
 _BREAK = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _PERSON_IN_HEADER = re.compile(rf"[^\W\d_]{{2,}}(?:(?:{_BREAK.pattern})[^\W\d_]{{2,}}){{1,2}}")
 _SAID = """
-account achternaam address adresse anschrift apellido apellidos assignee author birth birthdate
-birthday birthplace card cell cellphone clave client cognome contact credit customer dob driver
-employee fax geboren geburtsdatum geburtstag given guest handle handy iban insurance kontakt konto
-kunde kundin licence license login maiden mieter mobil mobile mobilnummer naam nachname naissance
-name national nationalid nhs nickname nif nino nom nombre nummer owner pan passport password
-passwort patient person pesel phone phonenumber pin postal postcode prenom prénom recipient reporter
-rut secret sin sms sobrenome social sozialversicherungsnummer ssn steuer strasse straße street
-surname swift tax tel telefon telefono telefoon telephone tenant tfn tin user username vat voornaam
+account achternaam actor address adresse anschrift apellido apellidos assignee author birth
+birthdate birthday birthplace boyfriend brother by card cell cellphone child clave client cognome
+colleague contact credit customer dad daughter dob doctor driver employee father fax geboren
+geburtsdatum geburtstag girlfriend given guest handle handy husband iban insurance kontakt konto
+kunde kundin licence license login maiden manager member mieter mobil mobile mobilnummer mom mother
+mum naam nachname naissance name national nationalid nephew nhs nick nickname niece nif nino nom
+nombre nummer owner pan participant partner passport password passwort patient person pesel phone
+phonenumber pin postal postcode prenom prénom recipient reporter rut secret sin sister sms sobrenome
+social son sozialversicherungsnummer speaker spouse ssn steuer strasse straße street surname swift
+tax tel telefon telefono telefoon telephone tenant tfn therapist tin user username vat voornaam wife
 vorname whatsapp wohnort zip имя фамилия الاسم नाम 名前 姓名 氏名 성명 이름
 bankkonto geboortedatum kontonr kontonummer nacimiento nascimento nascita rekening rekeningnummer
 рождения паспорт отчество 生日 出生日期 誕生日 生年月日 생일 생년월일
