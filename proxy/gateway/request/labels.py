@@ -10,6 +10,7 @@ from detectors.detection import Analysis, Detection
 from detectors.recognisers.named_secrets import RECOGNISER, SCORE, secret_kind
 from detectors.recognisers.private_keys import PRIVATE_MEMBERS
 from detectors.recognisers.secrets import RANDOM_STRING, names_no_secret
+from detectors.recognisers.told_secrets import RECOGNISER as TOLD_SECRET
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
 from proxy.tokens.views import is_name_field
@@ -69,6 +70,11 @@ said text value values
 """
 _FREE = frozenset(_ANYTHING.split())
 
+_UNDERTAKINGS = frozenset(
+    {"project", "codename", "product", "repo", "repository", "service", "cluster", "namespace"}
+    | {"package", "library", "framework"}
+)  # called like people at times: ``{"project": "Apollo"}``
+_ONE_WORD = re.compile(r"[^\W\d_]+")
 _NAMES = ("name", "key", "field", "label", "id")
 _VALUES = frozenset({"content", "data", "plain", "raw", "text", "val", "value", "values"})
 
@@ -195,11 +201,14 @@ def _leave_counts(texts: Collection[Text], names: "_Names") -> None:
 
 
 def _leave_places(texts: Collection[Text], names: "_Names") -> None:
-    """Take what looks random for no key where its member says so: ``cursor``, ``integrity``."""
+    """Take for no key and nobody what its member says is none: ``cursor``, ``project``."""
     for text in texts:
-        random = [found for found in text.detections if found.recogniser == RANDOM_STRING]
-        if random and any(map(names_no_secret, names.above(text)[-1:])):
-            text.detections = tuple(each for each in text.detections if each not in random)
+        name = names.above(text)[-1:] if text.detections else ()
+        if any(map(names_no_secret, name)):
+            none = {RANDOM_STRING, TOLD_SECRET}
+            text.detections = tuple(each for each in text.detections if each.recogniser not in none)
+        elif _UNDERTAKINGS.intersection(map(str.lower, name)) and _ONE_WORD.fullmatch(text.text):
+            text.detections = tuple(each for each in text.detections if not _is_person(each))
 
 
 def _counts(text: Text, above: Sequence[str]) -> bool:

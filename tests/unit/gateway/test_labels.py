@@ -106,6 +106,7 @@ KEPT: list[dict[str, Any]] = [
     {"password": {"type": "string"}, "tokens": ["the", "cat"], "key": "value", "api_key": ""},
     {"next_token": "eyJvZmZzZXQiOjQwMH0", "nextPageToken": "CBQQAB"},
     {"cursor": "q7Vd2LxT9b58wE3kNn04Rz", "continuation": "Zm9yd2FyZDo0MDA1MTIzNA9x"},
+    {"cursor": "dXNlcjpXMDdRQ1JQQTQ", "project": "Apollo"},
     {"pwd": "/srv/shop", "OLDPWD": "/app", "PWD": "/home/dev/shop", "pin": "GPIO27"},
     {"digest": "sha256-TFWPLDbv2BY+rCkDzsE+0fr8ylGr2R2faWMhq4lfEQc="},
     {"run": "run_xyz987ABC654jkl321", "thread": "thread_CG9arT3kQ8ZZ4m"},
