@@ -21,7 +21,7 @@ CANDIDATE = re.compile(
     r"(?:\((?=\+\d{1,3}\)))?(?P<international>\+|00[ ]?(?=[1-9]))?"
     r"\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
     r"(?P<extension>[ ,]{0,2}(?:x|ext\.?|extension)[ ]?\d{1,6})?"
-    rf"(?:(?!(?![{UNSPACED}])[\w@]|[{COUNTED}]"
+    rf"(?:(?!(?![{UNSPACED}])[\w@]| ?[{COUNTED}]"
     r"|[.,:-]\d|/\d(?!\d{2}[-. ]\d{3})|%)|(?(international)(?=[^\W\d_]{2})|(?!)))",
     re.IGNORECASE,
 )
