@@ -27,14 +27,17 @@ def parted(view: View) -> View:
 
 
 def _gaps(text: str) -> Iterator[Edit]:
+    """The letters beside values, each with a gap: what is read stems from something."""
+    done = 0
     for run in RUN.finditer(text):
         start, end = run.span()
         if end - start < SHORTEST:
             continue
-        if _is_foreign(text[start - 1 : start]):
-            yield start, start, " "
+        if start > done and _is_foreign(text[start - 1]):
+            yield start - 1, start, f"{text[start - 1]} "
         if _is_foreign(text[end : end + 1]):
-            yield end, end, " "
+            yield end, end + 1, f" {text[end]} "
+            done = end + 1
 
 
 def _is_foreign(char: str) -> bool:

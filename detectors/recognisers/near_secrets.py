@@ -143,8 +143,6 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start] in LEADING:
         start += 1
     while end > start and text[end - 1] in TRAILING:
-        if text[end - 1] == "!" and text[end - 2].isdigit():
-            break
         end -= 1
     return start, end
 
