@@ -34,6 +34,7 @@ from detectors.names_foreign import (
 )
 from detectors.names_unsaid import is_unsaid
 from detectors.names_used import used
+from detectors.names_whole import whole
 from detectors.relations import RELATION
 
 RECOGNISER = "names"
@@ -373,7 +374,7 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
 
 def _roles(text: str) -> Iterator[tuple[int, int, float]]:
     """People by what they do, what is done to them and what they are called beside."""
-    for start, end in (*acting(text), *given_to(text), *used(text)):
+    for start, end in (*acting(text), *given_to(text), *whole(text), *used(text)):
         yield start, without_possessive(text, start, end), WEAK_SCORE
 
 

@@ -15,6 +15,9 @@ DOTTED = re.compile(r"[a-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+")
 MARKUP = re.compile(r"<\s*$")
 # "credential_helper = osxkeychain": a word in small letters behind the name of a setting.
 SETTING = re.compile(r"(?:^|[\n{,;])\s*[\"']?[a-z][\w.-]*[\"']?\s?[=:]\s?[\"']?$")
+# "let v: Vec<u32>", "ami   = \"ami-0abc\"": a type with another, what a line gives a value to.
+TYPED_BEFORE, TYPED_AFTER = re.compile(r"[:>&(] ?$"), re.compile(r"<[\w:&'<>, ]{1,60}>")
+LINE_BEFORE, GIVEN_AFTER = re.compile(r"\n[ \t]+$"), re.compile(r"[ \t]{1,40}=[ \t][\"'\d\[{]")
 FILE = re.compile(
     r"\w\.(?:py|js|ts|md|txt|ya?ml|json|go|rs|rb|sh|html?|css|sql|csv|log|cfg|ini|toml|xml|java|kt|"
     r"cs|cpp|php|conf|lua|pl|pdf|png|jpe?g|gif|svg|zip|gz|tar|docx?|xlsx?|pptx?)$"
@@ -45,12 +48,12 @@ def _is_code(text: str, start: int, end: int) -> bool:
     assigned = text[end : end + 1] == "=" and not any(map(str.isspace, claimed))
     if assigned and "-" in claimed:
         return True
-    if FILE.search(text, max(0, start - LINE), end):
+    near = text[max(0, start - LINE) : start]
+    if FILE.search(text, max(0, start - LINE), end) or _is_declared(text, near, start, end):
         return True
     words = [fold(match[0]) for match in _WORD.finditer(claimed)]
     if any(is_name(word) and word not in never_names() for word in words):
         return False
-    near = text[max(0, start - LINE) : start]
     if assigned or (MARKUP.search(near) and claimed.islower()):
         return True
     if len(words) != 1 or not claimed.islower() or LABELLED.search(near):
@@ -58,6 +61,14 @@ def _is_code(text: str, start: int, end: int) -> bool:
     if CELL_BEFORE.search(near) and CELL_AFTER.match(text, end):
         return True
     return SETTING.search(near) is not None
+
+
+def _is_declared(text: str, near: str, start: int, end: int) -> bool:
+    """Whether it is a type that holds another, or what a line gives a value to."""
+    if TYPED_AFTER.match(text, end) and TYPED_BEFORE.search(near):
+        return True
+    given = LINE_BEFORE.search(near) and GIVEN_AFTER.match(text, end)
+    return bool(given) and text[start:end].islower()
 
 
 def _is_slug(claimed: str) -> bool:

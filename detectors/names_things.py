@@ -1,7 +1,7 @@
 """What the name model takes for a person, though the words beside it say place, firm or thing."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -11,6 +11,7 @@ from detectors.lexicons import sections
 from detectors.namelists import is_given_name, never_names, product_names, products
 from detectors.names_foreign import before
 from detectors.names_used import is_used
+from detectors.names_whole import whole
 from detectors.recognisers.secret_names import secret_name
 from detectors.relations import RELATION
 
@@ -126,15 +127,24 @@ def without_things(text: str, spans: Sequence[Detection]) -> list[Detection]:
         spans: what model and rules found.
     """
     known = [match.span() for match in phrases().finditer(text)]
+    names = frozenset(whole(text))
     judged = (
-        _judged(text, span, known) if span.entity_type == "PERSON" else span for span in spans
+        _judged(text, span, known, names) if span.entity_type == "PERSON" else span
+        for span in spans
     )
     return [span for span in judged if span is not None]
 
 
-def _judged(text: str, span: Detection, known: Sequence[tuple[int, int]]) -> Detection | None:
+def _judged(
+    text: str,
+    span: Detection,
+    known: Sequence[tuple[int, int]],
+    names: Collection[tuple[int, int]],
+) -> Detection | None:
     if any(start <= span.start and span.end <= end for start, end in known):
         return replace(span, entity_type="ORGANIZATION")
+    if (span.start, span.end) in names:
+        return span
     name = text[span.start : span.end]
     if not any(map(str.isspace, name)) and secret_name(name):
         return None

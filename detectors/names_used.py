@@ -65,6 +65,26 @@ MET = re.compile(
     r"(?: bitte| mal| doch)?) $",
     re.IGNORECASE,
 )
+# "My surname is Winter", "Elle s'appelle April": what names people, and neither months nor tools.
+NAMED = re.compile(
+    rf"(?<!\w)(?:(?:{OWN}|the (?:user|patient|customer|client|caller|child|baby)['’]s)"
+    r" (?:first |last |family |full |given |middle |maiden )?(?:sur)?names?(?: is| was|:)"
+    r"|(?:first |last |family |given |maiden |middle |sur)name,?(?: is| was)?"
+    r"|(?:patient|man|woman|girl|boy|guy|lady|person|baby|nurse|candidate|someone|somebody)"
+    r" (?:called|named)|(?:the|a|our) patient|(?:birthday|funeral|wedding) of|(?:gift|present) for)"
+    r" $|(?:^|[.!?,;\n] )(?:(?:elle|il) s['’]appelle|se llama|si chiama|se chama|(?:sie|er) heißt)"
+    r" $",
+    re.IGNORECASE,
+)
+# "I am April" and no more, or who she is besides.
+SELF = re.compile(
+    r"(?:^|[.!?,;:\n\"“] ?)(?:hi,? )?(?:i am|i['’]m|ich bin|je suis|soy|sono|eu sou|ik ben) $",
+    re.IGNORECASE,
+)
+SELF_ENDS = re.compile(
+    r"[.!?]?\s*$|,| and (?:i|my)\b| from [A-Z]| und (?:ich|wohne|komme|arbeite)\b| et (?:je|j['’])",
+    re.IGNORECASE,
+)
 TOGETHER = re.compile(r"(?<!\w)mit $", re.IGNORECASE)
 DONE = re.compile(
     r"[^.!?\n]{0,40} (?:telefoniert|gesprochen|gestritten|getroffen|verabredet|befreundet"
@@ -84,6 +104,8 @@ BELONGS = (
 )
 ABOUT = re.compile(
     rf" about (?:the |her |his |my |our )?{BELONGS}\b| (?:about|at|on|for|after) (?:her|his)\b"
+    r"| (?:and [A-Z]\w+ )?to (?:the |my |our |a )?(?:party|wedding|dinner|lunch|funeral|picnic"
+    r"|barbecue)\b"
     r"|(?: back| again)?(?: (?:tomorrow|today|tonight|yesterday|this|last|next) ?\w*)?[,.!?;]?$"
     r"| that\b| for (?:lunch|dinner|coffee|drinks)\b| and (?:her|his)\b| anrufen\b| an\b[.!]?$"
 )
@@ -95,6 +117,35 @@ STATE = (
     r"|\d{1,2} years old|an? (?:nurse|teacher|doctor|lawyer|widow|widower|vegan|vegetarian)"
     r"|schwanger|krank|geschieden|verheiratet|arbeitslos|gestorben|\d{1,2} Jahre alt"
     r"|enceinte|malade|embarazada|enferm[oa]|incinta|malat[oa]|grávida|doente|zwanger|ziek)"
+)
+WORKS = (
+    r"(?:nurse|midwife|teacher|doctor|dentist|lawyer|waiter|waitress|student|carer|cleaner|plumber"
+    r"|cook|chef|baker|driver|pilot|therapist|accountant|hairdresser|engineer|widow|widower|vegan"
+    r"|vegetarian|(?:police officer|social worker|single (?:mum|mom|dad|mother|father)))"
+)
+# What befalls people only, or what they do with others or for themselves.
+LIFE = (
+    r"(?:(?:was|is|got|has been) (?:(?:re|mis)?diagnosed with|born on|hospitali[sz]ed with|widowed"
+    r"|adopted by|arrested|convicted|assaulted|baptised|buried|sober|in (?:rehab|prison|jail"
+    r"|labou?r)"
+    r"|(?:HIV|COVID|hep\w*)[ -]?(?:positive|negative)|on (?:sick|maternity|parental) leave)\b"
+    r"|(?:is|was) (?:HIV|hep\w* [ABC])[ -](?:positive|negative)\b"
+    rf"|(?:works?|worked|trained|retired) as an? (?:\w+ )?{WORKS}\b"
+    r"|(?:lives?|lived) at \d|votes? (?:for )?(?:Green|Labour|Tory|Republican|Democrat"
+    r"|Conservative)\w{0,2}\b"
+    r"|(?:will |can |could )?(?:picks?|picked|drops?|dropped) (?:up |off )?(?:the kids"
+    r"|the children|my|her|his)\b"
+    r"|from (?:HR|accounting|payroll|school|church|work|next door|downstairs|upstairs)\b"
+    r"|(?:hates?|likes?|loves?|prefers?|drinks?|eats?) (?:oat milk|milk|tea|coffee|cilantro"
+    r"|onions|mushrooms"
+    r"|meat|fish|cheese|chocolate|wine|beer|spicy food|cats|dogs|hiking|gardening)\b"
+    r"|(?:miscarried|relapsed|overdosed|committed suicide|attempted suicide)\b|is waiting (?:in"
+    r"|for the)\b"
+    r"|here[,.!]? (?:please|calling|again)|hat (?:Krebs|Depressionen|Diabetes)\b)"
+)
+APPOSED = (
+    rf"(?:,? \((?:(?:my|her|his|our|their|the) )?(?:{RELATION})\)|, (?:my|our|his|her|their)"
+    rf" (?:{ADJECTIVE} )?(?:{RELATION}|{ROLE})\b|, an? (?:\w+ )?{WORKS}\b)"
 )
 WHOM = r"(?:me|us|him|her|my|our|his)"
 ACTS = re.compile(
@@ -115,7 +166,7 @@ ACTS = re.compile(
     r"|(?:wohnt|heiratet|schuldet|zahlt|isst|trinkt|raucht|feiert|telefoniert|erzählte?|sagte?"
     r"|meinte|rief|hat Geburtstag|hat gekündigt|zieht (?:nach|zu|aus)|habite|vive en|abita|mora em"
     r"|woont)\b)"
-    rf"|['’]s {BELONGS}\b",
+    rf"|['’]s {BELONGS}\b| {LIFE}|{APPOSED}",
 )
 SUFFERS = re.compile(r" (?:has|had|got|suffers from|hat|hatte|a|tiene|ha|heeft) (?=\w)")
 ILLNESS = 30  # code points behind such a verb in which the illness stands
@@ -127,14 +178,22 @@ LABELS = (
 )
 ROLES = (
     r"(?:name|nom|nome|naam|customer|client|contact|kontakt|user|owner|assignee|author|reporter"
-    r"|caller|sender|recipient|employee|tenant|guest|member|manager|driver)(?:[ _-]?name)?"
+    r"|spouse|partner|colleague|child|doctor|therapist|speaker|person|nick|participants?|actor"
+    r"|(?:created|updated"
+    r"|signed|written|reviewed|approved|requested)[ _-]by|caller|sender|recipient|employee|tenant"
+    r"|guest|member|manager|driver)(?:[ _-]?name)?"
+)
+KIN = (
+    r"(?:wife|husband|spouse|girlfriend|boyfriend|daughter|son|sister|brother|mother|father|mom|mum"
+    r"|dad|niece|nephew|fianc[ée]e?)"
 )
 LABELLED = re.compile(
-    rf"(?:(?<![^\W_]){LABELS}(?:[ _-]name)?|(?:^|[\n{{,;(|>]\s*[\"']?){ROLES})"
+    rf"(?:[\"'](?:first|last|given|family)(?=[\"'])|(?<![^\W_]){KIN}"
+    rf"|(?<![^\W_]){LABELS}(?:[ _-]name)?|(?:^|[\n{{,;(|>]\s*[\"']?){ROLES})"
     r"[\"']?\s{0,2}[:=]\s{0,2}[\"']?$",
     re.IGNORECASE,
 )
-LABEL_ENDS = re.compile(r"\s*(?:[\"',;|<)}\n]|$)")
+LABEL_ENDS = re.compile(r"\s*(?:[\"',;|<)}\n]|\.?$)")
 NEAR = 60  # code points before a word that are looked at
 ASSISTANTS = frozenset({"alexa", "siri"})  # are spoken to by everybody
 THING_FOLLOWS = re.compile(r"[ -](?:v?\d|on Rails|lang\b)")
@@ -193,7 +252,9 @@ def _may_be_somebody(folded: str) -> bool:
 def _is_met(text: str, near: str, folded: str, end: int) -> bool:
     if folded in ASSISTANTS:
         return False
-    if MET.search(near):
+    if SELF.search(near):
+        return SELF_ENDS.match(text, end) is not None
+    if MET.search(near) or NAMED.search(near):
         return THING_FOLLOWS.match(text, end) is None
     if TOGETHER.search(near):
         return DONE.match(text, end) is not None

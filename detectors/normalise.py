@@ -13,6 +13,7 @@ from detectors.obfuscation import (
     leet,
     without_underlines,
 )
+from detectors.parted import parted
 from detectors.unicode import canonical, is_disguise, visual, without_surrogates
 from detectors.views import View
 
@@ -107,9 +108,10 @@ def readings(text: str) -> Readings:
     if clean.text != plain.text and is_disguise(plain.text):
         disguised.append(clean)
     bare = without_underlines(opened) if "underlined" in kinds else opened
+    beside = map(parted, (plain, clean, bare))
     return Readings(
         plain,
-        others=_distinct(plain, [clean, opened, bare, *disguised]),
+        others=_distinct(plain, [clean, opened, bare, *beside, *disguised]),
         disguised=_distinct(plain, disguised),
         known_only=leet(joined) if "leet" in kinds else (),
     )

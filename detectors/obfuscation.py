@@ -202,9 +202,12 @@ STEPS: dict[str, Callable[[str], Iterator[Edit]]] = {
 }
 
 
-# Markdown's emphasis, and a program's word with a long number in it (``user_4111...``).
+# Markdown's emphasis, and a program's word with a number in it: ``user_4111…``, ``ssn_536-22-…``.
+NUMBER_AHEAD = r"\d{6}|\d{3,4}[ -]\d{2,4}[ -]\d{4}|(?:\d{1,3}\.){3}\d"
+NUMBER_BEHIND = r"(?<=\d{6})|(?<=\d[ -]\d{4})|(?<=\.\d)|(?<=\.\d{2})|(?<=\.\d{3})"
 UNDERLINE = re.compile(
-    r"(?<![^\W_])_+|_+(?![^\W_])|(?<=[^\W\d_])_+(?=\d{6})|(?<=\d{6})_+(?=[^\W\d_])"
+    rf"(?<![^\W_])_+|_+(?![^\W_])|(?<=[^\W\d_])_+(?={NUMBER_AHEAD})"
+    rf"|(?:{NUMBER_BEHIND})_+(?=[^\W\d_])"
 )
 
 

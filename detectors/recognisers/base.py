@@ -10,6 +10,9 @@ Finder = Callable[[str], Iterable[Detection]]
 
 WORDS_BEFORE = 48  # code points of text before a match that count as its context
 WORDS_AFTER = 24
+AFFIX_BEFORE = re.compile(r"(?<![\w.+-])[^\W\d]{0,24}\Z")
+AFFIX = re.compile(r"[^\W\d]{0,24}(?!\w|[.-]\d)")
+HEXADECIMAL = re.compile(r"[0-9a-f]*", re.IGNORECASE)
 # Letters that numbers follow without a space.
 UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 BEGINS = rf"(?:(?<![\w.-])|(?<=[{UNSPACED}]))"
@@ -46,6 +49,18 @@ def near(text: str, start: int, end: int, context: re.Pattern[str]) -> bool:
 def before(text: str, start: int, context: re.Pattern[str], reach: int = WORDS_BEFORE) -> bool:
     """Whether a context word stands within ``reach`` code points before a position."""
     return bool(context.search(text[max(0, start - reach) : start]))
+
+
+def hangs_on_words(text: str, start: int, end: int) -> bool:
+    """Whether nothing but letters, no digit and no digest, is written close around a span.
+
+    A number that its check digit confirms may stand so (``nr4111…``, ``4111…EUR``).
+    """
+    before, after = AFFIX_BEFORE.search(text, max(0, start - 25), start), AFFIX.match(text, end)
+    if before is None or after is None:
+        return False
+    around = before[0] + after[0]
+    return not around or HEXADECIMAL.fullmatch(around) is None or end - start + len(around) < 32
 
 
 def matches(

@@ -7,7 +7,9 @@ from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser, matches, near, words
 
 # Lengths are RFC 5321's; the bounds also keep the match linear on hostile text.
-HOST = r"@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![\w@])"
+HOST = (
+    r"@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![^\W_]|_*@)"
+)
 EMAIL = re.compile(
     r"(?<![\w.+%'-])[\w][\w.!#$%&'*+/=?^`{|}~-]{0,63}" + HOST,
     re.IGNORECASE,

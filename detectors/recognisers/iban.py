@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Recogniser, before, words
+from detectors.recognisers.base import Recogniser, before, hangs_on_words, words
 
 # ISO 13616: what follows country and check digits; n digits, a letters, c either.
 STRUCTURES = (
@@ -18,7 +18,10 @@ STRUCTURES = (
 CLASSES = {"n": r"\d", "a": "[A-Z]", "c": "[A-Z0-9]"}
 PART = re.compile(r"(\d+)([nac])")
 GAP = r"[ .\u00a0/_-]{0,2}"
-START = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z] ?[A-Za-z]{GAP}\d{GAP}\d(?={GAP}[A-Za-z0-9])")
+START = re.compile(
+    rf"(?:(?<![A-Za-z0-9])[A-Za-z] ?[A-Za-z]{GAP}|(?<=[A-Za-z])[A-Z]{{2}})"
+    rf"\d{GAP}\d(?={GAP}[A-Za-z0-9])"
+)
 NEXT = re.compile(rf"{GAP}([A-Za-z0-9])")
 NAMED = words("iban")
 LEAST_DIGITS = 0.4  # share of digits below which words may have fallen into the form by chance
@@ -39,9 +42,12 @@ def find_ibans(text: str) -> Iterator[Detection]:
         head = re.sub(r"[^A-Z0-9]", "", match[0].upper())
         length, form = BBAN.get(head[:2], (0, None))
         body, end = _take(text, match.end(), length)
-        if form is None or not form.fullmatch(body) or text[end : end + 1].isalnum():
+        if form is None or not form.fullmatch(body):
             continue
         if sum(map(str.isdigit, body)) < LEAST_DIGITS * length:
+            continue
+        glued = text[end : end + 1].isalnum() or text[match.start() - 1 : match.start()].isalnum()
+        if glued and not (checked(head + body) and hangs_on_words(text, match.start(), end)):
             continue
         if checked(head + body):
             yield Detection("IBAN_CODE", match.start(), end, 1.0, "iban")

@@ -4,10 +4,15 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Recogniser, before, matches, words
+from detectors.recognisers.base import Recogniser, before, hangs_on_words, matches, words
 
 GAP = r"(?:[ ._/,:·•|–—-]{0,3}|[x×])"
-CARD = re.compile(rf"(?<![\w.+-])[2-6]\d(?:{GAP}\d){{11,17}}(?![\w]|[.-]\d)", re.IGNORECASE)
+# Where its first or last digits stand together, letters may hang on to it: ``nr4111…EUR``.
+CARD = re.compile(
+    rf"(?:(?<![\w.+-])|(?<=[^\W\d])(?=\d{{4}}))[2-6]\d(?:{GAP}\d){{11,17}}"
+    r"(?:(?!\w|[.-]\d)|(?<=\d{4})(?=[^\W\d]))",
+    re.IGNORECASE,
+)
 CARD_WORDS = words(
     r"card|credit|debit|visa|mastercard|amex|american express|maestro|kreditkarte|karte|carte"
     r"|carte bancaire|tarjeta|carta|cart[ãa]o|kaart|creditcard"
@@ -71,6 +76,8 @@ def find_cards(text: str) -> Iterator[Detection]:
     for match in CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         if not (luhn(digits) and ISSUERS.match(digits) and len(set(digits)) > 1):
+            continue
+        if not hangs_on_words(text, *match.span()):
             continue
         if is_grouped(match[0]) or before(text, match.start(), CARD_WORDS):
             yield Detection("CREDIT_CARD", *match.span(), 1.0, "credit_card")

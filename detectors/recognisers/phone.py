@@ -15,14 +15,14 @@ COUNTED = "元円원块塊万萬명个個件"  # behind a number: money, people,
 # Minutes and seconds begin none: "12:00:01.123456".
 CANDIDATE = re.compile(
     r"(?<!\d:\d\d:)(?<!\d\d:(?=[0-5]\d(?!\d)))"
-    r"(?:(?<![\w@#$€£+./-])|(?<=[^\W\d_]/)|(?<=[^\W\d_])(?=\+\d)|(?<=[^\W\d_]\.)(?=\+\d)"
+    r"(?:(?<![\w@#$€£+./-])|(?<=[^\W\d_]/)|(?<=[^\W\d]|#)(?=\+\d)|(?<=[^\W\d_]\.)(?=\+\d)"
     rf"|(?<=[{UNSPACED}])"
     r"|(?<=\d{4}/)(?=\(?\d{3}[-. )]{1,2}\d{3}[-. ])|(?<![/\w]/)(?<=/)(?=\+\d))"
     r"(?:\((?=\+\d{1,3}\)))?(?P<international>\+|00[ ]?(?=[1-9]))?"
     r"\(?\d(?:[ ()./\u00a0-]{0,3}\d){6,14}"
     r"(?P<extension>[ ,]{0,2}(?:x|ext\.?|extension)[ ]?\d{1,6})?"
-    rf"(?!(?![{UNSPACED}])[\w@]|[{COUNTED}]"
-    r"|[.,:-]\d|/\d(?!\d{2}[-. ]\d{3})|%)",
+    rf"(?:(?!(?![{UNSPACED}])[\w@]| ?[{COUNTED}]"
+    r"|[.,:-]\d|/\d(?!\d{2}[-. ]\d{3})|%)|(?(international)(?=[^\W\d_]{2})|(?!)))",
     re.IGNORECASE,
 )
 LINKED = re.compile(
@@ -145,7 +145,8 @@ def _judge(match: re.Match[str], regions: tuple[str, ...]) -> Iterator[Detection
     if match["international"]:
         for shorter in _without_trailing_groups(number):
             region, valid = parse(shorter.replace("00", "+", 1) if number[0] == "0" else shorter)
-            if region is not None:
+            glued = text[start + len(shorter) : start + len(shorter) + 1].isalpha()
+            if region is not None and (valid or not glued):
                 yield _found(start, shorter, region, 0.9 if valid else 0.7)
                 return
     if _is_other_shape(number) or about_something_else(text, start):

@@ -28,7 +28,7 @@ _COMMANDS = {
     r"ldap(?:search|modify|add|delete|passwd|whoami|modrdn)": rf"-w\s?{_VALUE}",
     r"smbclient|rpcclient|smbget": rf"-U\s?{_PAIR}",
     r"curl|wget|https?|xh|lftp": rf"(?:-[uaU]|--(?:proxy-)?user|--auth)[ =]?{_PAIR}",
-    r"openssl": rf"-pass(?:in|out)?\s[\"']?pass:(?P<value>{_BARE})",
+    r"openssl": rf"(?:-pass(?:in|out)?\s[\"']?pass:|-k\s[\"']?)(?P<value>{_BARE})",
     r"htpasswd": rf"-[a-zA-Z]{{0,6}}b[a-zA-Z]{{0,6}}\s\S{{1,200}}\s{_USER}\s{_VALUE}",
     r"rabbitmqctl": rf"(?:add_user|change_password)\s{_USER}\s{_VALUE}",
     r"net": rf"(?:user\s{_USER}|use\s[^\n]{{1,120}}?)\s(?!/){_VALUE}(?=\s/(?:add|user:))",
@@ -54,6 +54,12 @@ _STATEMENT = re.compile(
     r"IDENTIFIED\s+(?:WITH\s+\S{1,40}\s+)?(?P<by>BY|AS)(?:\s+(?:VALUES|PASSWORD))?\s*(?![:@?])"
     rf"|PASSWORD\s*[=(]?\s*(?:PASSWORD\()?(?=[\"'])){_VALUE}",
     re.IGNORECASE,
+)
+# Calls that take a user and a password: ``auth=("otter", "…")``.
+_CALL = re.compile(
+    r"(?:PasswordAuthentication|Credentials?|BasicAuth\w{0,16}|basic_auth|(?<!\w)auth|getConnection)"
+    r"\s?=?\s?\(\s*(?:[^()\n\"']{1,80},\s*|[\"'][a-z]+:[^\"'\n]{1,200}[\"'],\s*)?[\"'][^\"'\n]{1,64}[\"']\s*,"
+    r"\s*(?P<quote>[\"'])(?P<value>[^\"'\n]{3,128})(?P=quote)"
 )
 # ``host:port:database:user:password`` (libpq, "The Password File").
 _PASS_FILE = re.compile(
@@ -84,6 +90,12 @@ def find_in_statements(text: str) -> Iterator[Detection]:
     for match in _STATEMENT.finditer(text):
         if match["quote"] or match["by"] == "BY" or _is_odd(match["value"]):
             yield from _found(match, quoted=False)
+
+
+def find_in_calls(text: str) -> Iterator[Detection]:
+    """What stands behind a user's name in a call that logs in."""
+    for match in _CALL.finditer(text):
+        yield from _found(match, quoted=True)
 
 
 def find_in_pass_files(text: str) -> Iterator[Detection]:
@@ -119,6 +131,7 @@ RECOGNISERS = (
         (r"identified\s|(?:create|alter|set)\s[^;]{0,200}password\s{0,3}[=(]?\s{0,3}[\"'p]",),
         find_in_statements,
     ),
+    Recogniser(RECOGNISER, (r"(?:auth\w*|credentials?|connection)\s?=?\s?\(",), find_in_calls),
     Recogniser(RECOGNISER, (r":(?:\d{4,5}|\*):[^\s:]+:[^\s:]+:",), find_in_pass_files),
     Recogniser(
         "password_hash",

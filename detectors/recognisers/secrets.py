@@ -10,7 +10,8 @@ from detectors.encodings import opens_as_text
 from detectors.recognisers.base import Recogniser, before
 
 ISSUED = re.compile(
-    r"(?<![\w])(?:(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}"
+    r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Z])"
+    r"|(?<![\w])(?:(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}"
     r"|gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{22,255}|glpat-[\w-]{20,64}|gl(?:dt|rt"
     r"|cbt)-[\w-]{20,64}"
     r"|xox[abeoprs]-[\w-]{10,250}|xapp-\d-[\w-]{20,200}"
@@ -22,7 +23,7 @@ ISSUED = re.compile(
     r"|dop_v1_[0-9a-f]{64}|lin_api_\w{30,64}|shp(?:at|ca|pa|ss)_[0-9a-f]{32}|sq0(?:atp"
     r"|csp)-[\w-]{22,64}"
     r"|hvs\.[\w-]{20,250}|tskey-[\w-]{20,100}|r8_\w{30,64}|gsk_\w{30,80}|xai-\w{30,120}"
-    r"|\d{8,10}:AA[\w-]{32,34}|eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}(?:\.[\w-]{0,2000})?)"
+    r"|(?:bot)?\d{6,10}:AA[\w-]{32,35}|eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}(?:\.[\w-]{0,2000})?)"
 )
 WEBHOOK = re.compile(
     r"https://(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/[\w/-]{20,200}"

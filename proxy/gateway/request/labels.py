@@ -10,6 +10,7 @@ from detectors.detection import Analysis, Detection
 from detectors.recognisers.named_secrets import RECOGNISER, SCORE, secret_kind
 from detectors.recognisers.private_keys import PRIVATE_MEMBERS
 from detectors.recognisers.secrets import RANDOM_STRING, names_no_secret
+from detectors.recognisers.told_secrets import RECOGNISER as TOLD_SECRET
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
 from proxy.tokens.views import is_name_field
@@ -27,14 +28,16 @@ _JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
 _BREAK = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 _PERSON_IN_HEADER = re.compile(rf"[^\W\d_]{{2,}}(?:(?:{_BREAK.pattern})[^\W\d_]{{2,}}){{1,2}}")
 _SAID = """
-account achternaam address adresse anschrift apellido apellidos assignee author birth birthdate
-birthday birthplace card cell cellphone clave client cognome contact credit customer dob driver
-employee fax geboren geburtsdatum geburtstag given guest handle handy iban insurance kontakt konto
-kunde kundin licence license login maiden mieter mobil mobile mobilnummer naam nachname naissance
-name national nationalid nhs nickname nif nino nom nombre nummer owner pan passport password
-passwort patient person pesel phone phonenumber pin postal postcode prenom prénom recipient reporter
-rut secret sin sms sobrenome social sozialversicherungsnummer ssn steuer strasse straße street
-surname swift tax tel telefon telefono telefoon telephone tenant tfn tin user username vat voornaam
+account achternaam actor address adresse anschrift apellido apellidos assignee author birth
+birthdate birthday birthplace boyfriend brother by card cell cellphone child clave client cognome
+colleague contact credit customer dad daughter dob doctor driver employee father fax geboren
+geburtsdatum geburtstag girlfriend given guest handle handy husband iban insurance kontakt konto
+kunde kundin licence license login maiden manager member mieter mobil mobile mobilnummer mom mother
+mum naam nachname naissance name national nationalid nephew nhs nick nickname niece nif nino nom
+nombre nummer owner pan participant partner passport password passwort patient person pesel phone
+phonenumber pin postal postcode prenom prénom recipient reporter rut secret sin sister sms sobrenome
+social son sozialversicherungsnummer speaker spouse ssn steuer strasse straße street surname swift
+tax tel telefon telefono telefoon telephone tenant tfn therapist tin user username vat voornaam wife
 vorname whatsapp wohnort zip имя фамилия الاسم नाम 名前 姓名 氏名 성명 이름
 bankkonto geboortedatum kontonr kontonummer nacimiento nascimento nascita rekening rekeningnummer
 рождения паспорт отчество 生日 出生日期 誕生日 生年月日 생일 생년월일
@@ -67,6 +70,11 @@ said text value values
 """
 _FREE = frozenset(_ANYTHING.split())
 
+_UNDERTAKINGS = frozenset(
+    {"project", "codename", "product", "repo", "repository", "service", "cluster", "namespace"}
+    | {"package", "library", "framework"}
+)  # called like people at times: ``{"project": "Apollo"}``
+_ONE_WORD = re.compile(r"[^\W\d_]+")
 _NAMES = ("name", "key", "field", "label", "id")
 _VALUES = frozenset({"content", "data", "plain", "raw", "text", "val", "value", "values"})
 
@@ -193,11 +201,14 @@ def _leave_counts(texts: Collection[Text], names: "_Names") -> None:
 
 
 def _leave_places(texts: Collection[Text], names: "_Names") -> None:
-    """Take what looks random for no key where its member says so: ``cursor``, ``integrity``."""
+    """Take for no key and nobody what its member says is none: ``cursor``, ``project``."""
     for text in texts:
-        random = [found for found in text.detections if found.recogniser == RANDOM_STRING]
-        if random and any(map(names_no_secret, names.above(text)[-1:])):
-            text.detections = tuple(each for each in text.detections if each not in random)
+        name = names.above(text)[-1:] if text.detections else ()
+        if any(map(names_no_secret, name)):
+            none = {RANDOM_STRING, TOLD_SECRET}
+            text.detections = tuple(each for each in text.detections if each.recogniser not in none)
+        elif _UNDERTAKINGS.intersection(map(str.lower, name)) and _ONE_WORD.fullmatch(text.text):
+            text.detections = tuple(each for each in text.detections if not _is_person(each))
 
 
 def _counts(text: Text, above: Sequence[str]) -> bool:

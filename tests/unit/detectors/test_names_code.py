@@ -12,6 +12,8 @@ ROWS = {
     "struct tag": ('|Pass string `json|:"pass"`', '|Wren Tolliver| `json:"pass"`'),
     "ending of a file": ("see main.|py| now", "see main.|tilda| now"),
     "markup": ("<|div class|=x>", "<|wren tolliver|>"),
+    "type": ("let v: |Vec|<u32> = x", "from: |Alva|<alva@example.org>"),
+    "member": ('{\n  |ami|    = "ami-0abc"\n}', "{\n  nurse = |wren tolliver|\n}"),
     "attribute": ("Set-Cookie: x; |Max-Age|=0", "Set-Cookie: x; |Oscar|=0"),
     "setting": ("credential_helper = |osxkeychain|", "assignee = |osxkeychain|"),
     "setting of a map": ("secret: |changeme|", "secret: |Wren| knows"),
