@@ -76,7 +76,6 @@ LEADS_ELSEWHERE = re.compile(
 # ``otter:q9!Lm2@db``: who logs in where, and with what.
 AT_HOST = re.compile(
     r"(?<![^\s\"'`(=])[A-Za-z][\w.-]{1,31}:(?P<value>[^\s\"'`/:]{6,64})@[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}"
-    r""
     r"(?::\d{2,5})?(?![\w@])"
 )
 # Codes for when a device is lost: one or a list of them.
