@@ -35,6 +35,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+GENERATIONS = _set("jr sr ii iii iv")
 SUFFIXES = _set("jr sr ii iii iv phd md esq bsc msc mba")
 RUN_ON = HONORIFICS | SUFFIXES  # a name goes on behind their full stop
 PARTICLES = _set(
@@ -207,6 +208,17 @@ def has_half_of(one: str, other: str) -> bool:
             if len(words.intersection(map(fold, pair))) == 1:
                 return True
     return False
+
+
+def generation_of(name: str) -> str:
+    """``iii`` of ``John Falk III``: what tells a person from another of the same name."""
+    words = _tokens(strip_invisible(name))
+    return words[-1] if len(words) > 2 and words[-1] in GENERATIONS else ""
+
+
+def is_of_another_generation(known: str, asked: str) -> bool:
+    """Whether a known name has a generation that was not asked for."""
+    return generation_of(known) not in ("", generation_of(asked))
 
 
 def person_tokens(name: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from detectors.identity import NameKey, canonical, name_keys, person_tokens
+from detectors.identity import NameKey, canonical, generation_of, name_keys, person_tokens
 from proxy.keys.aead import bind
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.inflection import declined
@@ -16,9 +16,14 @@ Keys = list[tuple[str, bytes]]
 
 
 def canonical_form(text: str, entity_type: str) -> str:
-    """One spelling per entity: for names the first full key, so that word order does not matter."""
+    """One spelling per entity: for names the first full key, so that word order does not matter.
+
+    A generation stands behind it: ``John Falk Jr.`` is not John Falk.
+    """
     full = next((key.value for key in name_keys(text, entity_type) if key.kind == "full"), "")
-    return full or canonical(text, entity_type) or text
+    form = full or canonical(text, entity_type) or text
+    younger = generation_of(text) if entity_type in PEOPLE else ""
+    return f"{form} {younger}".strip() if younger not in form.split() else form
 
 
 def canonical_key(names: Pseudonyms, entity_type: str, form: str) -> bytes:

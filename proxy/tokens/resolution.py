@@ -11,7 +11,12 @@ from datetime import datetime
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from detectors.identity import has_half_of, may_be_same_number, significant
+from detectors.identity import (
+    has_half_of,
+    is_of_another_generation,
+    may_be_same_number,
+    significant,
+)
 from proxy.keys.ring import KeyRing
 from proxy.ledger import entities
 from proxy.ledger.engine import Ledger, Tx
@@ -121,7 +126,10 @@ class Resolver:
 
     async def _resolve(self, tx: Tx, names: Pseudonyms, asked: _Asked) -> Resolution:
         found = await self._find(tx, names, asked, typos=True)
-        certain = found.matched(STRONG)
+        certain = [
+            e for e in found.matched(STRONG)
+            if not is_of_another_generation(found.names.get(e, ""), asked.name)
+        ]  # fmt: skip
         if asked.owner_id is None:
             weak = await self._uncontested_everywhere(tx, names, asked, found, certain)
         else:
@@ -139,6 +147,7 @@ class Resolver:
         weak = [
             e for e in found.matched(WEAK)
             if e not in certain and not has_half_of(asked.name, found.names.get(e, ""))
+            and not is_of_another_generation(found.names.get(e, ""), asked.name)
         ]  # fmt: skip
         whole = [e for e in weak if found.is_whole(e)]
         chosen = whole if len(whole) == 1 else []

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from detectors.folding import fold, is_unspaced
-from detectors.identity import EMAIL, PHONE, NameKey, name_keys, person_tokens
+from detectors.identity import EMAIL, GENERATIONS, PHONE, NameKey, name_keys, person_tokens
 from detectors.namelists import is_name
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.as_asked import Case, case_of
@@ -17,7 +17,6 @@ from proxy.tokens.specificity import is_specific
 from proxy.tokens.things import is_thing, spelled_out
 
 LEAST_OUTER = 2
-GENERATIONS = frozenset({"jr", "sr", "ii", "iii", "iv"})
 NAME, WORD, JOINED, INITIALS, THING, CAPITAL = "full", "tok", "joined", "ini", "thing", "cap"
 CASES: dict[str, Case] = {"acr": "acronym", "plc": "capital"}  # things that need their capitals
 

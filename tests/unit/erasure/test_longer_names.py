@@ -116,3 +116,19 @@ async def test_what_goes_is_refused_again_and_nothing_else(
     again = [goes[0], *stays]
     blocked = await bench.means.blocklist.blocked_mentions(bench.tenant_id, again)
     assert [text for text, found in zip(again, blocked, strict=True) if found] in ([goes[0]], [])
+
+
+@pytest.mark.parametrize("younger", ["John Smith III", "John Smith Jr."])
+@pytest.mark.parametrize("owner", ["u-1", "u-2"])
+async def test_a_generation_is_an_entity_of_its_own(
+    bench: Erasing, younger: str, owner: str
+) -> None:
+    """The index, which keeps whom a memory mentions, does not make one of the two."""
+    older = "John Smith"
+    for whose, name in ((owner, younger), ("u-1", older)):
+        await bench.remember(whose, f"{name} paints.", mentions=[Mention("PERSON", name)])
+    done = await bench.forget(Target(kind="entity", values=(older,), entity_type="PERSON"))
+    assert (done.state, done.deleted) == ("complete", 1), done.body()
+    assert await bench.texts(owner) == [f"{younger} paints."]
+    found = await bench.means.vault.resolve(bench.tenant_id, younger, entity_type="PERSON")
+    assert len(found.certain) == 1  # its token still reads
