@@ -96,7 +96,7 @@ def _of_write(names: Pseudonyms, store: Store, item: Item, known: Memory | None)
     """Whether an item without the write's stamp is its work all the same."""
     stamp = item.metadata.get(store.profile.stamp)
     if known is not None:  # an older memory of the same owner: only if the store changed it
-        return memories.says_anew(names, known, item.text)
+        return known.content_ref != memories.content_ref(names, item.text)
     stamps = store.profile.use["add"].inward.meta is not None
     return stamp is None and not stamps and store.owner_form != "keep"
 

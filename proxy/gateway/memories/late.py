@@ -26,13 +26,15 @@ async def take_back(exchange: Exchange, services: GatewayServices, found: Sequen
 
     What cannot be deleted now is deleted by the next read that shows it, or by ``reconcile``.
     """
-    stored = await all_said(exchange, [(seen.raw, seen.item) for seen in found])
+    anew = [
+        seen for seen in found
+        if memories.says_anew(exchange.names, seen.memory, seen.item.text)
+    ]  # fmt: skip
+    if not anew:
+        return  # as it mostly is: nothing was changed behind the ledger's back
+    stored = await all_said(exchange, [(seen.raw, seen.item) for seen in anew])
     told = await services.vault.erased_in(exchange.tenant_id, stored)
-    late = [
-        seen
-        for seen, erased in zip(found, told, strict=True)
-        if erased and memories.says_anew(exchange.names, seen.memory, seen.item.text)
-    ]
+    late = [seen for seen, erased in zip(anew, told, strict=True) if erased]
     for seen in late:
         seen.reason = "erased"
     if doomed := await _not_held(exchange, services, late):
