@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 
+from detectors.categories.encoder_words import WordVectors
+from detectors.categories.topics import TopicFinder
 from detectors.detection import Analysis, CategoryScore, Detection
-from detectors.encoder_words import WordVectors
 from detectors.errors import DetectionUnavailable
 from detectors.isolation import isolate
-from detectors.language import by_script, by_words
 from detectors.lookups import find_known
-from detectors.normalise import Readings, readings
 from detectors.overlaps import resolve
-from detectors.people import PeopleFinder
+from detectors.people.finder import PeopleFinder
+from detectors.readings.normalise import Readings, readings
 from detectors.settings import TIERS, DetectorSettings, Tier, holds
 from detectors.structured import StructuredFinder
-from detectors.topics import TopicFinder
+from detectors.words.language import by_script, by_words
 
 isolate()
 

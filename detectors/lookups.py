@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.folding import fold
-from detectors.lexicons import find_groups, find_medical
-from detectors.namelists import is_given_name, is_name, is_ordinary
-from detectors.normalise import Readings
+from detectors.readings.normalise import Readings
+from detectors.readings.views import View
 from detectors.structured import located
-from detectors.views import View
+from detectors.words.folding import fold
+from detectors.words.lexicons import find_groups, find_medical
+from detectors.words.namelists import is_given_name, is_name, is_ordinary
 
 NAME_SCORE = 0.6
 WORD = re.compile(r"[^\W\d_]{3,}")

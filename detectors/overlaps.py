@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from detectors.detection import Detection
-from detectors.folding import without_possessive
+from detectors.words.folding import without_possessive
 
 # Found by a model: they give way to anything a pattern found and keep what is left of them.
 MODEL_TYPES = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP", "DATE_TIME"})

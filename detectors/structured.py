@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from detectors.chunks import chunks
 from detectors.detection import Detection
-from detectors.normalise import Readings
+from detectors.readings.normalise import Readings
+from detectors.readings.views import View
 from detectors.recognisers import recognisers
 from detectors.recognisers.prefilter import Prefilter
 from detectors.settings import DetectorSettings
-from detectors.views import View
 
 
 class StructuredFinder:

@@ -8,8 +8,8 @@ from importlib import resources
 
 import re2
 
-from detectors.unicode import canonical, without_surrogates
-from detectors.views import View
+from detectors.readings.unicode import canonical, without_surrogates
+from detectors.readings.views import View
 
 COUNTS = 0.4  # below it nothing is said at all
 SIGNS = "suspicion_signs.json"

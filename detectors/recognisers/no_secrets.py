@@ -2,8 +2,8 @@
 
 import re
 
-from detectors.namelists import stop_words
 from detectors.recognisers.base import words
+from detectors.words.namelists import stop_words
 
 NO_PASSWORD = re.compile(
     r"(?:wrong|incorrect|required|expired?|weak|strong|invalid|not|too|the|a|an|being|set|needed"

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.namelists import stop_words
-from detectors.obfuscation import DIGIT_WORD
+from detectors.readings.obfuscation import DIGIT_WORD
 from detectors.recognisers.base import Recogniser, matches, words
 from detectors.recognisers.no_secrets import (
     NAMES_OF_METHODS,
@@ -15,6 +14,7 @@ from detectors.recognisers.no_secrets import (
     tells,
 )
 from detectors.recognisers.secret_values import is_compound, looks_generated
+from detectors.words.namelists import stop_words
 
 CLEAR_WORDS = (
     r"p[a@4][s$5]{1,3}[\s_-]?(?:w[o0]r[dt]|code|phrase)|passwd|pass?wrd|pswd|psw|pwd"

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 import phonenumbers
 
 from detectors.detection import Detection
-from detectors.obfuscation import DIGIT_WORD
+from detectors.readings.obfuscation import DIGIT_WORD
 from detectors.recognisers.base import UNSPACED, Recogniser, before, matches, near, words
 
 COUNTED = "元円원块塊万萬명个個件"  # behind a number: money, people, things

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.encodings import opens_as_text
+from detectors.readings.encodings import opens_as_text
 from detectors.recognisers.base import Recogniser, before
 
 ISSUED = re.compile(

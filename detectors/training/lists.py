@@ -15,8 +15,8 @@ from pathlib import Path
 
 import faker.providers.person as providers
 
-from detectors.folding import ascii_form, fold
 from detectors.training.grammar import read_slots
+from detectors.words.folding import ascii_form, fold
 
 STOP_WORD_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
 NAME = re.compile(r"[^\W\d_]{2,}(?:[-'’ ][^\W\d_]{2,})*")

@@ -14,8 +14,8 @@ from pathlib import Path
 import simple_icd_10_cm as icd
 from drug_named_entity_recognition import drugs_finder
 
-from detectors.namelists import given_names
 from detectors.training.lists import write_list
+from detectors.words.namelists import given_names
 
 MEDICINE = re.compile(r"[a-z][a-z'-]{3,}(?: [a-z'-]{2,}){0,2}")
 NO_MEDICINE = frozenset({"cambia", "emend", "generics", "allegra"})

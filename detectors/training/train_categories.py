@@ -24,7 +24,9 @@ import numpy.typing as npt
 import sklearn
 from sklearn.svm import SVC
 
-from detectors.categories import (
+from detectors.categories.encoder import Encoder, Floats
+from detectors.categories.encoder_words import WordVectors
+from detectors.categories.heads import (
     CATEGORIES,
     MODEL_DIR,
     STORED,
@@ -35,12 +37,10 @@ from detectors.categories import (
     quantise,
 )
 from detectors.detection import Detection
-from detectors.encoder import Encoder, Floats
-from detectors.encoder_words import WordVectors
 from detectors.engine import Detector
-from detectors.names import refine_people
-from detectors.ner import build_nlp
-from detectors.nlp import ENTITY_TYPES
+from detectors.people.corrections import refine_people
+from detectors.people.ner import build_nlp
+from detectors.people.nlp import ENTITY_TYPES
 from detectors.settings import DetectorSettings
 from detectors.training.sentences import CategoryTexts, Labelled
 

@@ -18,7 +18,7 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.util import compounding, filter_spans, fix_random_seed, minibatch
 
-from detectors.ner import MODEL_DIR, load_vectors
+from detectors.people.ner import MODEL_DIR, load_vectors
 from detectors.training.base import compact_vectors, load_base, write_model
 from detectors.training.grammar import Sentence
 from detectors.training.names import NameTexts

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from detectors.errors import DetectionError
-from detectors.pool import Detecting, DetectorPool
 from detectors.settings import DetectorSettings
 from detectors.suspicion import suspicion
+from detectors.workers.pool import Detecting, DetectorPool
 from proxy.app.classifier import Classified, Endpoint
 from proxy.app.credentials import Configured
 from proxy.app.diagnosis import Diagnosis, of_log

@@ -12,13 +12,13 @@ from typing import Any
 
 import aiohttp
 
-from detectors.cache import ResultCache
+from detectors.categories.topics import strongest
 from detectors.chunks import chunks
 from detectors.detection import Analysis, CategoryScore
 from detectors.errors import DetectionTimeout, DetectionUnavailable
-from detectors.pool import Detecting
 from detectors.settings import Tier
-from detectors.topics import strongest
+from detectors.workers.cache import ResultCache
+from detectors.workers.pool import Detecting
 from policies.schema import CATEGORIES
 
 KNOWN = tuple(name for name in CATEGORIES if name != "other")

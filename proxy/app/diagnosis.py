@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from detectors.errors import DetectionError
-from detectors.pool import Detecting
+from detectors.workers.pool import Detecting
 from proxy.audit.verify import verify
 from proxy.audit.witness import Witness
 from proxy.keys.ring import KeyRing

@@ -10,7 +10,7 @@ from mem0.embeddings.base import EmbeddingBase
 from mem0.llms.base import LLMBase
 from mem0.utils import spacy_models
 
-from detectors.encoder import DIMENSIONS, Encoder
+from detectors.categories.encoder import DIMENSIONS, Encoder
 
 EMBEDDER_PATH = f"{__name__}.PackagedEmbedder"
 NO_MODEL_PATH = f"{__name__}.NoModel"

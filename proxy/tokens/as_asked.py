@@ -3,9 +3,9 @@
 import re
 from typing import Literal
 
-from detectors.folding import fold
-from detectors.identity import PERSON_TYPES
-from detectors.namelists import (
+from detectors.identity.keys import PERSON_TYPES
+from detectors.words.folding import fold
+from detectors.words.namelists import (
     foreign_nouns,
     foreign_verbs,
     german_nouns,

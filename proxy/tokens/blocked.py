@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from detectors.detection import Detection
-from detectors.folding import is_unspaced
-from detectors.identity import PERSON_TYPES, NameKey, candidate_keys, name_keys
+from detectors.identity.keys import PERSON_TYPES, NameKey, name_keys
+from detectors.identity.windows import candidate_keys
+from detectors.words.folding import is_unspaced
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.as_asked import is_as_asked
 from proxy.tokens.capitals import FIRM, is_the_firm

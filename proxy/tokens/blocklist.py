@@ -7,7 +7,7 @@ from functools import partial
 
 from detectors.detection import Detection
 from detectors.errors import DetectionError
-from detectors.pool import Detecting
+from detectors.workers.pool import Detecting
 from proxy import ids
 from proxy.clock import Clock
 from proxy.keys.ring import KeyRing

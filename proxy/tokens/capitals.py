@@ -3,9 +3,9 @@
 import re
 from collections.abc import Collection
 
-from detectors.folding import fold
-from detectors.identity import PERSON_TYPES
-from detectors.namelists import is_given_name, is_ordinary, rarely_words, word_names
+from detectors.identity.keys import PERSON_TYPES
+from detectors.words.folding import fold
+from detectors.words.namelists import is_given_name, is_ordinary, rarely_words, word_names
 from proxy.tokens.specificity import NAME_WORDS, begins_sentence
 from proxy.tokens.usage import GERMAN, REACH
 

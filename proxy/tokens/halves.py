@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from detectors.views import Edit
+from detectors.readings.views import Edit
 
 HALF = r"(?:(?:first|last|given|family|middle|second|maiden)[ -]?name|(?:fore|sur)name)"
 SAYS = r"(?: (?:is|was))?[:=]?[ \t]{1,2}[\"'“‘]?"

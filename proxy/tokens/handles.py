@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from detectors.folding import fold
-from detectors.namelists import is_name, is_ordinary
+from detectors.words.folding import fold
+from detectors.words.namelists import is_name, is_ordinary
 from proxy.tokens.standing import standing
 
 LEAST, MOST = 6, 30  # letters of two names without anything between

@@ -11,9 +11,10 @@ from importlib.resources import files
 from itertools import chain, product
 from typing import Literal, NamedTuple
 
-from detectors.folding import strip_invisible
-from detectors.identity import LONGEST_NAME, PARTICLES, person_tokens
-from detectors.namelists import family_names, given_names, is_given_name, is_ordinary
+from detectors.identity.names import PARTICLES, person_tokens
+from detectors.identity.windows import LONGEST_NAME
+from detectors.words.folding import strip_invisible
+from detectors.words.namelists import family_names, given_names, is_given_name, is_ordinary
 
 Script = Literal["cyrillic", "latin"]
 Cases = tuple[tuple[str, ...], ...]  # by case: the endings in use

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from detectors.identity import NameKey, canonical, generation_of, name_keys, person_tokens
+from detectors.identity.keys import NameKey, canonical, name_keys
+from detectors.identity.names import generation_of, person_tokens
 from proxy.keys.aead import bind
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.inflection import declined

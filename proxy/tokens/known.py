@@ -11,8 +11,9 @@ from functools import partial
 from itertools import chain
 
 from detectors.detection import Detection
-from detectors.folding import without_possessive
-from detectors.identity import PERSON_TYPES, KeyKind, NameKey, candidate_keys
+from detectors.identity.keys import PERSON_TYPES, KeyKind, NameKey
+from detectors.identity.windows import candidate_keys
+from detectors.words.folding import without_possessive
 from proxy.keys.ring import KeyRing
 from proxy.ledger import counters, entities
 from proxy.ledger.engine import Ledger, Tx

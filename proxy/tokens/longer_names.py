@@ -7,9 +7,10 @@ import re
 from collections.abc import Collection
 from functools import cache
 
-from detectors.folding import UNSPACED, fold
-from detectors.identity import PARTICLES
-from detectors.namelists import (
+from detectors.identity.names import PARTICLES
+from detectors.people.foreign import is_foreign
+from detectors.words.folding import UNSPACED, fold
+from detectors.words.namelists import (
     foreign_verbs,
     given_names,
     is_given_name,
@@ -17,8 +18,7 @@ from detectors.namelists import (
     is_ordinary,
     rarely_words,
 )
-from detectors.names_foreign import is_foreign
-from detectors.titles import HONORIFICS
+from detectors.words.titles import HONORIFICS
 from proxy.tokens.specificity import begins_sentence
 from proxy.tokens.usage import CALENDAR, REACH, TOWNS, reads_as_word
 

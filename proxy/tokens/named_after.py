@@ -2,8 +2,8 @@
 
 import re
 
-from detectors.folding import fold
-from detectors.namelists import is_given_name
+from detectors.words.folding import fold
+from detectors.words.namelists import is_given_name
 
 REACH = 40  # code points on either side
 

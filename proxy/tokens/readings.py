@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from detectors.folding import (
+from detectors.identity.names import BREAKS, PARTICLES, person_tokens
+from detectors.identity.windows import JOINT, LONGEST_NAME
+from detectors.words.folding import (
     INVISIBLE,
     MARKS,
     UNSPACED,
@@ -15,15 +17,8 @@ from detectors.folding import (
     is_unspaced,
     strip_invisible,
 )
-from detectors.identity import (
-    BREAKS,
-    JOINT,
-    LONGEST_NAME,
-    PARTICLES,
-    person_tokens,
-)
-from detectors.namelists import is_name, is_ordinary
-from detectors.titles import HONORIFICS
+from detectors.words.namelists import is_name, is_ordinary
+from detectors.words.titles import HONORIFICS
 
 LEAST_JOINED, MOST_JOINED = 6, 30
 LEAST_INFLECTED = 4

@@ -11,12 +11,12 @@ from datetime import datetime
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from detectors.identity import (
+from detectors.identity.names import (
     has_half_of,
     is_of_another_generation,
-    may_be_same_number,
     significant,
 )
+from detectors.identity.phones import may_be_same_number
 from proxy.keys.ring import KeyRing
 from proxy.ledger import entities
 from proxy.ledger.engine import Ledger, Tx

@@ -3,8 +3,8 @@
 import re
 from importlib.resources import files
 
-from detectors.folding import fold
-from detectors.titles import HONORIFICS
+from detectors.words.folding import fold
+from detectors.words.titles import HONORIFICS
 
 TITLE = re.compile(r"(?<!\w)([^\W\d_]+)\.$")
 LONGEST_TITLE = 12

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from detectors.folding import fold, is_unspaced
-from detectors.identity import EMAIL, GENERATIONS, PHONE, NameKey, name_keys, person_tokens
-from detectors.namelists import is_name
+from detectors.identity.keys import NameKey, name_keys
+from detectors.identity.names import GENERATIONS, person_tokens
+from detectors.identity.windows import EMAIL, PHONE
+from detectors.words.folding import fold, is_unspaced
+from detectors.words.namelists import is_name
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.as_asked import Case, case_of
 from proxy.tokens.capitals import needs_capital

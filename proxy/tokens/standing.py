@@ -7,12 +7,12 @@ from typing import Literal
 
 from jellyfish import damerau_levenshtein_distance
 
-from detectors.folding import INVISIBLE, MARKS, fold
-from detectors.identity import BREAKS, FAMILYS
-from detectors.namelists import foreign_verbs, is_name, is_ordinary
-from detectors.names_before import is_first_name, may_be_first_name
-from detectors.names_foreign import is_foreign
-from detectors.titles import HONORIFICS
+from detectors.identity.names import BREAKS, FAMILYS
+from detectors.people.before import is_first_name, may_be_first_name
+from detectors.people.foreign import is_foreign
+from detectors.words.folding import INVISIBLE, MARKS, fold
+from detectors.words.namelists import foreign_verbs, is_name, is_ordinary
+from detectors.words.titles import HONORIFICS
 from proxy.tokens.halves import other_half
 from proxy.tokens.specificity import EVERYDAY, begins_sentence
 

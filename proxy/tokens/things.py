@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from detectors.folding import strip_invisible
-from detectors.namelists import is_name
+from detectors.words.folding import strip_invisible
+from detectors.words.namelists import is_name
 
 WITHIN = r"[^\s\"'’`<>()\[\]{},;|*=]"
 RUN = re.compile(rf"(?<!{WITHIN})(?={WITHIN}*?[\d/\\#:@+.]){WITHIN}+")

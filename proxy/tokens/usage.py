@@ -11,9 +11,12 @@ from importlib.resources import files
 from typing import Literal
 
 from detectors.detection import Detection
-from detectors.folding import ascii_form, fold, without_possessive
-from detectors.identity import PARTICLES, PERSON_TYPES
-from detectors.namelists import (
+from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.names import PARTICLES
+from detectors.people.acting import HUMAN_VERB
+from detectors.people.foreign import is_foreign
+from detectors.words.folding import ascii_form, fold, without_possessive
+from detectors.words.namelists import (
     is_given_name,
     is_name,
     is_ordinary,
@@ -22,10 +25,8 @@ from detectors.namelists import (
     rarely_words,
     word_names,
 )
-from detectors.names_acting import HUMAN_VERB
-from detectors.names_foreign import is_foreign
-from detectors.relations import PERSONAL, RELATION
-from detectors.titles import BEFORE_NAMES, any_of
+from detectors.words.relations import PERSONAL, RELATION
+from detectors.words.titles import BEFORE_NAMES, any_of
 from proxy.tokens.inflection import is_declined_given_name
 from proxy.tokens.named_after import is_called_after, is_some_town
 from proxy.tokens.specificity import EVERYDAY, NAME_WORDS, begins_sentence

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from detectors.normalise import TRIGGER_SET
-from detectors.normalise import readings as normal_readings
-from detectors.views import View, rewrite
+from detectors.readings.normalise import TRIGGER_SET
+from detectors.readings.normalise import readings as normal_readings
+from detectors.readings.views import View, rewrite
 from proxy.tokens.halves import between
 
 NAMING = (

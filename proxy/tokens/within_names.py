@@ -2,9 +2,9 @@
 
 import re
 
-from detectors.folding import fold
-from detectors.namelists import is_given_name, is_name, is_ordinary, rarely_words
-from detectors.titles import HONORIFICS
+from detectors.words.folding import fold
+from detectors.words.namelists import is_given_name, is_name, is_ordinary, rarely_words
+from detectors.words.titles import HONORIFICS
 from proxy.tokens.named_after import is_called_after
 from proxy.tokens.usage import CALENDAR, REACH, TOWNS, acts
 

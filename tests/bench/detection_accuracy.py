@@ -22,10 +22,10 @@ import spacy
 from presidio_analyzer import AnalyzerEngine
 from presidio_analyzer.nlp_engine import SpacyNlpEngine
 
-from detectors.categories import CATEGORIES
+from detectors.categories.heads import CATEGORIES
 from detectors.detection import Analysis
 from detectors.engine import Detector
-from detectors.ner import model_version
+from detectors.people.ner import model_version
 from detectors.settings import DetectorSettings
 
 HERE = Path(__file__).parent

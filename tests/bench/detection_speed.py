@@ -33,9 +33,9 @@ from presidio_analyzer.nlp_engine import SpacyNlpEngine  # noqa: E402
 from spacy.language import Language  # noqa: E402
 
 from detectors.engine import Detector  # noqa: E402  # the path comes first
-from detectors.ner import build_nlp  # noqa: E402
-from detectors.pool import DetectorPool  # noqa: E402
+from detectors.people.ner import build_nlp  # noqa: E402
 from detectors.settings import DetectorSettings, Tier  # noqa: E402
+from detectors.workers.pool import DetectorPool  # noqa: E402
 
 TIERS: tuple[Tier, ...] = ("structured", "fast", "full")
 LENGTHS = {60: 60, 200: 40, 500: 24, 2000: 10}  # code points: texts

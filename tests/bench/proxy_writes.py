@@ -14,8 +14,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from detectors.pool import DetectorPool
 from detectors.settings import DetectorSettings
+from detectors.workers.pool import DetectorPool
 
 SENTENCE = (
     "Round {n}: the ferry to the north leaves at eight, the window seat is taken and the "

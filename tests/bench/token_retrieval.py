@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 import policies
+from detectors.categories.encoder import Encoder
 from detectors.detection import Analysis
-from detectors.encoder import Encoder
 from detectors.engine import Detector
 from detectors.settings import DetectorSettings
 from policies import Context, Edit, apply_edits, decide

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from detectors.detection import Analysis
-from detectors.identity import PERSON_TYPES
+from detectors.identity.keys import PERSON_TYPES
 from proxy.erasure.plans import roles
 from proxy.erasure.plans.owned import with_told
 from proxy.erasure.plans.plan import REWRITTEN, Edge, Finding

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from detectors.identity import PERSON_TYPES
+from detectors.identity.keys import PERSON_TYPES
 from proxy.erasure.plans.assess import ROW, about_a_person, people_in
 from proxy.erasure.plans.plan import INSEPARABLE, PARTIAL, REWRITES, Decided
 from proxy.erasure.search.find import open_rows, restored, strings

@@ -9,8 +9,9 @@ from itertools import permutations
 from typing import Literal
 from urllib.parse import unquote
 
-from detectors.folding import ascii_form, expand_umlauts, fold
-from detectors.identity import PERSON_TYPES, person_tokens
+from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.names import person_tokens
+from detectors.words.folding import ascii_form, expand_umlauts, fold
 from proxy.erasure.search.crawl import stores_of
 from proxy.erasure.search.find import restored, searchable
 from proxy.erasure.search.means import Means

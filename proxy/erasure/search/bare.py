@@ -7,8 +7,8 @@ same run, or in what it was made of. Elsewhere it may be anybody's, and nothing 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from detectors.folding import fold
-from detectors.identity import PERSON_TYPES
+from detectors.identity.keys import PERSON_TYPES
+from detectors.words.folding import fold
 from proxy.erasure.search.found import Found, Hunt
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.texts.mentions import Span

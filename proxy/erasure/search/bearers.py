@@ -9,7 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from detectors.identity import PERSON_TYPES, person_tokens
+from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.names import person_tokens
 from proxy.erasure.search.crawl import read_items
 from proxy.erasure.search.find import restored, searchable
 from proxy.erasure.search.means import Means

@@ -10,10 +10,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from detectors.folding import WORD as WORD_PATTERN
-from detectors.folding import ascii_form, fold, is_unspaced
-from detectors.identity import PERSON_TYPES, halves_of, significant, spelled_apart
-from detectors.titles import HONORIFICS
+from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.names import halves_of, significant
+from detectors.identity.windows import spelled_apart
+from detectors.words.folding import WORD as WORD_PATTERN
+from detectors.words.folding import ascii_form, fold, is_unspaced
+from detectors.words.titles import HONORIFICS
 from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.texts.beside import INITIAL_AFTER

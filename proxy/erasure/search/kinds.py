@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from detectors.folding import fold
-from detectors.identity import PERSON_TYPES, person_tokens
+from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.names import person_tokens
+from detectors.words.folding import fold
 from proxy.erasure.search.bearers import texts_of
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import Aim

@@ -21,7 +21,9 @@ SELF = re.compile(r"\b(?:i|i'm|i've|my|mine|me|we|our)\b", re.IGNORECASE)
 
 @cache
 def _encoder() -> Any:
-    from detectors.encoder import Encoder  # heavy, and most processes never plan an erasure
+    from detectors.categories.encoder import (
+        Encoder,  # heavy, and most processes never plan an erasure
+    )
 
     return Encoder()
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from detectors.pool import Detecting
+from detectors.workers.pool import Detecting
 from policies import Policy
 from proxy.audit.log import AuditLog
 from proxy.audit.signer import Signer

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Sequence
 
-from detectors.abbreviations import without_titles
-from detectors.folding import fold
-from detectors.identity import PERSON_TYPES, halves_of, has_country, significant
-from detectors.namelists import is_name, is_ordinary
-from detectors.titles import HONORIFICS
+from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.names import halves_of, significant
+from detectors.identity.phones import has_country
+from detectors.words.abbreviations import without_titles
+from detectors.words.folding import fold
+from detectors.words.namelists import is_name, is_ordinary
+from detectors.words.titles import HONORIFICS
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Target
 from proxy.erasure.texts.attribute_words import ATTRIBUTE

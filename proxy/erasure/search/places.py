@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from detectors.identity import canonical
+from detectors.identity.keys import canonical
 from proxy.erasure.search.means import Means
 from proxy.ledger import owners
 from proxy.ledger.engine import Tx

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from detectors.folding import fold
+from detectors.words.folding import fold
 from proxy.erasure.search import layers
 from proxy.erasure.search.bare import bare_names
 from proxy.erasure.search.bygone import KINDS, LABELLED, Times, bygone, made_in_range, of_label

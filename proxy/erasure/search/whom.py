@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from detectors.identity import person_tokens
+from detectors.identity.names import person_tokens
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import holder
 from proxy.erasure.search.target import ALL, Target

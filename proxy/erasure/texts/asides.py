@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from detectors.namelists import is_name, is_ordinary
+from detectors.words.namelists import is_name, is_ordinary
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.rewrite import FINITE, sentences
 from proxy.erasure.texts.telling import Telling

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from detectors.folding import fold
-from detectors.namelists import is_given_name, is_ordinary
+from detectors.words.folding import fold
+from detectors.words.namelists import is_given_name, is_ordinary
 from proxy.erasure.texts.attribute_words import EMPLOYED, FIRM, tells_nobodys
 
 CLAUSE = re.compile(r"(?:[^.!?;,\n]|[.,](?=\d))+")

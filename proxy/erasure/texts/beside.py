@@ -2,8 +2,8 @@
 
 import re
 
-from detectors.folding import fold
-from detectors.namelists import is_name
+from detectors.words.folding import fold
+from detectors.words.namelists import is_name
 from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.capitals import WORD_BEFORE
 from proxy.tokens.halves import other_half

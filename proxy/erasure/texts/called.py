@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from detectors.folding import fold
-from detectors.identity import person_tokens
-from detectors.relations import OTHER_LANGUAGES, RELATION
+from detectors.identity.names import person_tokens
+from detectors.words.folding import fold
+from detectors.words.relations import OTHER_LANGUAGES, RELATION
 from proxy.erasure.texts.mentions import Needles, Span
 
 REACH = 60  # code points on either side of a name

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from detectors.namelists import is_name, is_ordinary
+from detectors.words.namelists import is_name, is_ordinary
 from policies import Policy
 from policies.schema import CATEGORIES
 from proxy.erasure.texts.attributes import ATTRIBUTES, Attribute, attribute_named, merged

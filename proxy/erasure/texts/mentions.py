@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from detectors.folding import fold
-from detectors.identity import PERSON_TYPES, candidate_keys, person_tokens
+from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.names import person_tokens
+from detectors.identity.windows import candidate_keys
+from detectors.words.folding import fold
 from proxy.erasure.texts.attribute_words import ATTRIBUTE, tells_nobodys
 from proxy.erasure.texts.beside import beside_a_name, is_anothers, words_beside
 from proxy.erasure.texts.forms import pattern_of

@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from detectors.folding import without_possessive
-from detectors.namelists import is_given_name, is_name, is_ordinary
+from detectors.words.folding import without_possessive
+from detectors.words.namelists import is_given_name, is_name, is_ordinary
 from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.surfaces import kind_of
 from proxy.erasure.texts.telling import Telling

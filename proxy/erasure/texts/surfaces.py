@@ -3,16 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from detectors.folding import fold
-from detectors.identity import (
-    BREAKS,
-    LONGEST_NAME,
-    PERSON_TYPES,
-    name_keys,
-    person_tokens,
-)
-from detectors.namelists import is_name, is_ordinary
-from detectors.titles import HONORIFICS
+from detectors.identity.keys import PERSON_TYPES, name_keys
+from detectors.identity.names import BREAKS, person_tokens
+from detectors.identity.windows import LONGEST_NAME
+from detectors.words.folding import fold
+from detectors.words.namelists import is_name, is_ordinary
+from detectors.words.titles import HONORIFICS
 from proxy.erasure.texts.attribute_words import ATTRIBUTE
 from proxy.tokens.inflection import declined
 from proxy.tokens.readings import joined_forms

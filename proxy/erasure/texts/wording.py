@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
-from detectors.namelists import is_given_name, is_ordinary
+from detectors.words.namelists import is_given_name, is_ordinary
 
 Words = tuple[str, ...]
 Persons = tuple[tuple[str, str], ...]  # whose words they are, each with the word behind

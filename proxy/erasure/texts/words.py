@@ -2,10 +2,10 @@
 
 import re
 
-from detectors.abbreviations import without_titles
-from detectors.identity import LONGEST_NAME
-from detectors.namelists import is_given_name, is_ordinary
-from detectors.titles import HONORIFICS
+from detectors.identity.windows import LONGEST_NAME
+from detectors.words.abbreviations import without_titles
+from detectors.words.namelists import is_given_name, is_ordinary
+from detectors.words.titles import HONORIFICS
 
 REACH = 20
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

@@ -13,8 +13,8 @@ from detectors.errors import (
     DetectionTimeout,
     DetectionUnavailable,
 )
-from detectors.pool import seconds_for
 from detectors.settings import Tier
+from detectors.workers.pool import seconds_for
 from policies.access import detection_tier
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request import texts

@@ -20,7 +20,7 @@ from ordinary import sentences  # noqa: E402  # found through the path above
 
 from detectors.detection import Detection  # noqa: E402
 from detectors.engine import Detector  # noqa: E402
-from detectors.normalise import Readings, readings  # noqa: E402
+from detectors.readings.normalise import Readings, readings  # noqa: E402
 from detectors.settings import DetectorSettings  # noqa: E402
 from detectors.structured import StructuredFinder  # noqa: E402
 

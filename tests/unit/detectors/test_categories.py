@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from detectors.categories import (
+from detectors.categories.encoder import Encoder
+from detectors.categories.features import SECTIONS, WORDS, flags
+from detectors.categories.heads import (
     CATEGORIES,
     MODEL_DIR,
     CategoryClassifier,
@@ -15,9 +17,7 @@ from detectors.categories import (
     scale,
     without_names,
 )
-from detectors.categories_features import SECTIONS, WORDS, flags
 from detectors.detection import Detection
-from detectors.encoder import Encoder
 from detectors.errors import DetectionUnavailable
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import detectors.encoder
-from detectors.encoder import Encoder
-from detectors.encoder_words import WordVectors
+import detectors.categories.encoder
+from detectors.categories.encoder import Encoder
+from detectors.categories.encoder_words import WordVectors
 from detectors.errors import DetectionUnavailable
 
 
@@ -50,8 +50,8 @@ def test_a_changed_tokeniser_is_refused(
 ) -> None:
     """A tokeniser other than the tested one would give silently wrong vectors."""
     changed = tmp_path_factory.mktemp("minilm") / "tokenizer.json"
-    changed.write_bytes(detectors.encoder.TOKENISER_PATH.read_bytes() + b" ")
-    monkeypatch.setattr(detectors.encoder, "TOKENISER_PATH", changed)
+    changed.write_bytes(detectors.categories.encoder.TOKENISER_PATH.read_bytes() + b" ")
+    monkeypatch.setattr(detectors.categories.encoder, "TOKENISER_PATH", changed)
     with pytest.raises(DetectionUnavailable):
         Encoder()
 
@@ -62,8 +62,8 @@ def test_a_changed_graph_is_refused(
     """So is a graph other than the one that the manifest names."""
     changed = tmp_path_factory.mktemp("minilm")
     for name in ("graph.onnx", "weights.json"):
-        (changed / name).write_bytes((detectors.encoder.MODEL_DIR / name).read_bytes())
-    monkeypatch.setattr(detectors.encoder, "MODEL_DIR", changed)
+        (changed / name).write_bytes((detectors.categories.encoder.MODEL_DIR / name).read_bytes())
+    monkeypatch.setattr(detectors.categories.encoder, "MODEL_DIR", changed)
     Encoder()
     (changed / "graph.onnx").write_bytes((changed / "graph.onnx").read_bytes() + b"\n")
     with pytest.raises(DetectionUnavailable):
@@ -80,7 +80,7 @@ def test_quick_vectors_are_the_packaged_ones(encoder: Encoder) -> None:
 def test_a_processor_that_errs_gets_the_packaged_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where eight-bit products come out wrong, the exact model is used."""
     exact = Encoder(quick=False).encode(["I have diabetes"])
-    monkeypatch.setattr(detectors.encoder, "LEAST_LIKENESS", 1.1)
+    monkeypatch.setattr(detectors.categories.encoder, "LEAST_LIKENESS", 1.1)
     assert np.array_equal(Encoder().encode(["I have diabetes"]), exact)
 
 

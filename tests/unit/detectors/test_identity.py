@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.identity import NameKey, candidate_keys, canonical, name_keys, same_surface
+from detectors.identity.keys import NameKey, canonical, name_keys, same_surface
+from detectors.identity.windows import candidate_keys
 
 
 def found(text: str, name: str, entity_type: str = "PERSON") -> list[str]:

@@ -11,7 +11,10 @@ import tldextract
 
 from detectors.isolation import CHATTY_LOGGERS, isolate
 
-ENCODE = "from detectors.encoder import Encoder; assert Encoder().encode(['hello']).shape[0] == 1"
+ENCODE = (
+    "from detectors.categories.encoder import Encoder;"
+    "assert Encoder().encode(['hello']).shape[0] == 1"
+)
 
 
 def test_encoder_leaves_the_home_directory_empty(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from detectors.language import by_script, by_words
 from detectors.settings import DEFAULT_LANGUAGES
+from detectors.words.language import by_script, by_words
 
 
 @pytest.mark.parametrize(

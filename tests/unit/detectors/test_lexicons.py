@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectors.lexicons import find_groups, find_medical, find_relationships
+from detectors.words.lexicons import find_groups, find_medical, find_relationships
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import queue
 import pytest
 
 from detectors.engine import Detector
-from detectors.fair import COST, LAST, FairQueue
-from detectors.long_texts import LONG, OVERLAP, PIECE, parts_of
 from detectors.settings import DetectorSettings
+from detectors.workers.fair import COST, LAST, FairQueue
+from detectors.workers.long_texts import LONG, OVERLAP, PIECE, parts_of
 
 PLAIN = "The weather was cold and the roads were wet that day. "
 NAMED = "Alva Brenn writes to alva.brenn@example.org about her migraine. "

@@ -3,7 +3,7 @@
 import pytest
 
 from detectors.detection import Detection
-from detectors.names import refine_people
+from detectors.people.corrections import refine_people
 
 
 def spans(text: str, *found: tuple[str, str]) -> list[Detection]:

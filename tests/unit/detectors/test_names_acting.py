@@ -2,7 +2,7 @@
 
 import pytest
 
-from detectors.names import refine_people
+from detectors.people.corrections import refine_people
 
 
 def people(text: str) -> list[str]:

@@ -3,8 +3,8 @@
 import pytest
 
 from detectors.detection import Detection
-from detectors.names import refine_people
-from detectors.names_before import is_first_name
+from detectors.people.before import is_first_name
+from detectors.people.corrections import refine_people
 from proxy.tokens.standing import stands_alone
 
 FIRST = {

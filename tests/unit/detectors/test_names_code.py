@@ -3,7 +3,7 @@
 import pytest
 
 from detectors.detection import Detection
-from detectors.names_code import without_code
+from detectors.people.code import without_code
 
 # A claim in code that is nobody, and nearly the same text in which it is somebody.
 ROWS = {

@@ -3,8 +3,8 @@
 import pytest
 
 from detectors.detection import Detection
-from detectors.names import refine_people
-from detectors.names_foreign import is_foreign
+from detectors.people.corrections import refine_people
+from detectors.people.foreign import is_foreign
 
 
 def people(text: str, *claimed: str) -> list[str]:

@@ -3,9 +3,9 @@
 import pytest
 
 from detectors.engine import Detector
-from detectors.glued import separated
+from detectors.people.glued import separated
+from detectors.readings.views import View
 from detectors.settings import DetectorSettings
-from detectors.views import View
 
 # a text, the names in it, and a text of the same form without any
 ROWS = (

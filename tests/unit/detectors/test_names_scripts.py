@@ -3,7 +3,7 @@
 import pytest
 
 from detectors.detection import Detection
-from detectors.names_scripts import with_scripts
+from detectors.people.scripts import with_scripts
 
 PEOPLE = {
     "zh-called": ("我叫王小明", "王小明"),

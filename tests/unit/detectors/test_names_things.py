@@ -3,7 +3,7 @@
 import pytest
 
 from detectors.detection import Detection
-from detectors.names_things import without_things
+from detectors.people.things import without_things
 
 # What is no person, what becomes of it, and a person in nearly the same words.
 ROWS = {

@@ -4,7 +4,7 @@ import pytest
 
 from detectors.detection import Detection
 from detectors.engine import Detector
-from detectors.names_told import told_only
+from detectors.people.told import told_only
 from detectors.settings import DetectorSettings
 
 # By language: a sentence about somebody, with the name in brackets, and one about nobody.

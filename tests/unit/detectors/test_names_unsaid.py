@@ -6,7 +6,7 @@ import pytest
 
 from detectors.detection import Detection
 from detectors.engine import Detector
-from detectors.names import refine_people
+from detectors.people.corrections import refine_people
 from detectors.settings import DetectorSettings
 
 NEUTRAL = """

@@ -3,8 +3,8 @@
 import pytest
 
 from detectors.detection import Detection
-from detectors.names import refine_people
-from detectors.names_things import without_things
+from detectors.people.corrections import refine_people
+from detectors.people.things import without_things
 
 # A sentence about somebody, the name, and nearly the same words about a thing.
 ROWS = {

@@ -3,8 +3,8 @@
 import pytest
 
 from detectors.detection import Detection
-from detectors.names import refine_people
-from detectors.names_things import without_things
+from detectors.people.corrections import refine_people
+from detectors.people.things import without_things
 
 WHOLE = (
     "Julia Winter", "Ruby Jenkins", "Max Winter", "Dawn May", "Cassandra Swift", "April Winter",

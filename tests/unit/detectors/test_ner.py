@@ -8,7 +8,7 @@ import pytest
 from spacy.language import Language
 
 from detectors.errors import DetectionUnavailable
-from detectors.ner import FILES, MODEL_DIR, build_nlp, model_version
+from detectors.people.ner import FILES, MODEL_DIR, build_nlp, model_version
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 from spacy.language import Language
 
-from detectors.ner import build_nlp
-from detectors.network import NameNetwork
+from detectors.people.ner import build_nlp
+from detectors.people.network import NameNetwork
 
 TEXTS = (
     "Alva Brenn met Orla Quist in Lake Havasu City on 3 May 2021",

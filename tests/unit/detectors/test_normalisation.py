@@ -6,7 +6,7 @@ import json
 import pytest
 
 from detectors.engine import Detector
-from detectors.normalise import readings
+from detectors.readings.normalise import readings
 from detectors.settings import DetectorSettings
 
 MAIL = "kim.aldo@example.org"

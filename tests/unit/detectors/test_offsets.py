@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.engine import Detector
-from detectors.normalise import readings
+from detectors.readings.normalise import readings
+from detectors.readings.views import View, disjoint, reverse, rewrite
 from detectors.settings import DetectorSettings
-from detectors.views import View, disjoint, reverse, rewrite
 
 DETECTOR = Detector(DetectorSettings(tier="structured"))
 TRICKS = st.sampled_from(

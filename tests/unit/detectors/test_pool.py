@@ -16,10 +16,10 @@ from detectors.errors import (
     DetectionTimeout,
     DetectionUnavailable,
 )
-from detectors.fair import FairQueue
-from detectors.lane import BATCH_CHARACTERS, Job, Lane
-from detectors.pool import DetectorPool
 from detectors.settings import DetectorSettings
+from detectors.workers.fair import FairQueue
+from detectors.workers.lane import BATCH_CHARACTERS, Job, Lane
+from detectors.workers.pool import DetectorPool
 
 SETTINGS = DetectorSettings(tier="structured")
 MAIL = "kim@example.org"
@@ -242,7 +242,7 @@ async def test_caller_that_gives_up_costs_a_batch_and_no_worker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its worker goes on with the next call; nothing more of what nobody waits for is scanned."""
-    monkeypatch.setattr("detectors.pool.HUNG", 1_000)
+    monkeypatch.setattr("detectors.workers.pool.HUNG", 1_000)
     pool = DetectorPool(SETTINGS, workers=1, deadline=0.5, queue_limit=64)
     await pool.start()
     (lane,) = pool._lanes

@@ -1,7 +1,7 @@
 """The cache forgets the longest unused, keeps scopes apart and holds no text as key."""
 
-from detectors.cache import ResultCache
 from detectors.detection import Analysis
+from detectors.workers.cache import ResultCache
 
 ONE, TWO, THREE = (Analysis(language=language) for language in ("en", "de", "fr"))
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from detectors.identity import person_tokens
-from detectors.titles import BEFORE_NAMES, HONORIFICS, any_of, as_written
+from detectors.identity.names import person_tokens
+from detectors.words.titles import BEFORE_NAMES, HONORIFICS, any_of, as_written
 
 WRITTEN = re.compile(rf"(?:{as_written()})")
 

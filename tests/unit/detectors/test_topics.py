@@ -2,11 +2,11 @@
 
 import pytest
 
+from detectors.categories.topics import inside, strongest
 from detectors.chunks import Chunk
 from detectors.detection import CategoryScore, Detection
 from detectors.engine import Detector
 from detectors.settings import DetectorSettings
-from detectors.topics import inside, strongest
 
 FILLER = "The printer on the second floor works again. "
 

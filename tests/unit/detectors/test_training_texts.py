@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from detectors.categories import CATEGORIES
+from detectors.categories.heads import CATEGORIES
 from detectors.training.grammar import LABELS, SLOT, read_sections, read_slots
 from detectors.training.names import NameTexts
 from detectors.training.sentences import LETTERS, CategoryTexts

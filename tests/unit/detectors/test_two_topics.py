@@ -2,7 +2,7 @@
 
 import pytest
 
-from detectors.categories_hints import stated
+from detectors.categories.hints import stated
 from detectors.chunks import clauses
 from detectors.detection import Detection
 from detectors.engine import Detector

@@ -2,7 +2,8 @@
 
 import pytest
 
-from detectors.identity import candidate_keys, name_keys
+from detectors.identity.keys import name_keys
+from detectors.identity.windows import candidate_keys
 from proxy.erasure.search.target import Target
 from proxy.erasure.texts.mentions import Needles
 from proxy.tokens.vault import Mention

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from detectors.identity import NameKey
+from detectors.identity.keys import NameKey
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import blocked, handles, keyed, known
 from proxy.tokens.standing import standing

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from detectors.identity import name_keys
+from detectors.identity.keys import name_keys
 from proxy.clock import FrozenClock
 from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing

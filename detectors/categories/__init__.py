@@ -1,0 +1,1 @@
+"""Which special or ordinary categories of personal data a text belongs to."""

@@ -1,0 +1,62 @@
+"""What words and detections say of a text's categories: what they hint at, what they state."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from detectors.categories.features import SECTIONS, WORDS
+from detectors.detection import Detection
+
+# What such an entity says of somebody by itself; a sum or a town too often says nothing.
+STATED: Mapping[str, str] = {
+    "MEDICATION": "health",
+    "MEDICAL_CONDITION": "health",
+    "CREDIT_CARD": "financial",
+    "IBAN_CODE": "financial",
+    "BANK_ACCOUNT": "financial",
+    "CRYPTO": "financial",
+    "TAX_ID": "financial",
+    "US_ITIN": "financial",
+    "STREET_ADDRESS": "location",
+    "COORDINATES": "location",
+    "NRP": "political_religious",
+}
+HINTED: Mapping[str, str] = {
+    **STATED,
+    "MONEY": "financial",
+    "POSTCODE": "location",
+    "LOCATION": "location",
+    "ORGANIZATION": "professional",
+    "RELATIONSHIP": "relationships",
+}
+PEOPLE = frozenset({"PERSON", "RELATIONSHIP"})
+SOMEBODY = re.compile(
+    r"\b(?:i|i'm|im|me|my|we|our|us|he|him|his|she|her|they|their|who|user"
+    r"|ich|mein\w*|wir|unser\w*|er|sie|sein\w*|ihr\w*|je|j'|mon|ma|mes|nous|il|elle|son|sa"
+    r"|yo|mi|mis|tengo|tiene|su|io|mio|mia|ho|ha|suo|sua|eu|meu|minha|tenho|tem|seu"
+    r"|ik|mijn|wij|hij|zij|zijn|haar)\b",
+    re.IGNORECASE,
+)
+# "cancer research", "the asthma charity", "Italian food": about an illness or a people, nobody's.
+NOBODYS = re.compile(
+    r"\W{0,3}(?:\w+\W)?(?:research\w*|charit\w+|foundations?|conferences?|reports?|books?|films?"
+    r"|podcasts?|runs?|walks?|stud(?:y|ies)|apps?|data\w*|fund\w*|awareness|campaigns?|markets?"
+    r"|compan\w+|schools?|church|food|restaurants?)\b",
+    re.IGNORECASE,
+)
+
+
+def hinted(text: str, detections: Sequence[Detection]) -> frozenset[str]:
+    """Categories that a word or a detection speaks of; never a verdict."""
+    said = {SECTIONS[index] for index in WORDS.Match(text.encode("utf-8", "replace")) or ()}
+    return frozenset(said | {HINTED.get(each.entity_type, "") for each in detections})
+
+
+def stated(text: str, detections: Sequence[Detection]) -> frozenset[str]:
+    """Categories that a detection states, where the text speaks of somebody."""
+    if not (SOMEBODY.search(text) or any(each.entity_type in PEOPLE for each in detections)):
+        return frozenset()
+    return frozenset(
+        STATED[each.entity_type]
+        for each in detections
+        if each.entity_type in STATED and not NOBODYS.match(text, each.end)
+    )

@@ -1,0 +1,136 @@
+"""Puts texts of any length into categories, piece by piece."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from detectors.categories.encoder import Encoder
+from detectors.categories.encoder_words import WordVectors
+from detectors.categories.heads import CATEGORIES, COUNTS, CategoryClassifier
+from detectors.categories.hints import hinted, stated
+from detectors.chunks import Chunk, chunks, clauses, sentences
+from detectors.detection import CategoryScore, Detection
+from detectors.settings import Tier
+from detectors.structured import shifted
+
+PIECE = 1_000  # code points; about the tokens that the encoder reads before it stops
+OVERLAP = 100
+SENTENCES = 160  # code points, at least: the meaning of a whole page is nobody's
+ENCODED_TOGETHER = 8
+SPECIAL = frozenset({"health", "biometric", "political_religious"})
+LIKELY = 0.6  # the score from which a special category counts beside one that is spoken of
+SURE = 0.7  # the score from which a clause counts by itself: out of its sentence it says less
+LEAST = 0.18  # the score that is enough where a detection states it of somebody
+
+
+class TopicFinder:
+    """Categories of texts: those of their pieces and clauses, each with its highest score."""
+
+    def __init__(self, tier: Tier, words: WordVectors | None = None) -> None:
+        encoder = Encoder(batch_size=ENCODED_TOGETHER) if tier == "full" else None
+        self._classifier = CategoryClassifier(encoder, words)
+
+    def find(
+        self, texts: Sequence[str], found: Sequence[Sequence[Detection]]
+    ) -> list[tuple[CategoryScore, ...]]:
+        """Categories per text, strongest first.
+
+        Args:
+            texts: without lone surrogates.
+            found: the detections of each text.
+        """
+        gathered: list[list[CategoryScore]] = [[] for _ in texts]
+        wholes = _wholes(texts, found)
+        for part in self._judged(wholes, COUNTS):
+            gathered[part.index] += part.shown
+        for part in self._judged(_hidden(wholes, gathered), SURE):
+            gathered[part.index] += part.shown
+        return [strongest(categories) for categories in gathered]
+
+    def _judged(self, parts: Sequence["Part"], needed: float) -> Sequence["Part"]:
+        """The same parts with what they show; a category needs less where it is stated."""
+        scored = self._classifier.classify(
+            [part.text for part in parts], [part.found for part in parts], LEAST
+        )
+        for part, scores in zip(parts, scored, strict=True):
+            said = _stated(part)
+            part.shown = [
+                replace(each, score=max(each.score, COUNTS))
+                for each in scores
+                if each.name in part.asked and (each.score >= needed or each.name in said)
+            ]
+            part.shown = _without_echoes(part)
+        return parts
+
+
+@dataclass(slots=True)
+class Part:
+    """A part of one of the texts, and the categories it is asked about."""
+
+    index: int
+    text: str
+    found: Sequence[Detection]
+    asked: frozenset[str] = frozenset(CATEGORIES)
+    shown: list[CategoryScore] = field(default_factory=list)
+
+
+def _wholes(texts: Sequence[str], found: Sequence[Sequence[Detection]]) -> list[Part]:
+    return [
+        Part(index, piece.text, inside(piece, found[index]))
+        for index, text in enumerate(texts)
+        for piece in _pieces(text)
+    ]
+
+
+def _stated(part: Part) -> frozenset[str]:
+    """What its clauses state: somebody in one is not whom another is about."""
+    split = ((each.text, inside(each, part.found)) for each in clauses(part.text))
+    return frozenset[str]().union(*(stated(text, found) for text, found in split))
+
+
+def _without_echoes(part: Part) -> list[CategoryScore]:
+    """Without special categories (GDPR Art. 9) that nothing but a likeness speaks for.
+
+    ``My employer is Norvane`` is near to sentences about doctors; its own word says what it is of.
+    """
+    spoken = hinted(part.text, part.found)
+    if not part.shown or part.shown[0].name not in spoken:
+        return part.shown
+    return [
+        each for each in part.shown
+        if each.score >= LIKELY or each.name in spoken or each.name not in SPECIAL
+    ]  # fmt: skip
+
+
+def _hidden(wholes: Sequence[Part], shown: Sequence[Sequence[CategoryScore]]) -> list[Part]:
+    """Clauses that hint at what their text does not show: a stronger topic may hide theirs."""
+    parts: list[Part] = []
+    known = [{category.name for category in categories} for categories in shown]
+    for whole in wholes:
+        for clause in clauses(whole.text):
+            within = inside(clause, whole.found)
+            asked = hinted(clause.text, within).intersection(CATEGORIES) - known[whole.index]
+            if asked and len(clause.text) < len(whole.text):
+                parts.append(Part(whole.index, clause.text, within, asked))
+    return parts
+
+
+def _pieces(text: str) -> Iterator[Chunk]:
+    for piece in chunks(text, PIECE, OVERLAP):
+        for part in sentences(piece.text, SENTENCES):
+            yield Chunk(piece.start + part.start, part.text)
+
+
+def inside(piece: Chunk, found: Sequence[Detection]) -> list[Detection]:
+    """The detections that lie in a piece, with offsets into it."""
+    end = piece.start + len(piece.text)
+    lying = (one for one in found if one.start >= piece.start and one.end <= end)
+    return [shifted(one, -piece.start) for one in lying]
+
+
+def strongest(categories: Iterable[CategoryScore]) -> tuple[CategoryScore, ...]:
+    """One score per category, the highest, strongest category first."""
+    best: dict[str, CategoryScore] = {}
+    for category in categories:
+        if category.name not in best or category.score > best[category.name].score:
+            best[category.name] = category
+    return tuple(sorted(best.values(), key=lambda category: (-category.score, category.name)))

@@ -1,0 +1,1 @@
+"""When two mentions are the same one: names, numbers, keys, and windows of a text."""

@@ -1,0 +1,197 @@
+"""Every key that a known mention inside a text could have: windows of its words."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from detectors.identity.keys import SIGNED, NameKey, canonical, canonical_url, forms_of, spelled_out
+from detectors.identity.names import BREAKS, PARTICLES, RUN_ON, tokens_of, unordered
+from detectors.identity.phones import number_forms
+from detectors.words.abbreviations import dotted_windows
+from detectors.words.folding import UNSPACED, WORD, ascii_form, fold, is_unspaced
+from detectors.words.namelists import is_name
+from detectors.words.titles import FIRST_NAMES_TOO, HONORIFICS
+
+LONGEST_NAME = 5
+LEAST_FIRST = 2  # letters of a first name without what is joined to it
+LONGEST_WINDOW = 10  # words, with the particles between them
+JOINED_LETTERS = frozenset("وبلفكובלמהשכ")  # Arabic and Hebrew words of one letter
+# No pattern looks at a run of signs twice: texts come from strangers.
+EMAIL = r"(?<![\w.+%-])[\w.+%-]++@[\w-]++(?:\.[\w-]++)+"
+URL = r"https?://[^\s<>\"']+"
+HANDLE = r"(?<![\w@])@[\w.]*\w"
+PHONE = r"(?<![\w.-])\(?\+?\d[\d ()./‐‑–-]{5,40}\d(?![\w-])"
+IDENTIFIER = r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[^\W_]+(?:[_-][^\W_]+)*(?![\w-])"
+USERNAME = r"\b[^\W_]+(?:_[^\W_]+)+\b"
+ATOM = re.compile(
+    f"(?P<email>{EMAIL})|(?P<url>{URL})|(?P<handle>{HANDLE})|(?P<phone>{PHONE})"
+    f"|(?P<username>{USERNAME})|(?P<id>{IDENTIFIER})|(?P<word>{WORD})"
+)
+JOINT = re.compile(r"[ \t\u00a0]{1,2}|[-‐‑]|\n|, ?|\. ?|['’·・･]")
+BETWEEN = " ·・･"  # given and family name may stand apart where sentences do not
+UNSPACED_RUN = re.compile(f"[{UNSPACED}]+(?:[{BETWEEN}][{UNSPACED}]+)*")
+
+
+class _Word(NamedTuple):
+    start: int
+    end: int
+    folded: str
+    glued: bool  # whether a name may run on from the word before
+    small: bool = False  # "than" and "van" are no names, "Than" and "Van" may be
+
+
+def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
+    """List every key that a known mention inside a text could have, with its code-point span.
+
+    Windows of one to five words (name particles such as "van der" do not count), all windows of
+    two to six characters in scripts without spaces, and e-mails, phones, handles and identifiers
+    as wholes: a name is never looked for inside an address.
+    """
+    found: list[tuple[int, int, NameKey]] = []
+    words: list[_Word] = []
+    last_end = -1
+    for match in ATOM.finditer(text):
+        if match.lastgroup == "word":
+            glued = last_end >= 0 and _joins(text, last_end, match.start(), words)
+            small = match[0].islower()
+            words.append(_Word(match.start(), match.end(), fold(match[0]), glued, small))
+            last_end = match.end()
+        else:
+            found += _atom_keys(match, words)
+            last_end = match.end() if match.lastgroup == "id" else -1
+    found += _word_windows(words)
+    across = dotted_windows(text, words, LONGEST_NAME, RUN_ON, PARTICLES)
+    found += [(start, end, NameKey("full", value)) for start, end, value in across]
+    found += _unspaced_windows(text)
+    signed = {match.start(): match for match in SIGNED.finditer(text)}
+    if not signed:
+        return found
+    found = [each for each in found if each[0] not in signed or each[1] > each[0] + 1]
+    return found + [
+        (start, match.end(), NameKey("full", match[0].casefold()))
+        for start, match in signed.items()
+    ]
+
+
+def _atom_keys(match: re.Match[str], words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
+    start, end, text = match.start(), match.end(), match[0]
+    match match.lastgroup:
+        case "email":
+            values: Iterable[str] = (text.casefold(),)
+        case "url":
+            values = (canonical_url(text.rstrip(".,;:!?)")),)
+        case "handle" | "username":
+            values = (canonical(text, "USERNAME"),)
+        case "phone":
+            values = number_forms(text)
+        case _:
+            values = _identifier_forms(text)
+            _add_identifier_words(match, words)
+    for value in dict.fromkeys(values):
+        yield start, end, NameKey("full", value)
+
+
+def _identifier_forms(text: str) -> Iterator[str]:
+    folded = fold(text)
+    yield "".join(char for char in folded if char.isalnum())
+    yield unordered(tokens_of(text))
+    yield "@" + text.casefold()
+
+
+def _add_identifier_words(match: re.Match[str], words: list[_Word]) -> None:
+    """Let the words of ``Studio-54`` take part in windows, as one indivisible word."""
+    tokens = tokens_of(match[0])
+    words.append(_Word(match.start(), match.end(), " ".join(tokens), glued=False))
+
+
+def _joins(text: str, end: int, start: int, words: list[_Word]) -> bool:
+    joint = text[end:start]
+    if not JOINT.fullmatch(joint):
+        return False
+    if joint.startswith("."):
+        previous = words[-1].folded if words else ""
+        return len(previous) == 1 or previous in RUN_ON
+    return True
+
+
+def _word_windows(words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
+    for index, word in enumerate(words):
+        folded = word.folded
+        if not folded:
+            continue
+        for value in _spellings(folded):
+            yield word.start, word.end, NameKey("full", value)
+            yield word.start, word.end, NameKey("tok", value)
+        title = folded in HONORIFICS - FIRST_NAMES_TOO
+        if title or (word.small and folded in BREAKS | PARTICLES):
+            continue
+        yield from _longer_windows(words, index)
+
+
+def _longer_windows(words: list[_Word], index: int) -> Iterator[tuple[int, int, NameKey]]:
+    tokens = words[index].folded.split(" ")
+    start = words[index].start
+    joined = tokens[0][:1] in JOINED_LETTERS
+    firsts = list(_unjoined(tokens[0], LEAST_FIRST)) if joined else ()
+    for word in words[index + 1 : index + LONGEST_WINDOW]:
+        if not word.glued or (word.small and word.folded in BREAKS):
+            return
+        if word.folded in PARTICLES or not word.folded:
+            continue
+        tokens.append(word.folded)
+        if len(tokens) > LONGEST_NAME:
+            return
+        yield start, word.end, NameKey("full", " ".join(sorted(tokens)))
+        yield start, word.end, NameKey("ord", " ".join(tokens))
+        for first in firsts:
+            yield start, word.end, NameKey("full", " ".join(sorted([first, *tokens[1:]])))
+        for form in list(forms_of(tokens))[1:]:
+            yield start, word.end, NameKey("full", " ".join(sorted(form)))
+
+
+def _spellings(folded: str) -> Iterable[str]:
+    if folded.isascii():
+        return (folded,)
+    if is_unspaced(folded):
+        return ()
+    forms = [folded, ascii_form(folded), spelled_out(folded), *_unjoined(folded)]
+    return dict.fromkeys(filter(None, forms))
+
+
+def spelled_apart(folded: str) -> list[str]:
+    """A folded word, and what is left of it without what is written joined to it: ``وخالد``."""
+    return [folded, *_unjoined(folded)] if folded and not folded.isascii() else [folded]
+
+
+def _unjoined(folded: str, least: int = 3) -> Iterator[str]:
+    """A word without the one-letter words "and", "to", "in" that are written joined to it.
+
+    Nothing for what is a name as it is: ``كريم`` is not ``ك`` and ``ريم``.
+    """
+    rest = folded
+    while rest[0] in JOINED_LETTERS and not is_name(rest):
+        if rest.startswith("لل"):  # "to the": the article loses its first letter
+            yield f"ال{rest[2:]}"
+        rest = rest[1:]
+        if len(rest) < least:
+            return
+        yield rest
+
+
+def _unspaced_windows(text: str) -> Iterator[tuple[int, int, NameKey]]:
+    if text.isascii():
+        return
+    for run in UNSPACED_RUN.finditer(text):
+        for start in range(run.start(), run.end()):
+            if text[start] in BETWEEN:
+                continue
+            longest = min(run.end(), start + _longest_unspaced(text[start]))
+            for end in range(start + 2, longest + 1):
+                if text[end - 1] not in BETWEEN:
+                    parts = re.split(f"[{BETWEEN}]", text[start:end])
+                    yield start, end, NameKey("full", "".join(map(fold, parts)))
+
+
+def _longest_unspaced(char: str) -> int:
+    """Characters of the longest name looked for: South-East Asian names are spelled out."""
+    return 12 if char < "\u1800" else 6

@@ -1,0 +1,420 @@
+"""Corrects what the name model found: rules for words that are names, and names that are words."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from detectors.detection import Detection
+from detectors.identity.names import PARTICLES
+from detectors.people.acting import acting
+from detectors.people.before import begins_sentence, is_first_name
+from detectors.people.foreign import (
+    before,
+    given_to,
+    is_calendar,
+    is_foreign,
+    is_foreign_verb,
+    is_place,
+    is_small,
+    is_thing,
+    stands_for_place,
+)
+from detectors.people.unsaid import is_unsaid
+from detectors.people.used import used
+from detectors.people.whole import whole
+from detectors.words.folding import WORD, fold, without_possessive
+from detectors.words.lexicons import find_groups, find_medical
+from detectors.words.namelists import (
+    foreign_verbs,
+    is_given_name,
+    is_name,
+    is_ordinary,
+    never_names,
+    place_names,
+    places,
+    rarely_words,
+    word_names,
+)
+from detectors.words.relations import RELATION
+
+RECOGNISER = "names"
+RULE_SCORE = 0.8
+WEAK_SCORE = 0.6
+
+PERSON_VERB = (
+    "(?:is|was|has|had|will|wants?|wanted|said|says|called|calls|texted|turned|turns|bought|likes?|"
+    "liked|loves?|loved|prefers?|hates?|told|tells|asked|asks|lives?|lived|moved|works?|worked|went|"
+    "goes|came|comes|got|gets|took|left|met|sent|wrote|thinks?|thought|knows?|needs?|plays?|studies|"
+    "owes?|paid|visited|lost|found|made|gave|keeps|started|stopped|and (?:I|[A-Z]\\w+))"
+)
+# What follows a person at the start of a sentence, and seldom a plant, a season or a verb.
+ACTS = re.compile(
+    rf"['’]s\b| {PERSON_VERB}\b| \w{{2,}}ed\b| (?:and|or|&) [A-Z]|,? who\b|[,:(]| \(|[.!?]?$"
+)
+# What people do and places do not.
+COMES = re.compile(
+    r" (?:called|calls|said|says|told|asked|texted|wrote|wants|wanted|needs|thinks|forgot|bought|"
+    r"cooked|(?:is|was|are) (?:coming|moving|late|sick|ill|asleep|pregnant|my|our|her|his|who))\b"
+)
+CAPITALISED = "[^\\W\\d_a-z][\\w'’-]*[\\w]"
+NAME = f"{CAPITALISED}(?: (?:de|del|da|di|van|von|der|den|al|bin|ibn|la) ?)*(?:[ -]{CAPITALISED})*"
+START = r"(?:(?<=^)|(?<=[.!?\n] ))"
+WORD_NAMES = "|".join(word.title() for word in word_names())
+CERTAIN = re.compile(
+    f"{START}(?P<start>{WORD_NAMES})(?='s\\b|’s\\b| {PERSON_VERB}\\b)"
+    f"|\\b(?:named|called|name is|name's|names|ask|tell|met|godmother of|godfather to) "
+    f"(?P<cue>{NAME})"
+    f"|\\b(?i:{RELATION})(?:,? (?:is called|is named|called|named))? (?P<relation>{NAME})",
+)
+LOWER_CUE = re.compile(
+    "\\b(?:(?:my|her|his|our|their|user's|ur|your)\\s+(?:\\w+\\s+)?(?:" + RELATION + ")"
+    "(?:'s name is|s name is| is called| called| named)?"
+    "|named|called me|call me|named me|hey|hi|yo|hiya|hello|dear|thx|thanks|congrats|sorry|bye"
+    "|tell|ask|told|asked|texted|dating|miss|love|im|i'm|name is|names|name's"
+    f"|hola|ciao|oi|olá|hoi|hallo|salut|dile a|chiedi a|avisa a|sag|frag|bel)\\s+(?P<name>{WORD})",
+)
+SEVERAL = re.compile(
+    r"\b(?:kids|children|sons|daughters|twins|brothers|sisters|cousins|nephews|nieces|parents|"
+    r"grandkids|grandchildren|friends)\W+$"
+)
+ASKED = re.compile(r"(?:ask|tell|told|asked|texted|named)\s")
+PLACE_WORD = re.compile(
+    r"\b(?:river|lake|loch|mount|mountains?|street|road|avenue|bay|beach|islands?|valley|bridge|gran|"
+    r"port|fort|cape|station|airport)\b",
+    re.IGNORECASE,
+)
+BEFORE_PLACE = re.compile(
+    r"\b(?:lake|loch|mount|gran|fort|port|cape|san|santa|st\.?) $", re.IGNORECASE
+)
+AFTER_AND = re.compile(rf" (?:and|&|n|nor|or) (?P<name>{WORD})")
+BEFORE_AND = re.compile(rf"(?P<name>(?<!\w){WORD}) (?:and|&|n|nor|or) $")
+EARLIER = re.compile(rf"(?<![\w@./’'-])({WORD}) $")
+PLACE_CUE = re.compile(
+    r"\b(?:in|to|from|near|via|leaving|visit(?:ing|ed)?|around|outside)\s+$", re.IGNORECASE
+)
+# Parts of addresses belong to the address.
+ADDRESS_BEFORE = re.compile(r"(?:://|www\.|[\w-][.@/_-])[^\s]*$|[@/_]$")
+ADDRESS_AFTER = re.compile(r"[\w.+-]*@[\w-]|[./_-]\w")
+_WORD = re.compile(WORD)
+PET = re.compile(
+    r"\b(?:dogs?|cats?|puppy|kitten|hamster|parrot|horse|pets?)\W+(?:is\W+)?$", re.IGNORECASE
+)
+
+
+_Word = tuple[int, int, str]
+
+
+def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
+    """Correct the model's people: trim them, drop words that are no names, add what rules find.
+
+    Args:
+        text: the text (or window) that the spans refer to.
+        spans: all model detections of the text; only people, and organisations or groups that are
+            really people, are changed.
+    """
+    kept: list[Detection] = []
+    for span in spans:
+        kept += (one for one in _judge(text, span) if not _is_unsaid(text, one))
+    people = [span for span in kept if span.entity_type == "PERSON"]
+    others = [span for span in kept if span.entity_type != "PERSON"]
+    people = _with(text, people, [*_rules(text), *_roles(text), *_echoes(text, people)], ())
+    people = _with(text, people, _known_names(text), others)
+    people = _with(text, people, _beside(text, people), others)
+    people = _joined(text, people)
+    people = [_with_first_name(text, person, people) for person in people]
+    return sorted(
+        people + [span for span in others if not _covered(span, people)],
+        key=lambda span: (span.start, span.end),
+    )
+
+
+def _is_unsaid(text: str, span: Detection) -> bool:
+    return span.entity_type == "PERSON" and is_unsaid(text, span.start, span.end)
+
+
+def _with(
+    text: str,
+    people: list[Detection],
+    found: Iterable[tuple[int, int, float]],
+    others: Sequence[Detection],
+) -> list[Detection]:
+    """Add people where nobody (and nothing of the others) was found before."""
+    for start, end, score in found:
+        if not any(start < span.end and span.start < end for span in [*people, *others]):
+            people = [*people, Detection("PERSON", start, end, score, RECOGNISER, text[start:end])]
+    return people
+
+
+def _joined(text: str, people: Sequence[Detection]) -> list[Detection]:
+    """Given and family name that were found apart, right beside each other, as one person."""
+    joined: list[Detection] = []
+    for person in sorted(people, key=lambda span: (span.start, span.end)):
+        before = joined[-1] if joined else None
+        if before is not None and _goes_on(text, before, person):
+            start, end = before.start, person.end
+            score = max(before.score, person.score)
+            person = Detection("PERSON", start, end, score, RECOGNISER, text[start:end])
+            joined.pop()
+        joined.append(person)
+    return joined
+
+
+def _goes_on(text: str, person: Detection, family: Detection) -> bool:
+    """Whether a person's name ends with the next one found: ``Sten`` and ``Lode``, in one case.
+
+    In small letters, where nothing is set apart, a given name behind it is somebody else's.
+    """
+    if text[person.end : family.start] not in {" ", "\u00a0", "  "}:
+        return False
+    first = _WORD.search(family.text)
+    if first is None or text[family.start].islower() != text[person.start].islower():
+        return False
+    word = fold(first[0])
+    if text[family.start].isupper():
+        return not is_calendar(word)
+    return not (is_given_name(word) or is_ordinary(word))
+
+
+def _with_first_name(text: str, person: Detection, people: Sequence[Detection]) -> Detection:
+    """With the word before that is a first name only there: ``Odd`` Falk, ``Will`` Falk is nice."""
+    earlier = EARLIER.search(before(text, person.start))
+    if earlier is None:
+        return person
+    start = person.start - len(earlier[0])
+    end = start + len(earlier[1])
+    if not is_first_name(text, start, end, person.start) or _covers(people, start, end):
+        return person
+    return replace(person, start=start, text=text[start : person.end])
+
+
+def _known_names(text: str) -> Iterator[tuple[int, int, float]]:
+    """Given names that are no words, in English text: the model is weak in lower case."""
+    words = [(match.start(), match.end(), fold(match[0])) for match in _WORD.finditer(text)]
+    known = [word for word in words if _is_known_name(text, word)]
+    ordinary = sum(is_ordinary(folded) for *_, folded in words)
+    if not known or ordinary * 2 < len(words) - len(known):
+        return
+    for start, end, _ in known:
+        yield start, without_possessive(text, start, end), WEAK_SCORE
+
+
+def _is_known_name(text: str, word: _Word) -> bool:
+    start, end, folded = word
+    if len(folded) < 2 or folded in never_names() or not is_given_name(folded):
+        return False
+    if folded not in rarely_words() and (len(folded) < 3 or is_ordinary(folded)):
+        return False
+    if _only_looks(text, [word]) or is_unsaid(text, start, end):
+        return False
+    if ADDRESS_BEFORE.search(before(text, start)) or ADDRESS_AFTER.match(text[end:]):
+        return False
+    if folded not in word_names() and find_groups(text[start:end]):
+        return False
+    if PLACE_WORD.match(text[end:].lstrip()) or BEFORE_PLACE.search(before(text, start)):
+        return False
+    return folded not in place_names() or PLACE_CUE.search(before(text, start)) is None
+
+
+def _covered(span: Detection, people: Sequence[Detection]) -> bool:
+    return _covers(people, span.start, span.end)
+
+
+def _covers(people: Sequence[Detection], start: int, end: int) -> bool:
+    return any(start < person.end and person.start < end for person in people)
+
+
+def _judge(text: str, span: Detection) -> list[Detection]:
+    words = [(match.start(), match.end(), fold(match[0])) for match in _words(text, span)]
+    if span.entity_type in {"ORGANIZATION", "NRP"} and _is_person(text, words):
+        return [replace(span, entity_type="PERSON", score=WEAK_SCORE)]
+    if span.entity_type == "LOCATION" and _is_no_place(text, words):
+        return [replace(span, entity_type="PERSON", score=WEAK_SCORE)]
+    if span.entity_type == "ORGANIZATION":
+        return [] if words and all(word in never_names() for *_, word in words) else [span]
+    if span.entity_type != "PERSON":
+        return [span]
+    words = _trimmed(text, words)
+    if len(words) == 1 and is_place(text, words[0][2], words[0][1]):
+        return [replace(_cut(text, span, words[0][0], words[0][1]), entity_type="LOCATION")]
+    if not words or not _plausible(text, words) or _only_looks(text, words):
+        return []
+    return [_cut(text, span, words[0][0], words[-1][1])]
+
+
+def _words(text: str, span: Detection) -> Iterator[re.Match[str]]:
+    return _WORD.finditer(text, span.start, span.end)
+
+
+def _cut(text: str, span: Detection, start: int, end: int) -> Detection:
+    if text[start:end].endswith(("'s", "’s")):
+        end -= 2
+    return replace(span, start=start, end=end, text=text[start:end])
+
+
+def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
+    """Drop words before and behind that are no part of the name: ``Tilda Brenn fietst``."""
+    while len(words) > 1 and _is_no_start(text, words[0]):
+        words = words[1:]
+    particle = any(folded in PARTICLES for *_, folded in words[:1])
+    whole = sum(text[start].isupper() for start, *_ in words) + particle > 1
+    while len(words) > 1 and text[words[-1][0]].islower() and (whole or is_ordinary(words[-1][2])):
+        if is_name(words[-1][2]):
+            break
+        words = words[:-1]
+    return words
+
+
+def _is_no_start(text: str, word: _Word) -> bool:
+    start, end, folded = word
+    if _is_plain(text, word) and not is_given_name(folded):
+        return True
+    return folded in foreign_verbs() and is_foreign_verb(text, folded, start, end)
+
+
+def _is_plain(text: str, word: _Word) -> bool:
+    start, _, folded = word
+    return is_ordinary(folded) and (text[start].islower() or begins_sentence(text, start))
+
+
+def _plausible(text: str, words: list[_Word]) -> bool:
+    folded = [word for *_, word in words]
+    if any(word in never_names() for word in folded if len(folded) == 1 or word == "user"):
+        return False
+    if PLACE_WORD.search(text, words[0][0], words[-1][1]) or _is_listed(text, words):
+        return False
+    if not all(map(is_ordinary, folded)):
+        return True
+    start, end, _ = words[0]
+    if not any(map(is_given_name, folded)):
+        return False
+    if text[start].islower():
+        return _has_cue(text, start)
+    return len(words) > 1 or not begins_sentence(text, start) or bool(ACTS.match(text[end:]))
+
+
+def _only_looks(text: str, words: list[_Word]) -> bool:
+    """Single words, or words in small letters, that other words or languages explain."""
+    start, end, folded = words[0]
+    if len(words) > 1:
+        small = (is_small(text, word, begin) for begin, _, word in words)
+        return any(small) and text[start : words[-1][1]].islower()
+    return (
+        is_calendar(folded)
+        or is_small(text, folded, start)
+        or is_thing(text, folded, start, end)
+        or is_foreign_verb(text, folded, start, end)
+        or stands_for_place(text, folded, start)
+    )
+
+
+def _is_listed(text: str, words: list[_Word]) -> bool:
+    """Medicines, peoples and codes that are nobody's given name."""
+    span = text[words[0][0] : words[-1][1]]
+    if any(one.text == span for one in find_groups(span)):
+        return words[0][2] not in word_names()
+    if is_given_name(words[0][2]):
+        return False
+    return any(char.isdigit() for char in span) or any(
+        one.text == span for one in find_medical(span)
+    )
+
+
+def _has_cue(text: str, start: int) -> bool:
+    """A lower-case word that is also a name counts only where a name must stand."""
+    return (
+        re.search(
+            rf"\b(?:{RELATION}|named|called|hey|hi|tell|ask|told|with)\s+$",
+            before(text, start),
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _is_person(text: str, words: list[_Word]) -> bool:
+    """An organisation or group of one word that is a given name and no ordinary word."""
+    if len(words) != 1:
+        return False
+    _, end, folded = words[0]
+    if not is_given_name(folded) or is_ordinary(folded) or folded in never_names():
+        return False
+    return re.match(rf"(?:'s|’s)?(?:,? and| {PERSON_VERB}|[,.!?]|$)", text[end:]) is not None
+
+
+def _is_no_place(text: str, words: list[_Word]) -> bool:
+    """A place of one word that is a given name, where no place need stand."""
+    if len(words) != 1 or PLACE_CUE.search(before(text, words[0][0])):
+        return False
+    _, end, folded = words[0]
+    if not is_given_name(folded) or folded in never_names() | places():
+        return False
+    if is_ordinary(folded) and not is_foreign(text):
+        return False
+    return folded not in place_names() or COMES.match(text, end) is not None
+
+
+def _rules(text: str) -> Iterator[tuple[int, int, float]]:
+    for match in CERTAIN.finditer(text):
+        group = match.lastgroup or "start"
+        start, end = match.span(group)
+        if PET.search(before(text, match.start())) or not _could_be(text[start:end], group):
+            continue
+        end = without_possessive(text, start, end)
+        if not _is_no_person(text, group, start, end):
+            yield start, end, RULE_SCORE
+    for match in LOWER_CUE.finditer(text):
+        start, end = match.span("name")
+        end = without_possessive(text, start, end)
+        german = match[0].startswith("im ") and is_foreign(text)  # "im kino", not "im jo"
+        folded = fold(text[start:end])
+        asked = folded in word_names() and ASKED.match(match[0]) is not None
+        if not german and (asked or _is_lower_name(text[start:end], folded)):
+            yield start, end, WEAK_SCORE
+
+
+def _roles(text: str) -> Iterator[tuple[int, int, float]]:
+    """People by what they do, what is done to them and what they are called beside."""
+    for start, end in (*acting(text), *given_to(text), *whole(text), *used(text)):
+        yield start, without_possessive(text, start, end), WEAK_SCORE
+
+
+def _is_no_person(text: str, group: str, start: int, end: int) -> bool:
+    folded = fold(text[start:end])
+    if group == "start":
+        return is_thing(text, folded, start, end)
+    return group == "relation" and stands_for_place(text, folded, start)
+
+
+def _beside(text: str, people: Sequence[Detection]) -> Iterator[tuple[int, int, float]]:
+    """Words joined to a person by "and" that are in the same case and no ordinary words."""
+    for person in people:
+        after = AFTER_AND.match(text, person.end)
+        earlier = BEFORE_AND.search(before(text, person.start))
+        for match in filter(None, (after, earlier)):
+            start, end = match.span("name")
+            folded = fold(match["name"])
+            same_case = text[start].isupper() == text[person.start].isupper()
+            known = is_given_name(folded) and SEVERAL.search(before(text, person.start)) is not None
+            word = folded in never_names() or (is_ordinary(folded) and not known)
+            if same_case and len(folded) > 2 and not word:
+                yield start, without_possessive(text, start, end), WEAK_SCORE
+
+
+def _could_be(name: str, group: str) -> bool:
+    first = fold(re.split(r"[ -]", name)[0])
+    if first in never_names():
+        return False
+    return group == "start" or is_given_name(first) or not is_ordinary(first)
+
+
+def _is_lower_name(word: str, folded: str) -> bool:
+    if not word.islower() or folded in never_names() or not is_given_name(folded):
+        return False
+    return folded in rarely_words() or (len(folded) > 2 and not is_ordinary(folded))
+
+
+def _echoes(text: str, people: Sequence[Detection]) -> Iterator[tuple[int, int, float]]:
+    """Other mentions of a name in the same text, in the same letters."""
+    for name in {person.text for person in people if len(person.text) > 2}:
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+            yield match.start(), match.end(), RULE_SCORE

@@ -1,0 +1,124 @@
+"""What in a note of another language only looks like a name, and who must be one.
+
+Also words that are no names in no sentence at all.
+"""
+
+import re
+from collections.abc import Iterator
+
+from detectors.words.folding import WORD, fold
+from detectors.words.namelists import (
+    foreign_verbs,
+    is_given_name,
+    is_name,
+    is_ordinary,
+    never_names,
+    ordinary_words,
+    place_names,
+    places,
+    stop_words,
+    word_names,
+)
+
+_WORD = re.compile(WORD)
+NEAR = 120  # code points
+SAMPLE = 200  # code points that tell whether a text is English
+ARTICLE = re.compile(r"\b(?:an?|the)\s+$", re.IGNORECASE)
+FOREIGN_ARTICLE = re.compile(
+    r"\b(?:d(?:ie|as|em|en|es)|(?:k|m|s)?eine?[nmrs]?|im|am|[zv]om|zu[mr]|beim|ins|une?|le|les|du|au|"
+    r"uno?|una|il|lo|gli|el|los|las|um|uma|een|het)\s+$",
+    re.IGNORECASE,
+)
+# Who is given, lent, told or written something: a person, where "à", "a" alone may be a place.
+GIVEN_TO = re.compile(
+    r"\b(?P<verb>(?i:prêt|donn|offer|vend|rend|écri|envoy|racont|parl|téléphon|prest|regal|vendut|scri|dett|"
+    r"raccont|spedit|mand|telefon|dijo|dio|escri|cont|habl|llam|emprest|deu|ofere|lig|falou|contou|"
+    r"geleen|gegeven|verkoch|gezegd|verteld|geschreven|gestuurd)\w*)\b[^.!?;:\n]{0,60}?"
+    r"\s(?:à|a|ad|al|ao|aan)\s+(?P<name>[^\W\d_a-z][\w'’-]+(?: [^\W\d_a-z][\w'’-]+)?)"
+)
+BETWEEN_PLACES = re.compile(r"\b(?:from \w+ to|near|via|in|gran|playa|monte)\s+$", re.IGNORECASE)
+# "June was too hot", "Patience is a virtue": said of people in notes, but seldom so.
+DEFINED = re.compile(
+    r" (?:means|(?:is|was|are) (?:too |so |very |a |an |the )?(?:best|worst|month|season|time|word|"
+    r"country|city|town|state|capital|river|planet|virtue|hot|cold|wet|dry|warm|rainy|sunny|bright|"
+    r"dark|expensive|beautiful|full|over|open|sold|out|loud|far|big|small|on tonight))\b"
+)
+
+
+def before(text: str, position: int) -> str:
+    """What stands directly before a position; looking farther back would cost a page per word."""
+    return text[max(0, position - NEAR) : position]
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is rather not English: foreign function words, few English words."""
+    words = [fold(word) for word in _WORD.findall(text[:SAMPLE])]
+    english = sum(word in ordinary_words() for word in words)
+    foreign = sum(word in stop_words() and word not in ordinary_words() for word in words)
+    return english * 2 <= len(words) + foreign and (foreign > 0 or english * 4 < len(words))
+
+
+def is_calendar(folded: str) -> bool:
+    """Days, months and products in the plural: ``Mondays``."""
+    return folded.endswith("s") and folded[:-1] in never_names()
+
+
+def is_place(text: str, folded: str, end: int) -> bool:
+    """A city or country, unless a person speaks or has something: ``Florence's lease``."""
+    if folded in place_names():
+        return DEFINED.match(text, end) is not None
+    return folded in places() and not is_given_name(folded)
+
+
+def stands_for_place(text: str, folded: str, start: int) -> bool:
+    """A word that nobody is known to be called, where a place must stand."""
+    return BETWEEN_PLACES.search(before(text, start)) is not None and not is_given_name(folded)
+
+
+def is_thing(text: str, folded: str, start: int, end: int) -> bool:
+    """What an article or a definition marks as no person."""
+    named = is_given_name(folded) and not is_ordinary(folded)
+    if not named and _has_article(text, start):
+        return True
+    return (is_ordinary(folded) or folded in word_names()) and DEFINED.match(text, end) is not None
+
+
+def given_to(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of who is given or told something in a foreign note: ``prestó el libro a Ona``."""
+    for match in GIVEN_TO.finditer(text):
+        start, end = match.span("name")
+        folded = fold(text[start:end].split()[0])
+        known = folded in never_names() or folded in places() or folded in place_names()
+        english = fold(match["verb"]) in ordinary_words()
+        if text[start].isupper() and not (known or english or is_ordinary(folded)):
+            yield start, end
+
+
+def is_foreign_verb(text: str, folded: str, start: int, end: int) -> bool:
+    """A verb that begins a foreign note: ``Toma el tren``."""
+    if text[:start].strip():
+        return False
+    verb, name = folded in foreign_verbs(), is_name(folded)
+    if verb and not name and not is_ordinary(folded):
+        return True
+    if not is_foreign(text):
+        return False
+    return _goes_on_foreign(text, end) if verb else not name
+
+
+def is_small(text: str, folded: str, start: int) -> bool:
+    """A lower-case word in a text that does capitalise: nobody's name."""
+    begins = re.search(r"[^\W\d_]", text)
+    capitals = begins is not None and begins[0].isupper()
+    return capitals and text[start].islower() and not is_given_name(folded)
+
+
+def _goes_on_foreign(text: str, end: int) -> bool:
+    following = _WORD.search(text, end)
+    return following is not None and fold(following[0]) not in ordinary_words() - stop_words()
+
+
+def _has_article(text: str, start: int) -> bool:
+    near = before(text, start)
+    english, foreign = ARTICLE.search(near) is not None, FOREIGN_ARTICLE.search(near) is not None
+    return (english or foreign) and (foreign if is_foreign(text) else english)

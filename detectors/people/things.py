@@ -1,0 +1,248 @@
+"""What the name model takes for a person, though the words beside it say place, firm or thing."""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from detectors.detection import Detection
+from detectors.people.foreign import before
+from detectors.people.used import is_used
+from detectors.people.whole import whole
+from detectors.recognisers.secret_names import secret_name
+from detectors.words.folding import WORD, fold
+from detectors.words.lexicons import sections
+from detectors.words.namelists import is_given_name, never_names, product_names, products
+from detectors.words.relations import RELATION
+
+_WORD = re.compile(WORD)
+AFTER = 80  # code points behind a name that are looked at
+FIRM = (
+    "Inc|Ltd|LLC|LLP|PLC|GmbH|Corp|Corporation|Orchestra|Ensemble|Associates|Group|Partners|"
+    "Foundation|Society|University|College|Bank|Company|Holdings|Systems|Technologies|Labs|"
+    "Industries|Bros|Brewery|Records|Airlines|Motors"
+)
+ENDS_AS_FIRM = re.compile(rf"\b(?:{FIRM})\.?$")
+FIRM_FOLLOWS = re.compile(rf",? (?:{FIRM})\b")
+# What firms and programs do, and somebody called by one name in a note hardly does.
+FIRM_ACTS = re.compile(
+    r" (?:released|ships|launche[sd]|acquired|invested heavily|outsources|went public|"
+    r"(?:was|were) (?:founded|acquired)|is the brainchild|generates|compiles|"
+    r"is an? (?:\w+ ){0,2}(?:agency|company|firm|startup|library|framework|film|band|brand)\b)"
+)
+AT_A_FIRM = re.compile(
+    r"\b(?:(?:work(?:s|ed|ing)?|year|months?|job|interview|studied|intern(?:s|ed)?) at|"
+    r"shares (?:of|in)|account with|insured with) $",
+    re.IGNORECASE,
+)
+TO_A_PLACE = re.compile(
+    r"\b(?:moved|relocated|emigrated|flew|flies|travel(?:s|l?ed)|returned|arrived|originally|"
+    r"hails|commutes|ferry|train|bus|flight|trip) (?:here |back |over )?(?:to|from|at) (?:the )?$",
+    re.IGNORECASE,
+)
+# The town behind a flat, a box or a house number of an address, on its line or the next.
+TOWN_BEFORE = re.compile(
+    r"(?:\b(?:suite|apt\.?|unit|box|postbox|floor|flat) \d+[a-z]?|"
+    r"\b(?:lives?|located|address|offices?|offered)\b[^.\n]{0,24}\d[^.\n]{0,50}(?=[,\n]))"
+    r"[,\s>?]*(?:cite )?$",
+    re.IGNORECASE,
+)
+STATE_FOLLOWS = re.compile(r"\s*,\s*[A-Z]{2}\s+(?:[A-Z][a-z]+ )?\d{4,5}\b")
+STREET = re.compile(
+    r"\b(?:gateway|turnpike|highway|boulevard|parkway|crossing|plaza|crescent|terrace|terrasse|"
+    r"stra(?:ss|ß)e|square|route|extensions?|country club|nevis)\b",
+    re.IGNORECASE,
+)
+# "Through Hyde Park", but Jihoon Park, met in Leeds.
+PARK = re.compile(r"\s(?:park|gardens?|falls|springs)$", re.IGNORECASE)
+WHERE = re.compile(r"\b(?:through|in|at|near|around|across|outside) $", re.IGNORECASE)
+# A name in front of what is called after it, where nobody owns it: "Granny Smith apples".
+CALLED_AFTER = re.compile(
+    r" (?:pizza|salad|sponge|sandwich|burger|sauce|apples|potatoes|pears|tea|bulbs|mattress|"
+    r"guitar|piano|shelf|sofa|jeans|camera|lens|vacuum|boiler|fridge|yoga|station|theorem|sequence|"
+    r"award|prize|concerto|sonata|(?:\w+ )?symphony|keyboard|firmware|dashboard|plugin|cluster)\b"
+)
+GIVEN_WHAT = re.compile(
+    r"\b(?:g[eio]ts?|gave|gives?|br[io](?:ng|ught)s?|brings?|buys?|bought|ma[dk]es?|sends?|sent|owes?|"
+    r"orders?|ordered|cooks?|cooked|lends?|lent|t(?:each|aught)|fe?eds?|offers?|with|and) $",
+    re.IGNORECASE,
+)
+LAW = re.compile(r"['’]s? (?:laws|theorem|razor|paradox|equations?|Day)\b")
+OWNED = re.compile(
+    r"\b(?:drives?|drove|rides?|rode|owns?|bought|sold|sells?|rents?|wants?|plays?|uses?|needs?|"
+    r"wears?) (?:an?|the|(?:his|her|their|my) (?:old|new)) (?:old |new |used |classic )?$",
+    re.IGNORECASE,
+)
+WITH_A_TOOL = re.compile(
+    r"\b(?:deploy|debug|plot|compile|mock|sync|lint|monitor)(?:s|ed|ging|ting|ing)? (?:\w+ )?"
+    r"(?:with|in|on|to|via) $"
+    r"|\b(?:use[sd]?|using|installs?|installed|replaced?|bundled?|transpiled?|linted|provisioned"
+    r"|(?:rendered|powered|replaced|served) by|built (?:with|on)|written in|hosted on"
+    r"|(?:switch|migrate)[sd]? (?:from \w+ )?to) $",
+    re.IGNORECASE,
+)
+SETTING = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+")
+LISTED_BEFORE = re.compile(rf"(?P<other>{WORD}) (?:and|or|&|und|et|y|e|o|en|of) $")
+COMMA_BEFORE = re.compile(rf"(?P<other>{WORD}), $")
+LISTED_AFTER = re.compile(rf"(?:,? (?:and|or|&|und|et|y|e|o|en|of)|,) (?P<other>{WORD})")
+BY_RELATION = re.compile(rf"\b(?i:{RELATION})(?:,|'s name is| is called| named)? $")
+PERSONAL = re.compile(
+    r"(?:['’]s)? (?:called|calls|said|says|told|asked|texted|wrote to|wants|needs|thinks|forgot|"
+    r"lives|moved|works|(?:is|was) (?:my|our|her|his|coming|late|sick|ill|moving|visiting))\b"
+)
+TOGETHER = re.compile(
+    r"\b(?:with|met|meet|told|tell|ask(?:ed)?|call(?:ed)?|text(?:ed)?|invited?|dating|married|"
+    r"miss(?:es)?|visit(?:ed|ing)?|hi|hey|dear|thanks|mr\.?|mrs\.?|ms\.?|dr\.?) $",
+    re.IGNORECASE,
+)
+
+
+# "May and June are the best months": said of each other, no people.
+_SEASONS = "april may june july august march summer autumn winter spring"
+SEASONS = frozenset(_SEASONS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in its surroundings.
+
+    Args:
+        name: as it is written.
+        near: what stands before it.
+        after: what stands behind it.
+        given: whether one of its words is known as a given name.
+    """
+
+    name: str
+    near: str
+    after: str
+    given: bool
+
+
+def without_things(text: str, spans: Sequence[Detection]) -> list[Detection]:
+    """The same detections, people who are none made places or organisations, or left out.
+
+    Args:
+        text: the text (or window) that the spans refer to.
+        spans: what model and rules found.
+    """
+    known = [match.span() for match in phrases().finditer(text)]
+    names = frozenset(whole(text))
+    judged = (
+        _judged(text, span, known, names) if span.entity_type == "PERSON" else span
+        for span in spans
+    )
+    return [span for span in judged if span is not None]
+
+
+def _judged(
+    text: str,
+    span: Detection,
+    known: Sequence[tuple[int, int]],
+    names: Collection[tuple[int, int]],
+) -> Detection | None:
+    if any(start <= span.start and span.end <= end for start, end in known):
+        return replace(span, entity_type="ORGANIZATION")
+    if (span.start, span.end) in names:
+        return span
+    name = text[span.start : span.end]
+    if not any(map(str.isspace, name)) and secret_name(name):
+        return None
+    words = [fold(match[0]) for match in _WORD.finditer(name) if match[0].isalpha()]
+    if SEASONS.issuperset(words) and _is_among_seasons(text, span.start, span.end):
+        return None
+    near, after = before(text, span.start), text[span.end : span.end + AFTER]
+    mention = Mention(name, near, after, given=any(map(is_given_name, words)))
+    if BY_RELATION.search(near) or is_used(text, span.start, span.end):
+        return span
+    if words and all(word in never_names() for word in words):
+        return None
+    what = None if mention.given or _is_met(mention) else famous().get(name)
+    if what == "people":
+        return None
+    kinds = (kind for kind, tells in KINDS if tells(mention))
+    kind = "ORGANIZATION" if what else next(kinds, "PERSON")
+    return span if kind == "PERSON" else replace(span, entity_type=kind)
+
+
+@cache
+def famous() -> dict[str, str]:
+    """Words that everybody knows, and whether they name people or things."""
+    lists = sections("famous")
+    kinds = {"people": lists["people"], "things": lists["things"]}
+    return {word: kind for kind, words in kinds.items() for word in re.split(r"[|\s]", words)}
+
+
+@cache
+def phrases() -> re.Pattern[str]:
+    """Firms, works and the dead by more than one word."""
+    known = "|".join(map(re.escape, sections("famous")["phrases"].split("|")))
+    return re.compile(rf"(?<!\w)(?:{known})(?!\w)")
+
+
+def _is_met(mention: Mention) -> bool:
+    return bool(PERSONAL.match(mention.after) or TOGETHER.search(mention.near))
+
+
+def _is_place(mention: Mention) -> bool:
+    if STREET.search(mention.name) or STATE_FOLLOWS.match(mention.after):
+        return True
+    if PARK.search(mention.name) and WHERE.search(mention.near):
+        return True
+    if mention.given or mention.after.startswith(("'s", "’s")):
+        return False
+    return bool(TOWN_BEFORE.search(mention.near) or TO_A_PLACE.search(mention.near))
+
+
+def _is_firm(mention: Mention) -> bool:
+    if ENDS_AS_FIRM.search(mention.name) or FIRM_FOLLOWS.match(mention.after):
+        return True
+    acts = FIRM_ACTS.match(mention.after) or AT_A_FIRM.search(mention.near)
+    return not mention.given and acts is not None
+
+
+def _is_product(mention: Mention) -> bool:
+    """A setting, or what stands in a list with a program, if that may be one by its name."""
+    if SETTING.fullmatch(mention.name):
+        return True
+    words = [fold(match[0]) for match in _WORD.finditer(mention.name)]
+    if (mention.given and not product_names().issuperset(words)) or PERSONAL.match(mention.after):
+        return False
+    if product_names().issuperset(words) and not TOGETHER.search(mention.near):
+        around = f"{mention.near} {mention.after}"
+        if any(_is_program(match[0]) for match in _WORD.finditer(around)):
+            return True
+    beside = (LISTED_BEFORE.search(mention.near), LISTED_AFTER.match(mention.after))
+    return any(match is not None and _is_program(match["other"]) for match in beside)
+
+
+def _is_among_seasons(text: str, start: int, end: int) -> bool:
+    """Whether a month or season stands in a list with another, and nobody acts there."""
+    near, after = before(text, start), text[end : end + AFTER]
+    beside = (LISTED_BEFORE.search(near), COMMA_BEFORE.search(near), LISTED_AFTER.match(after))
+    listed = any(match is not None and fold(match["other"]) in SEASONS for match in beside)
+    return listed and not (
+        BY_RELATION.search(near) or _is_met(Mention("", near, after, given=True))
+    )
+
+
+def _is_program(word: str) -> bool:
+    return fold(word) in products() or famous().get(word) == "things"
+
+
+def _is_thing(mention: Mention) -> bool:
+    if LAW.match(mention.after):
+        return True
+    if CALLED_AFTER.match(mention.after):
+        return GIVEN_WHAT.search(mention.near) is None
+    if OWNED.search(mention.near):
+        return PERSONAL.match(mention.after) is None
+    return not mention.given and WITH_A_TOOL.search(mention.near) is not None
+
+
+KINDS: tuple[tuple[str, Callable[[Mention], bool]], ...] = (
+    ("LOCATION", _is_place),
+    ("ORGANIZATION", _is_firm),
+    ("ORGANIZATION", _is_product),
+    ("ORGANIZATION", _is_thing),
+)

@@ -1,0 +1,211 @@
+"""Finds medicines, conditions, groups and relations by committed word lists."""
+
+import gzip
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+import ahocorasick_rs
+
+from detectors.detection import Detection
+from detectors.errors import DetectionUnavailable
+from detectors.words.relations import OTHER_LANGUAGES, RELATION
+
+LIST_DIR = Path(__file__).parents[1] / "models" / "lists"
+RECOGNISER = "lexicon"
+MEDICINE_SCORE = 0.85
+CONDITION_SCORE = 0.8
+GROUP_SCORE = 0.7
+RELATION_SCORE = 0.75
+
+# "black coffee", "Polish the shoes", "periods and commas": words that need a person beside them.
+GROUP_CONTEXT = re.compile(
+    r"(?:\b(?:is|am|are|im|i'm|was|a|an|as|half|part|identif\w+|raised|born|practi[sc]ing|devout)\s+)$",
+    re.IGNORECASE,
+)
+CONTEXT_GROUPS = frozenset({"black", "polish", "english", "roma", "conservative", "unionist"})
+STERILE = frozenset({"ms", "sti", "std", "aids", "prep", "hrt", "rsi", "pms", "periods", "ulcer"})
+# Illnesses only where a person has them: not "a depressed market", "born under Cancer".
+_THINGS = (
+    r"econom(?:y|ies|ic)|markets?|prices?|wages?|rates?|stocks?|shares?|sales|demand|industry|sectors?"
+    r"|trade|housing|currency|growth|buttons?|keys?|switch|levers?|pedals?|roads?|surfaces?|areas?"
+    r"|regions?|towns?|cit(?:y|ies)|valley|ground|floor|skull|spring|brake|clutch|trigger|shutter"
+)
+_STARS = r"zodiac|horoscopes?|star ?signs?|signs?|tropic of|constellation|rising|ascendant|season"
+OTHER_SENSES = {
+    "depressed": re.compile(rf"(?<!\w)(?:{_THINGS})(?!\w)", re.IGNORECASE),
+    "cancer": re.compile(rf"(?<!\w)(?:{_STARS})(?!\w)", re.IGNORECASE),
+}
+SENSE_BEFORE, SENSE_AFTER = 40, 20  # code points around a word that tell which sense it has
+SOMEBODY = re.compile(
+    r"(?<!\w)(?:i|i['’]?m|he|she|they|we|who|feel(?:s|ing)?|felt|got|been|became|patients?|diagnosed"
+    r"|had|has|with)(?!\w)",
+    re.IGNORECASE,
+)
+
+_OWN = "my|our|his|her|their|your|ur|user's|user’s|the user's|[^\\W\\d_]+['’]s"
+_OWN_OTHER = (
+    "mein|meine|meiner|meinem|meinen|sein|seine|ihr|ihre|unser|unsere|mon|ma|mes|son|sa|ses|leur|mi|"
+    "mis|su|sus|mio|mia|suo|sua|meu|minha|seu|mijn|zijn|haar|onze"
+)
+RELATION_MENTION = re.compile(
+    rf"\b(?:{_OWN})\s+(?:(?:late|older|younger|little|big|new|former|old|twin|only)[\s-]+)?"
+    rf"(?P<relation>{RELATION})\b|\b(?:{_OWN_OTHER})\s+(?P<other>{OTHER_LANGUAGES})\b",
+    re.IGNORECASE,
+)
+
+
+class _Matcher:
+    """Whole-word search for many phrases at once, longest first, whatever the case."""
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        self._phrases = sorted({_lower(phrase) for phrase in phrases})
+        self._automaton = ahocorasick_rs.AhoCorasick(
+            self._phrases, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest
+        )
+
+    def find(self, text: str) -> Iterator[tuple[int, int]]:
+        """Spans of phrases that begin and end at word boundaries."""
+        lowered = _lower(text).replace("’", "'")
+        for _, start, end in self._automaton.find_matches_as_indexes(lowered, overlapping=False):
+            if _stands_alone(lowered, start, end):
+                yield start, end
+
+
+def find_medical(text: str) -> list[Detection]:
+    """Find medicines and conditions; spans are code points of ``text``."""
+    found = [
+        Detection("MEDICATION", start, end, MEDICINE_SCORE, RECOGNISER, text[start:end])
+        for start, end in _medicines().find(text)
+    ]
+    taken = {index for span in found for index in range(span.start, span.end)}
+    for start, end in _conditions().find(text):
+        if start not in taken and _is_condition(text, start, end):
+            found.append(
+                Detection(
+                    "MEDICAL_CONDITION", start, end, CONDITION_SCORE, RECOGNISER, text[start:end]
+                )
+            )
+    return sorted(found, key=lambda span: span.start)
+
+
+def find_groups(text: str) -> list[Detection]:
+    """Find peoples, creeds and political groups as ``NRP``."""
+    return [
+        Detection("NRP", start, end, GROUP_SCORE, RECOGNISER, text[start:end])
+        for start, end in _groups().find(text)
+        if _is_group(text, start, end)
+    ]
+
+
+def find_relationships(text: str) -> list[Detection]:
+    """Find mentions of somebody's relation ("my ex-wife", "his landlord") as ``RELATIONSHIP``."""
+    return [
+        Detection("RELATIONSHIP", start, end, RELATION_SCORE, RECOGNISER, text[start:end])
+        for match in RELATION_MENTION.finditer(text)
+        for start, end in [match.span(match.lastgroup or 0)]
+    ]
+
+
+def sections(name: str) -> dict[str, str]:
+    """The parts of a list of alternatives, each as one regular expression, by its heading."""
+    parts: dict[str, list[str]] = {}
+    words: list[str] = []
+    for line in _plain(name):
+        if line.startswith("["):
+            words = parts.setdefault(line.strip("[]"), [])
+        else:
+            words.append(line)
+    return {heading: "|".join(words) for heading, words in parts.items()}
+
+
+def _is_condition(text: str, start: int, end: int) -> bool:
+    """Words of many senses count where the text means the illness; ``MS`` only as capitals."""
+    found = text[start:end]
+    if found.lower() in OTHER_SENSES:
+        return not _means_otherwise(text, start, end)
+    return found.lower() not in STERILE or (found.isupper() and not text.isupper())
+
+
+def _means_otherwise(text: str, start: int, end: int) -> bool:
+    """Whether the words around say that no person is ill; what is said of somebody, is."""
+    before = text[max(0, start - SENSE_BEFORE) : start]
+    if start > SENSE_BEFORE:
+        before = before.partition(" ")[2]  # the first word may be torn
+    sense = OTHER_SENSES[text[start:end].lower()]
+    around = bool(sense.search(before) or sense.search(text[end : end + SENSE_AFTER]))
+    return around and not SOMEBODY.search(before)
+
+
+def _is_group(text: str, start: int, end: int) -> bool:
+    found = text[start:end]
+    if found in _capitalised() or found.lower() not in _capitalised_folded():
+        lowered = found.lower()
+        return (
+            lowered not in CONTEXT_GROUPS
+            or GROUP_CONTEXT.search(text[max(0, start - 40) : start]) is not None
+        )
+    return False
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    before = text[start - 1] if start > 0 else " "
+    after = text[end] if end < len(text) else " "
+    return not (_is_word(before) or _is_word(after))
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def _lower(text: str) -> str:
+    """Lower case that keeps every code point in its place; lone surrogates become blanks."""
+    if text.isascii():
+        return text.lower()
+    return "".join(
+        " " if "\ud800" <= char <= "\udfff" else low if len(low := char.lower()) == 1 else char
+        for char in text
+    )
+
+
+@cache
+def _medicines() -> _Matcher:
+    return _Matcher([*_packed("medicines"), *_plain("lay_medicines")])
+
+
+@cache
+def _conditions() -> _Matcher:
+    named = [*_packed("conditions"), *_plain("lay_conditions")]
+    return _Matcher([*named, *(phrase.replace("'s", "s") for phrase in named)])
+
+
+@cache
+def _groups() -> _Matcher:
+    return _Matcher(_plain("groups"))
+
+
+@cache
+def _capitalised() -> frozenset[str]:
+    return frozenset(word for word in _plain("groups") if word != word.lower())
+
+
+@cache
+def _capitalised_folded() -> frozenset[str]:
+    return frozenset(word.lower() for word in _capitalised())
+
+
+def _packed(name: str) -> list[str]:
+    return gzip.decompress(_read(f"{name}.txt.gz")).decode("utf-8").splitlines()
+
+
+def _plain(name: str) -> list[str]:
+    lines = _read(f"{name}.txt").decode("utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _read(name: str) -> bytes:
+    try:
+        return (LIST_DIR / name).read_bytes()
+    except OSError:
+        raise DetectionUnavailable(f"The word list {name} is missing.") from None

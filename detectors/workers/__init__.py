@@ -1,0 +1,1 @@
+"""Detection in worker processes: the event loop asks, and never computes."""
