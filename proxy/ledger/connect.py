@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from proxy.ledger.sqlite import Connection
 from proxy.problems import Problem
 
-BUSY_TIMEOUT_MS = 5000
+BUSY_TIMEOUT_MS = 5000  # a lock of somebody else is waited for
 POOL_TIMEOUT_S = 5.0
 READERS = 8
 DRIVERS = ("sqlite+aiosqlite", "postgresql+asyncpg")
@@ -74,7 +74,11 @@ def _postgres(url: URL, *, size: int) -> AsyncEngine:
         pool_timeout=POOL_TIMEOUT_S,
         pool_pre_ping=True,
         hide_parameters=True,
-        connect_args={"timeout": POOL_TIMEOUT_S, "command_timeout": 60},
+        connect_args={
+            "timeout": POOL_TIMEOUT_S,
+            "command_timeout": 60,
+            "server_settings": {"lock_timeout": str(BUSY_TIMEOUT_MS)},
+        },
     )
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from proxy.background import spawn
 from proxy.ledger import connect
 from proxy.ledger.failures import is_database_failure, translate, unavailable
+from proxy.ledger.patience import awaited
 from proxy.ledger.recall import Recall
 from proxy.ledger.upgrade import upgrade
 from proxy.ledger.writer import WRITING, GroupCommit
@@ -83,7 +84,8 @@ class Ledger:
             Problem: ``ledger-unavailable``; nothing of the unit is kept.
             Conflict: a row with the same key exists.
         """
-        return cast("T", await self._writer.write(unit))
+        with awaited():
+            return cast("T", await self._writer.write(unit))
 
     @property
     def may_promise(self) -> bool:
@@ -115,11 +117,12 @@ class Ledger:
         """
         if self._closed:
             raise Problem("ledger-unavailable", "The ledger is closed.")
-        if self._promised and not WRITING.get():
-            await asyncio.wait(self._promised)
         try:
-            async with self._reader_engine.connect() as connection:
-                return await unit(connection)
+            with awaited():
+                if self._promised and not WRITING.get():
+                    await asyncio.wait(self._promised)
+                async with self._reader_engine.connect() as connection:
+                    return await unit(connection)
         except Exception as failure:
             if is_database_failure(failure):
                 raise translate(failure) from None

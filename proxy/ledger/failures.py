@@ -37,7 +37,9 @@ _POSTGRES = {
     "25": "It is read-only.",
     "3D": "The database does not exist.",
     "53": "The database is out of disk, memory or connections.",
+    "55P03": "It is locked by another process.",
     "57": "The database is shutting down.",
+    "57014": "The database stopped the statement.",
     "58": "The database's disk failed.",
     "XX": "The database is damaged.",
 }
@@ -81,7 +83,8 @@ def _reason(failure: BaseException) -> str | None:
     code = _sqlite_code(failure)
     if code is not None:
         return _SQLITE.get(code & 0xFF)
-    return _POSTGRES.get(_sqlstate(failure)[:2])
+    state = _sqlstate(failure)
+    return _POSTGRES.get(state) or _POSTGRES.get(state[:2])
 
 
 def _origin(failure: BaseException) -> BaseException:

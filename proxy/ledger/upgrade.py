@@ -51,6 +51,7 @@ def config(connection: Connection | None = None) -> Config:
 
 def _upgrade(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL lock_timeout = 0"))  # another's upgrade may take long
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     if current(connection) == head():
         return

@@ -26,6 +26,7 @@ from proxy.gateway.request.pieces import find_in_pieces
 from proxy.gateway.request.wishes import read_wishes
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire.aside import run_aside
+from proxy.ledger.patience import patience
 from proxy.problems import Problem
 from proxy.telemetry import metrics
 from proxy.tokens.turns import portions
@@ -161,12 +162,19 @@ async def scan(
 async def _in_time(
     services: GatewayServices, strings: Sequence[str], looked: Awaitable[Found]
 ) -> Found:
-    """What was looked up, in the time that detection would have for these strings."""
-    try:
-        async with asyncio.timeout(seconds_for(services.deadline, strings)):
-            return await looked
-    except TimeoutError:
-        raise _problem(DetectionTimeout()) from None
+    """What was looked up, in the time that detection would have for these strings.
+
+    Raises:
+        Problem: ``ledger-unavailable`` if the ledger took the time, else ``detection-unavailable``.
+    """
+    with patience() as mine:
+        try:
+            async with asyncio.timeout(seconds_for(services.deadline, strings)):
+                return await looked
+        except TimeoutError:
+            if mine.on_ledger:
+                raise Problem("ledger-unavailable", "It did not answer in time.") from None
+            raise _problem(DetectionTimeout()) from None
 
 
 async def _owner_rows(exchange: Exchange, services: GatewayServices) -> set[str]:

@@ -463,6 +463,27 @@ async def test_a_look_up_that_does_not_end_is_refused_as_late_detection_is(
     assert faults.requests == []
 
 
+@pytest.mark.parametrize("who", ["vault", "blocklist"])
+async def test_a_ledger_that_lets_a_look_up_wait_is_named_as_the_reason(
+    faulty: Plane, faults: FaultStore, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    """Nobody is sent to look at detection when it is the ledger that stands still."""
+
+    async def endless(_: Any) -> None:
+        await asyncio.Event().wait()
+
+    async def looks(*_: Any, **__: Any) -> None:
+        await faulty.services.ledger.read(endless)
+
+    name = {"vault": "known_mentions", "blocklist": "blocked_mentions"}[who]
+    monkeypatch.setattr(getattr(faulty.services, who), name, looks)
+    monkeypatch.setattr("proxy.gateway.request.detect.seconds_for", lambda *_: 0.05)
+    found, answer = await faulty.call("POST", ADD, GOOD)
+    assert (found, answer["type"]) == (503, "urn:expunge:problem:ledger-unavailable")
+    assert answer["upstream"] == "not_sent"
+    assert faults.requests == []
+
+
 async def test_without_a_ledger_nothing_is_sent(
     faulty: Plane, faults: FaultStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
