@@ -7,12 +7,18 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from pydantic import ValidationError as WrongType
+
 from proxy.embedded.settings import ModelEndpoint, StoreSettings, prepare_environment
 
 T = TypeVar("T")
 Call = Callable[[Any], T]
 
 COLLECTION = "memories"
+WRONG_TYPE = (
+    "A filter value is of the wrong type: strings, integers and booleans can be equal, "
+    "lists are of strings or of integers, and only gt, gte, lt and lte take other numbers."
+)
 
 
 class StoreRefused(Exception):
@@ -88,6 +94,8 @@ def _guarded(call: Call[T], memory: Any) -> T:
 
     try:
         return call(memory)
+    except WrongType:  # a ValueError whose words are those of the vector store's classes
+        raise StoreRefused(WRONG_TYPE) from None
     except (ValueError, ValidationError) as failure:
         raise StoreRefused(str(failure)) from None
     except Exception as failure:

@@ -13,34 +13,36 @@ from proxy.gateway.exchange import Exchange
 WITHHELD = "The store refused the request; its words are not shown, they may quote others."
 MAX_DIGITS = 6
 _WORD = re.compile(r"[^\W_]+")
+_LINK = re.compile(r"For further information visit https://errors\.pydantic\.dev/[\w./]+")
 _OF_REQUEST = re.compile(r"[0-9a-f]{8,32}|[0-9a-f-]{36}|(?:req|trace)[-_][0-9a-zA-Z-]{6,40}")
 _NAMED = frozenset({"request_id", "trace_id", "requestId", "traceId", "correlation_id"})
 _INTERFACE = """
 a able about accept accepted access account add again agent agents all allow allowed alphanumeric
 already also an and any api app apps are argument arguments array as asc ascending async
 asynchronous at at1 attempts auth authentication authorization available aware background bad base64
-batch be because been before between big billing body bool boolean both but by call called can
-cannot categories category character characters chat check child closed code collection column com
-combination compare compared compatible complete condition conditions configuration configured
-conflict connect connection contact contain contained containing contains content context convert
-cookie core could create created credit credits ctx current currently cursor custom data database
-date datetime day days dd decay decimal declined decode decoded delete deleted denied deprecated
-desc descending detail details dev dict dictionaries dictionary did different digit digits dimension
-dimensions dims disabled division do docs documentation does done duplicate duplicated each either
-embedded embedding embeddings empty enable enabled encoding end endpoint entities entity entry eq
-equal equals error errors event events exactly example exceed exceeded exceeding exceeds exist
-existing exists expected expiration expired expires export exports extra extract extracted
-extracting extraction facts fail failed false feature feedback field fields filter filters first
-finite float follow following for forbidden format found free from full function future ge generic
-get give given gone got graph greater group gt gte had has have header headers help hex hint host
-hour hours how html http https id identifier identifiers ids if implemented import in include
-included inclusive increase index infer input inputs insert install instead instruction instructions
-int integer internal internet into invalid io is iso it item items its job jobs json key keys kind
-know knows kwargs language large later le least left len length less letter letters level limit
-limits list lists llm loc local locked long longer lt lte many match max maximum may media mem mem0
-memories memory message messages metadata method min minimum minute minutes mismatch missing mm
-model models month months more most msg much multiple must naive name named names narrow ne need
-needed needs negative net network new next no non none not null number numbers numeric object
+batch be because been before between big billing body bool boolean booleans both but by call called
+can cannot categories category character characters chat check child closed code collection column
+com combination combine compare compared compatible complete condition conditions configuration
+configured conflict connect connection contact contain contained containing contains content context
+convert cookie core could create created credit credits ctx current currently cursor custom data
+database date datetime day days dd decay decimal declined decode decoded delete deleted denied
+deprecated desc descending detail details dev dict dictionaries dictionary dicts did different digit
+digits dimension dimensions dims disabled division do docs documentation does done duplicate
+duplicated each either embedded embedding embeddings empty enable enabled encoding end endpoint
+entities entity entry eq equal equals error errors event events exactly example exceed exceeded
+exceeding exceeds except exist existing exists expected expiration expired expires export exports
+extra extract extracted extracting extraction facts fail failed false feature feedback field fields
+filter filters finite first float follow following for forbidden format found free from full
+function future ge generic get give given gone got graph greater group gt gte had has have header
+headers help hex hint host hour hours how html http https icontains id identifier identifiers ids if
+implemented import in include included inclusive increase index infer input inputs insert install
+instead instruction instructions int integer integers internal internet into invalid io is iso it
+item items its job jobs json key keys kind know knows kwargs language large later le least left len
+length less letter letters level limit limits list lists llm loc local locked long longer lt lte
+many match matchany matchexcept matchtext matchvalue max maximum may media mem mem0 memories memory
+message messages metadata method min minimum minute minutes mismatch missing mix mm model models
+month months more most msg much multiple must naive name named names narrow ne need needed needs
+negative net network new next nin no non none nonetype not null number numbers numeric object
 objects occurred of offer offset often ok on once one only open openai operation operations operator
 operators option optional options or order org organization origin other out output outputs over own
 owner owners page pages param parameter parameters params parent parse parsed parsing part pass
@@ -50,16 +52,16 @@ provide provided provider providers pydantic query queue queued quota range rate
 reached read reader reason received record records reduce ref refer reference refused rejected
 remove request requested requests require required requires reserved reset resource resources
 response result retry returned role root route run runs schema scope score scores search second
-seconds see select semantic send sent server service set short should similarity single size small
-so some sort sorted source spaces special specified specify sql start started starting state status
-still store stored str string strings subscription success such summary support supported sync
-synchronous syntax system take task tasks temporarily tenant text than that the their them then
-there these they this threshold tier time timed timeout timestamp timezone to today token tokens too
-top total true try tuple type types u1 unable unauthorized unavailable unexpected unique unit units
-unknown unprocessable unsupported until up update updated updating upgrade uri url usage use used
-user users using utc utf uuid v1 v2 v3 valid validation value values vector version via wait want
-was way webhook webhooks week weeks were what when where which while whitespace wildcard will with
-within without write wrong www year years yet you your yyyy z zone
+seconds see select semantic send sent separate server service set short should similarity single
+size small so some sort sorted source spaces special specified specify sql start started starting
+state status still store stored str string strings subscription success such summary support
+supported sync synchronous syntax system take task tasks temporarily tenant text than that the their
+them then there these they this threshold tier time timed timeout timestamp timezone to today token
+tokens too top total true try tuple type types u1 unable unauthorized unavailable unexpected unique
+unit units unknown unprocessable unsupported until up update updated updating upgrade uri url usage
+use used user users using utc utf uuid v1 v2 v3 valid validation value values vector version via
+wait want was way webhook webhooks week weeks were what when where which while whitespace wildcard
+will with within without write wrong www year years yet you your yyyy z zone
 """
 _COMMON = frozenset(_INTERFACE.split())
 
@@ -98,7 +100,7 @@ def _own_words(exchange: Exchange) -> set[str]:
 
 def _words(texts: Any) -> Iterator[str]:
     for text in texts:
-        for found in _WORD.finditer(text):
+        for found in _WORD.finditer(_LINK.sub("", text)):
             yield found[0].lower()
 
 

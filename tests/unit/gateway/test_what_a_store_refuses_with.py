@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from proxy.embedded.engine import WRONG_TYPE
 from proxy.gateway.hop import refusals
 from proxy.upstreams import asked, conditions, translate
 from proxy.upstreams.profile import load_profile
@@ -35,6 +36,10 @@ QUOTES = [
     pytest.param({"detail": "conflict", CANARY: 1}, id="key"),
     pytest.param(CANARY, id="text"),
     pytest.param({"detail": "conflict", "request_id": CANARY}, id="request-id"),
+    pytest.param(
+        {"detail": f"For further information visit https://errors.pydantic.dev/ {CANARY}"},
+        id="beside-a-link",
+    ),
 ]
 
 
@@ -65,6 +70,18 @@ PLAIN = [
                      "ctx": {"min_length": 1}}]},
         id="pydantic",
     ),
+    pytest.param(
+        {"detail": "2 validation errors for MatchExcept\nexcept.list[str].0\n  Input should be a "
+                   "valid string [type=string_type, input_value=1.5, input_type=float]\n    For "
+                   "further information visit https://errors.pydantic.dev/2.14/v/string_type"},
+        id="filter-of-the-vector-store",
+    ),
+    pytest.param(
+        {"detail": "Cannot mix range operators ({'gt'}) with non-range operators ({'nin'}) for "
+                   "field 'user_id'. Use AND to combine them as separate conditions."},
+        id="filter-of-two-kinds",
+    ),
+    pytest.param({"detail": WRONG_TYPE}, id="filter-of-the-embedded-store"),
     pytest.param({"detail": "Rate limit exceeded. Try again in 12 seconds."}, id="rate"),
     pytest.param(
         {"detail": "no", "code": "conflict", "request_id": "0f8fad5bd9cb469fa16570867728950e"},
