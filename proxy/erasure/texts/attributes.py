@@ -1,63 +1,12 @@
 """Attributes a person may ask to forget, and how they show in a text."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
 
-from detectors.words.folding import fold
-from detectors.words.namelists import is_given_name, is_ordinary
-from proxy.erasure.texts.attribute_words import EMPLOYED, FIRM, tells_nobodys
+from proxy.erasure.texts.attribute_words import EMPLOYED
+from proxy.erasure.texts.pay import stated_pay
 
-CLAUSE = re.compile(r"(?:[^.!?;,\n]|[.,](?=\d))+")
-CURRENCY = (
-    r"(?:[$€£¥]|(?:euros?|eur|usd|dollars?|pounds?|gbp|sek|nok|dkk|kr|kronor|chf|francs|yen|bucks)"
-    r"(?!\w))"
-)
-MANY = r"(?:hundred|thousand|grand|million)"
-PER = r"(?:an?|per|each|every|/)\s?(?:year|month|week|day|hour|annum|yr|mo|hr)\b"
-COUNTED = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|sixty|seventy|"
-    r"eighty|ninety|hundred|a"
-)
-DIGITS = r"(?<![\w.,])\d[\d.,']{0,20}(?<=\d)(?![\d])"
-AMOUNT = re.compile(
-    rf"[$€£¥]\s?{DIGITS}(?:\s?(?:k|m|{MANY})\b)?|{DIGITS}\s?(?:(?:k|m|{MANY})\b\s?)?{CURRENCY}"
-    rf"|{DIGITS}\s?(?:k|{MANY})\b|{DIGITS}(?=\s{PER})"
-    r"|(?<!\bin )(?<!\bsince )(?<![\w.+-])(?<![\d)] )\d{3,9}(?![\w%-]| \d)"
-    rf"|\b(?:(?:{COUNTED})[ -]){{1,3}}{MANY}\b",
-    re.IGNORECASE,
-)
-WHOSE = (
-    r"(?:my|his|her|their|our|your|\w+['’]s|yearly|annual|monthly|hourly|base|gross|net|starting)"
-)
-# What speaks of somebody's pay without an amount, and what does only with one in its clause.
-PAID = re.compile(
-    rf"\b{WHOSE} pay\b|\bpay (?:rise|raise|cut|grade|slip|is|was|went)\b|\bbonus(?:es)?\b(?! track)"
-    r"|\b(?:an?|the|my|his|her|their|no|another|next|last|pay|got|big|small) (?:raise|pay rise)\b",
-    re.IGNORECASE,
-)
-EARNS = re.compile(
-    r"\bearn(?:s|ed|ing)?\b"
-    r"|\b(?:am|is|are|was|were|be|been|being|gets?|got|getting)(?: \w+)? paid\b"
-    r"|\bpa(?:y|ys|id|ying) (?:me|him|her|them|us|you)\b"
-    r"|\b(?:pa(?:y|ys|id|ying)|transfer(?:s|red)?)\b[^.!?;]{0,40} to (?:me|him|her|them|us)\b"
-    r"(?! for (?!(?:my|his|her|their|our) (?:work|job)\b))"
-    rf"|\b(?:make[sn]?|made|making)\b(?=.{{0,80}}{PER})",
-    re.IGNORECASE,
-)
-# What a firm pays is somebody's pay; what is paid for something, or by a person, is not.
-REACH = 120  # code points before an amount
-PAYER = re.compile(
-    rf"(?P<who>{FIRM}|(?:my|his|her|our|their) (?:new |old )?(?:company|firm|boss|job))\s+"
-    r"(?:pays|offers|offered|(?:would|will) pay)\s+(?:me\s+)?"
-    r"(?:(?:about|around|up to|almost|nearly|over|only|just)\s+)?$",
-    re.IGNORECASE,
-)
-AS_PAY = re.compile(
-    rf"\s*(?:{PER}|(?:gross|net|before tax|after tax|plus|and|but|monthly|yearly|annually)\b|$)",
-    re.IGNORECASE,
-)
 GENERALISED = re.compile(r"(?<![\w*])\d{2}\*{3}(?![\w*])(?:,? [A-ZÀ-Þ][^\W\d_]+)?")
 
 
@@ -76,44 +25,9 @@ class Attribute:
     said: tuple[re.Pattern[str], ...] = ()
 
     def stated(self, text: str) -> list[tuple[int, int]]:
-        """Where a text states it beside its words: ``earns 90k``, ``My pay is 6200``.
-
-        A clause that only spends (``paid 20 euro for lunch``) states nobody's pay.
-        """
-        paid = [span for clause in CLAUSE.finditer(text) if self.paid
-                for span in _pay(text, clause, self.words)]  # fmt: skip
+        """Where a text states it beside its words: ``earns 90k``, ``My pay is 6200``."""
+        paid = list(stated_pay(text, self.words)) if self.paid else []
         return paid + [match.span() for each in self.said for match in each.finditer(text)]
-
-
-def _pay(text: str, clause: re.Match[str], words: Sequence[str]) -> Iterator[tuple[int, int]]:
-    first, last = clause.span()
-    amounts = [match.span() for match in AMOUNT.finditer(text, first, last)]
-    said = [match.span() for match in PAID.finditer(text, first, last)]
-    earned = [match.span() for match in EARNS.finditer(text, first, last)] if amounts else []
-    told = any(
-        not tells_nobodys(text, *match.span())
-        for match in _any_of(tuple(words)).finditer(text, first, last)
-    )
-    if said or earned or told or _pays(text, clause, amounts):
-        yield from sorted({*said, *amounts})
-
-
-def _pays(text: str, clause: re.Match[str], amounts: Sequence[tuple[int, int]]) -> bool:
-    """Whether a firm pays an amount, and nobody says for what: ``Norvane pays 92,000 dollars``."""
-    for start, end in amounts:
-        payer = PAYER.search(text, max(clause.start(), start - REACH), start)
-        if payer is None or AS_PAY.match(text, end, clause.end()) is None:
-            continue
-        first = fold(payer["who"].split()[0])
-        if " " in payer["who"] or not (is_ordinary(first) or is_given_name(first)):
-            return True
-    return False
-
-
-@cache
-def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
-    longest = sorted(map(re.escape, words), key=len, reverse=True)
-    return re.compile(rf"\b(?:{'|'.join(longest)})\b", re.IGNORECASE)
 
 
 def _words(text: str) -> tuple[str, ...]:
