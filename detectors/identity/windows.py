@@ -8,7 +8,7 @@ from detectors.identity.keys import SIGNED, NameKey, canonical, canonical_url, f
 from detectors.identity.names import BREAKS, PARTICLES, RUN_ON, tokens_of, unordered
 from detectors.identity.phones import number_forms
 from detectors.words.abbreviations import dotted_windows
-from detectors.words.folding import UNSPACED, WORD, ascii_form, fold, is_unspaced
+from detectors.words.folding import INVISIBLE, MARKS, UNSPACED, ascii_form, fold, is_unspaced
 from detectors.words.namelists import is_name
 from detectors.words.titles import FIRST_NAMES_TOO, HONORIFICS
 
@@ -16,20 +16,40 @@ LONGEST_NAME = 5
 LEAST_FIRST = 2  # letters of a first name without what is joined to it
 LONGEST_WINDOW = 10  # words, with the particles between them
 JOINED_LETTERS = frozenset("وبلفكובלמהשכ")  # Arabic and Hebrew words of one letter
-# No pattern looks at a run of signs twice: texts come from strangers.
-EMAIL = r"(?<![\w.+%-])[\w.+%-]++@[\w-]++(?:\.[\w-]++)+"
-URL = r"https?://[^\s<>\"']+"
-HANDLE = r"(?<![\w@])@[\w.]*\w"
-PHONE = r"(?<![\w.-])\(?\+?\d[\d ()./‐‑–-]{5,40}\d(?![\w-])"
-IDENTIFIER = r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[^\W_]+(?:[_-][^\W_]+)*(?![\w-])"
-USERNAME = r"\b[^\W_]+(?:_[^\W_]+)+\b"
+# French and Italian words that lose their vowel before a name: "d'Agathe", "dell'Ada".
+ELIDED = re.compile(
+    r"(?:[cdjlmnst]|(?i:(?:jus|lors|puis|quoi)?qu|(?:[dn]|qu)?ell|[ds]?all|[cs]oll|sull|quest|un))"
+    r"['’ʼ`](?=[^\W\d_]{2})"
+)
+# No pattern looks at a run of signs twice: texts come from strangers. What stands in one script
+# ends where another begins that puts no spaces around it.
+SPACED = rf"[^\W{UNSPACED}]"
+LETTER = rf"(?:[^\W_{UNSPACED}]|[{MARKS}{INVISIBLE}])"
+APART, END = rf"(?<!{SPACED})", rf"(?!{SPACED})"
+EMAIL = rf"{APART}(?<![.+%-])(?:{SPACED}|[.+%-])++@(?:{SPACED}|-)++(?:\.(?:{SPACED}|-)++)+"
+URL = rf"https?://[^\s<>\"'{UNSPACED}]+"
+HANDLE = rf"{APART}(?<!@)@(?:{SPACED}|\.)*{SPACED}"
+PHONE = rf"{APART}(?<![.-])\(?\+?\d[\d ()./‐‑–-]{{5,40}}\d{END}(?!-)"
+IDENTIFIER = (
+    rf"{APART}(?<!-)(?=(?:{SPACED}|-)*\d)(?=(?:{SPACED}|-)*[^\W\d_{UNSPACED}])"
+    rf"[^\W_{UNSPACED}]+(?:[_-][^\W_{UNSPACED}]+)*{END}(?!-)"
+)
+USERNAME = rf"{APART}[^\W_{UNSPACED}]+(?:_[^\W_{UNSPACED}]+)+{END}"
+ONE_WORD = rf"[{UNSPACED}][{UNSPACED}{MARKS}]*|[^\W_]{LETTER}*(?:['’ʼ`]{LETTER}+)*"
 ATOM = re.compile(
     f"(?P<email>{EMAIL})|(?P<url>{URL})|(?P<handle>{HANDLE})|(?P<phone>{PHONE})"
-    f"|(?P<username>{USERNAME})|(?P<id>{IDENTIFIER})|(?P<word>{WORD})"
+    f"|(?P<username>{USERNAME})|(?P<id>{IDENTIFIER})|(?P<word>{ONE_WORD})"
 )
 JOINT = re.compile(r"[ \t\u00a0]{1,2}|[-‐‑]|\n|, ?|\. ?|['’·・･]")
 BETWEEN = " ·・･"  # given and family name may stand apart where sentences do not
 UNSPACED_RUN = re.compile(f"[{UNSPACED}]+(?:[{BETWEEN}][{UNSPACED}]+)*")
+
+
+class _Bare(NamedTuple):
+    """A word without what is written joined to it: ``Agathe`` of ``d'Agathe``."""
+
+    start: int
+    folded: str
 
 
 class _Word(NamedTuple):
@@ -38,6 +58,7 @@ class _Word(NamedTuple):
     folded: str
     glued: bool  # whether a name may run on from the word before
     small: bool = False  # "than" and "van" are no names, "Than" and "Van" may be
+    bare: tuple[_Bare, ...] = ()  # how it may read at the beginning of a name
 
 
 def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
@@ -53,8 +74,7 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
     for match in ATOM.finditer(text):
         if match.lastgroup == "word":
             glued = last_end >= 0 and _joins(text, last_end, match.start(), words)
-            small = match[0].islower()
-            words.append(_Word(match.start(), match.end(), fold(match[0]), glued, small))
+            words.append(_word(match, glued=glued))
             last_end = match.end()
         else:
             found += _atom_keys(match, words)
@@ -71,6 +91,13 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
         (start, match.end(), NameKey("full", match[0].casefold()))
         for start, match in signed.items()
     ]
+
+
+def _word(match: re.Match[str], *, glued: bool) -> _Word:
+    text, (start, end) = match[0], match.span()
+    elided = None if text.isalpha() else ELIDED.match(text)
+    bare = (_Bare(start + elided.end(), fold(text[elided.end() :])),) if elided else ()
+    return _Word(start, end, fold(text), glued, text.islower(), bare)
 
 
 def _atom_keys(match: re.Match[str], words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
@@ -119,9 +146,10 @@ def _word_windows(words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
         folded = word.folded
         if not folded:
             continue
-        for value in _spellings(folded):
-            yield word.start, word.end, NameKey("full", value)
-            yield word.start, word.end, NameKey("tok", value)
+        for start, read in ((word.start, folded), *word.bare):
+            for value in _spellings(read):
+                yield start, word.end, NameKey("full", value)
+                yield start, word.end, NameKey("tok", value)
         title = folded in HONORIFICS - FIRST_NAMES_TOO
         if title or (word.small and folded in BREAKS | PARTICLES):
             continue
@@ -131,8 +159,9 @@ def _word_windows(words: list[_Word]) -> Iterator[tuple[int, int, NameKey]]:
 def _longer_windows(words: list[_Word], index: int) -> Iterator[tuple[int, int, NameKey]]:
     tokens = words[index].folded.split(" ")
     start = words[index].start
-    joined = tokens[0][:1] in JOINED_LETTERS
-    firsts = list(_unjoined(tokens[0], LEAST_FIRST)) if joined else ()
+    firsts = list(words[index].bare)
+    if tokens[0][:1] in JOINED_LETTERS:
+        firsts += [_Bare(start, each) for each in _unjoined(tokens[0], LEAST_FIRST)]
     for word in words[index + 1 : index + LONGEST_WINDOW]:
         if not word.glued or (word.small and word.folded in BREAKS):
             return
@@ -144,7 +173,8 @@ def _longer_windows(words: list[_Word], index: int) -> Iterator[tuple[int, int, 
         yield start, word.end, NameKey("full", " ".join(sorted(tokens)))
         yield start, word.end, NameKey("ord", " ".join(tokens))
         for first in firsts:
-            yield start, word.end, NameKey("full", " ".join(sorted([first, *tokens[1:]])))
+            for form in forms_of([first.folded, *tokens[1:]]):
+                yield first.start, word.end, NameKey("full", " ".join(sorted(form)))
         for form in list(forms_of(tokens))[1:]:
             yield start, word.end, NameKey("full", " ".join(sorted(form)))
 

@@ -187,3 +187,45 @@ def test_a_word_that_breaks_names_may_be_one_when_capitalised() -> None:
     """ "Than" belongs to a name, "than" does not."""
     assert found("Nguyen Than came", "Nguyen Than")
     assert not found("more Nguyen than came", "Nguyen Than")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "spans"),
+    [
+        ("Le mari d'Agathe Quist est boulanger.", "Agathe Quist", ["Agathe Quist"]),
+        ("La sorella d’Ada Brenn è medico.", "Ada Brenn", ["Ada Brenn"]),
+        ("La casa dell'Ada Brenn è grande.", "Ada Brenn", ["Ada Brenn"]),
+        ("L'ami d'Éva Brenn dort.", "Eva Brenn", ["Éva Brenn"]),
+        ("Je sais qu'Agathe chante.", "Agathe", ["Agathe"]),
+        ("Charles d'Artagnan dort.", "Charles d'Artagnan", ["Charles d'Artagnan"]),
+        ("D'Angelo sang.", "D'Angelo", ["D'Angelo"]),
+        ("D'Angelo sang.", "Angelo", []),
+        ("O'Brenn sang.", "Brenn", []),
+        ("Ottilie Falk和我去了", "Ottilie Falk", ["Ottilie Falk"]),
+        ("Ottilieさんは元気", "Ottilie", ["Ottilie"]),
+        ("我和張敏去了", "張敏", ["張敏"]),
+    ],
+)
+def test_a_name_is_found_behind_a_lost_vowel_and_where_a_script_ends(
+    text: str, name: str, spans: list[str]
+) -> None:
+    wanted = {key for key in name_keys(name) if key.kind == "full"}
+    found = {text[start:end] for start, end, key in candidate_keys(text) if key in wanted}
+    assert sorted(found) == spans
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "entity_type"),
+    [
+        ("我的邮箱是quist@example.org。", "quist@example.org", "EMAIL_ADDRESS"),
+        ("给quist@example.org发邮件", "quist@example.org", "EMAIL_ADDRESS"),
+        ("電話は+15550100199です", "+1 555 010 0199", "PHONE_NUMBER"),
+        ("看https://quist.example/a吧", "https://quist.example/a", "URL"),
+        ("我是@quist_b和", "@quist_b", "USERNAME"),
+    ],
+)
+def test_a_value_ends_where_a_script_without_spaces_begins(
+    text: str, value: str, entity_type: str
+) -> None:
+    wanted = {key for key in name_keys(value, entity_type) if key.kind == "full"}
+    assert any(key in wanted for _, _, key in candidate_keys(text))
