@@ -38,3 +38,48 @@ OTHER_LANGUAGES = (
     "moeder|vader|zus|broer|zoon|dochter|vrouw|vriendin|vriend|oom|nicht|neef|schoonmoeder"
 )
 PERSONAL = f"{FAMILY}|{FRIENDS}|{OTHER_LANGUAGES}"
+
+TRADES = (
+    "accountant|actor|agent|architect|artist|baker|barber|barista|bartender|builder|butcher|captain|"
+    "carpenter|caretaker|cashier|chef|chemist|cleaner|consultant|contractor|cook|courier|decorator|"
+    "dealer|designer|developer|director|driver|drummer|editor|electrician|engineer|estate agent|"
+    "farmer|fisherman|florist|gardener|guide|guitarist|handyman|janitor|journalist|librarian|"
+    "mailman|mayor|mechanic|milkman|musician|optician|painter|pharmacist|photographer|pianist|pilot|"
+    "plasterer|policeman|porter|postman|receptionist|roofer|sailor|secretary|singer|soldier|surgeon|"
+    "tailor|technician|translator|vet|waiter|waitress|writer"
+)
+# Friends, people from work, and trades.
+OTHER_ROLES = (
+    # German
+    "kolleg(?:e|en|in)|chef(?:in)?|nachbar[ns]?|nachbarin|mitbewohner(?:in)?|vermieter(?:in)?|"
+    "mieter(?:in)?|kund(?:e|en|in)|partner(?:in)?|lehrer(?:in)?|trainer(?:in)?|arzt|ärztin|"
+    "zahnarzt|zahnärztin|hausarzt|hausärztin|anwalt|anwältin|hebamme|klempner(?:in)?|"
+    "installateur(?:in)?|elektriker(?:in)?|maler(?:in)?|tischler(?:in)?|schreiner(?:in)?|"
+    "bäcker(?:in)?|metzger(?:in)?|gärtner(?:in)?|friseur(?:in)?|mechaniker(?:in)?|fahrer(?:in)?|"
+    "köch(?:in)|koch|kellner(?:in)?|architekt(?:en|in)?|ingenieur(?:in)?|steuerberater(?:in)?|"
+    "buchhalter(?:in)?|hausmeister(?:in)?|handwerker|dachdecker|apotheker(?:in)?|makler(?:in)?|"
+    "cousine?|vetter|enkel(?:in)?|schwägerin|schwiegersohn|schwiegertochter|"
+    # French
+    "collègue|patronne?|voisine?|amie?|colocataire|propriétaire|locataire|cliente?|associée?|"
+    "professeure?|prof|entraîneur|médecin|dentiste|avocate?|sage-femme|infirmi(?:er|ère)|plombier|"
+    "électricien(?:ne)?|peintre|menuisier|boulang(?:er|ère)|bouch(?:er|ère)|jardini(?:er|ère)|"
+    "coiffeu(?:r|se)|mécanicien(?:ne)?|chauffeur|cuisini(?:er|ère)|serveu(?:r|se)|architecte|"
+    "ingénieure?|comptable|concierge|pharmacien(?:ne)?|"
+    # Spanish, Portuguese, Italian
+    "colega|compañer[oa]|jef[ea]|vecin[oa]|amig[oa]|caser[oa]|inquilin[oa]|cliente|soci[oa]|"
+    "profesora?|entrenadora?|médic[oa]|dentista|abogad[oa]|enfermer[oa]|fontaner[oa]|electricista|"
+    "pintora?|carpinter[oa]|panader[oa]|carnicer[oa]|jardiner[oa]|peluquer[oa]|mecánic[oa]|"
+    "conductora?|cociner[oa]|camarer[oa]|arquitect[oa]|ingenier[oa]|contable|farmacéutic[oa]|"
+    "chef[ea]|vizinh[oa]|senhori[oa]|professora?|treinadora?|advogad[oa]|enfermeir[oa]|"
+    "encanadora?|canalizador|eletricista|pintora?|padeir[oa]|açougueir[oa]|jardineir[oa]|"
+    "cabeleireir[oa]|motorista|cozinheir[oa]|garçom|contadora?|"
+    "collega|cap[oa]|vicin[oa]|amic[oa]|coinquilin[oa]|padrone di casa|professoressa|professore|"
+    "allenatore|allenatrice|dottore|dottoressa|medico|avvocat[oa]|infermier[ea]|idraulico|"
+    "elettricista|imbianchino|falegname|fornaio|panettiere|macellaio|giardiniere|parrucchier[ea]|"
+    "meccanico|autista|cuoc[oa]|camerier[ea]|architett[oa]|ingegnere|commercialista|ragionier[ea]|"
+    # Dutch
+    "collega|baas|buurman|buurvrouw|huisgenoot|huisgenote|huisbaas|huurder|klant|leraar|lerares|"
+    "huisarts|dokter|tandarts|advocaat|verpleegkundige|loodgieter|elektricien|schilder|timmerman|"
+    "bakker|slager|tuinman|kapper|kapster|monteur|chauffeur|kok|ober|architect|ingenieur|"
+    "boekhouder|apotheker"
+)

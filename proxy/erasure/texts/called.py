@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from detectors.identity.names import person_tokens
 from detectors.words.folding import fold
-from detectors.words.relations import OTHER_LANGUAGES, RELATION
+from detectors.words.relations import OTHER_LANGUAGES, OTHER_ROLES, RELATION, TRADES
+from proxy.erasure.texts.attribute_words import MINE
 from proxy.erasure.texts.mentions import Needles, Span
 
 REACH = 60  # code points on either side of a name
@@ -15,28 +16,31 @@ NOTHING = ""  # nothing is said
 
 Said = frozenset[str]
 
-_TRADES = (
-    "accountant|actor|agent|architect|artist|baker|barber|barista|bartender|builder|butcher|captain|"
-    "carpenter|caretaker|cashier|chef|chemist|cleaner|consultant|contractor|cook|courier|decorator|"
-    "dealer|designer|developer|director|driver|drummer|editor|electrician|engineer|estate agent|"
-    "farmer|fisherman|florist|gardener|guide|guitarist|handyman|janitor|journalist|librarian|"
-    "mailman|mayor|mechanic|milkman|musician|optician|painter|pharmacist|photographer|pianist|pilot|"
-    "plasterer|policeman|porter|postman|receptionist|roofer|sailor|secretary|singer|soldier|surgeon|"
-    "tailor|technician|translator|vet|waiter|waitress|writer"
-)
 _REMOVED = r"step|half|foster|ex|great"  # "my half brother" is not "my brother"
+_ROLES = f"{TRADES}|{OTHER_ROLES}"
 _RELATED = rf"(?:(?:(?:{_REMOVED})[- ]?)?(?:{RELATION}|{OTHER_LANGUAGES})(?:[- ]in[- ]law)?)"
-_WHOSE = r"(?:(?:my|his|her|our|your|their|the) (?:\w+['’]s )?|\w+['’]s )"
+_THE = r"the|der|die|le|la|el|il|de|het"
+_WHOSE = rf"(?:(?:(?:{_THE}|o|a) )?(?:{MINE}|{_THE}) (?:\w+['’]s )?|l['’]|\w+['’]s )"
 _OWN = rf"{_WHOSE}(?:(?!(?:{_REMOVED}) )[\w-]+ )?"
 _EDGE = r"(?!\w|['’]s?\b|-\w)"  # neither "brother's boss" nor "brother-in-arms"
+_CALLED = (
+    r"called|named|namens|heißt|s['’]appelle|nommée?|llamad[oa]|se llama|chamad[oa]|se chama|"
+    r"di nome|si chiama|genaamd|heet"
+)
+_IS = r"is|was|ist|war|est|était|es|era|è|é"
+# Where "of" may belong to a name, what follows has no capital: not "Andrés de Falk".
+_FROM = (
+    r"from (?:the |our )?(?P<place>\w[\w-]+)|aus (?:de[rm] |unser\w* )?(?P<aus>\w[\w-]+)"
+    r"|(?:del?|del?la|dell?o|du|d[aoi]s?|van) (?:la |l['’]|de |het |os |as )?"
+    r"(?P<of>(?-i:[a-zà-ÿ])[\w-]{3,})|(?:de l|dell|all)['’](?P<elided>(?-i:[a-zà-ÿ])[\w-]{3,})"
+)
 _BEFORE = re.compile(
-    rf"(?<![\w-])(?P<related>{_RELATED}|{_TRADES})(?:,? (?:is |was )?(?:called|named)|,|:)? $",
+    rf"(?<![\w-])(?P<related>{_RELATED}|{_ROLES})(?:,? (?:is |was )?(?:{_CALLED})|,|:)? $",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"(?:,| is| was|,? who (?:is|was)| \(| -)? ?(?:{_OWN}(?P<related>{_RELATED})|"
-    rf"(?<=\()(?P<bare>{_RELATED}|{_TRADES})|the (?P<trade>{_TRADES})){_EDGE}"
-    rf"|,? from (?:the |our )?(?P<place>\w[\w-]+)",
+    rf"(?:,| (?:{_IS})|,? who (?:is|was)| \(| -)? ?(?:{_OWN}(?P<related>{_RELATED}|{OTHER_ROLES})|"
+    rf"(?<=\()(?P<bare>{_RELATED}|{_ROLES})|the (?P<trade>{TRADES})){_EDGE}|,? (?:{_FROM})",
     re.IGNORECASE,
 )
 _SAME = {
@@ -48,7 +52,7 @@ _SAME = {
 }  # fmt: skip
 _REMOVED_BY = re.compile(rf"^({_REMOVED}) ")
 _RELATIVE = re.compile(fold(_RELATED))
-_KIND = re.compile(fold(rf"{_RELATED}|{_TRADES}"))
+_KIND = re.compile(fold(rf"{_RELATED}|{_ROLES}"))
 
 
 @dataclass(frozen=True, slots=True)
