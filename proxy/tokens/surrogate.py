@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from string import ascii_letters, digits
 
 from proxy.pseudonyms import Pseudonyms
 
+WORD_SIGNS = frozenset(f"{ascii_letters}{digits}_")  # none of them touches a token
 SHORTEST_CODE = 6
 LONGEST_CODE = 32
 ERASED = "[erased]"
@@ -59,8 +61,8 @@ class Found:
 
 def code_for(names: Pseudonyms, entity_type: str, canonical: str, length: int) -> str:
     """The stem of an entity's tokens; a longer one when the shorter is taken by another entity."""
-    digits = names.of("token", entity_type, canonical).hex()
-    return f"{_WORDS.get(entity_type, _OTHER)}_{digits[:length]}"
+    code = names.of("token", entity_type, canonical).hex()
+    return f"{_WORDS.get(entity_type, _OTHER)}_{code[:length]}"
 
 
 def codes_for(names: Pseudonyms, entity_type: str, canonical: str, entity_id: str) -> Iterator[str]:
