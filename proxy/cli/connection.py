@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from urllib.parse import SplitResult, urlencode, urlsplit
 
 import click
+from click.core import ParameterSource
 
 from proxy.cli.failures import Refused, Unreachable, problem_of
 
@@ -223,9 +224,29 @@ def connectable(command: Callable[P, R]) -> Callable[..., R]:
         tenant_name: str | None,
         **kwargs: Any,
     ) -> R:
-        return command(Given(url, token, dev, tenant_name), *args, **kwargs)  # type: ignore[arg-type]
+        given = as_said(url, token, dev, tenant_name)
+        return command(given, *args, **kwargs)  # type: ignore[arg-type]
 
     return run
+
+
+def is_said(option: str) -> bool:
+    """Whether the command line itself, not the environment, has an option of this command."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is ParameterSource.COMMANDLINE
+
+
+def as_said(url: str | None, token: str | None, dev: Path | None, tenant: str | None) -> Given:
+    """What the options say; where one names an installation, the environment's is not meant.
+
+    Raises:
+        click.UsageError: two installations are named.
+    """
+    if is_said("dev") and is_said("url"):
+        raise click.UsageError("--dev and --url name two installations: say which is meant")
+    if is_said("dev"):
+        return Given(None, token if is_said("token") else None, dev, tenant)
+    return Given(url, token, None if url else dev, tenant)
 
 
 def connected(command: Callable[P, R]) -> Callable[..., R]:

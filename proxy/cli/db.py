@@ -56,11 +56,13 @@ def accept(path: Path, confirm: str | None) -> int:
     'serve' refuses such a ledger: it knows nothing of erasures since, and whom they block. Where a
     newer ledger exists, put that back instead. Acceptance is recorded in the audit log, and the
     checkpoint that contradicts it is renamed, not lost. Afterwards forget again what was forgotten
-    since, then run 'expunge reconcile'. With several replicas do it on each.
+    since, then run 'expunge reconcile'. With several replicas do it on each. What 'expunge dev'
+    keeps below DIR has its configuration in DIR/expunge/config.json.
 
     \b
     Examples:
       expunge db accept --config expunge.yaml
+      expunge db accept --config ./data/expunge/config.json
       expunge db accept --config expunge.yaml --confirm confirmed
     """
     from proxy.app import accept_ledger

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from proxy.cli.canary import Planted, run_canary
-from proxy.cli.connection import connect, read_dev
+from proxy.cli.connection import Given, as_said, is_said, read_dev
 from proxy.cli.output import emit, json_option, notes, table
 from proxy.cli.running import Place, running_place
 from proxy.problems import EXIT_ERROR, EXIT_INVALID, EXIT_OK
@@ -65,7 +65,9 @@ def doctor(
       expunge doctor --config expunge.yaml
     """
     findings = _imports()
-    place = _place(url, token, dev, tenant, data_url, client_key)
+    place = _place(as_said(url, token, dev, tenant), data_url, client_key)
+    if is_said("dev") or is_said("url"):
+        path = path if is_said("path") else None  # the environment's is another installation
     if path is not None:
         own, running = _configured(path)
         findings += own
@@ -80,19 +82,12 @@ def doctor(
     return _report(findings, as_json)
 
 
-def _place(
-    url: str | None,
-    token: str | None,
-    dev: Path | None,
-    tenant: str | None,
-    data_url: str | None,
-    client_key: str | None,
-) -> Place | None:
-    if dev is None and url is None:
+def _place(given: Given, data_url: str | None, client_key: str | None) -> Place | None:
+    if given.dev is None and given.url is None:
         return None
-    connection = connect(url, token, dev, tenant)
-    if dev is not None and url is None:
-        found = read_dev(dev)
+    connection = given.connect()
+    if given.dev is not None:
+        found = read_dev(given.dev)
         return Place(connection, found["data_url"], found["client_key"])
     return Place(connection, data_url, client_key)
 
