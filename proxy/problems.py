@@ -76,6 +76,11 @@ SLUGS: Mapping[str, Kind] = {
         "The ledger is not the one that was used last",
         "Put the newest ledger back. If this is the newest there is, see 'expunge db accept'.",
     ),
+    "signing-key-lost": Kind(
+        503,
+        "The signing key is not the one of this audit log",
+        "Put the key back (audit.signing_key). If it is lost for good, see 'expunge db accept'.",
+    ),
     "ledger-taken": Kind(
         503,
         "Another service uses this ledger",

@@ -16,7 +16,14 @@ from proxy.app.classifier import Classified, Endpoint
 from proxy.app.credentials import Configured
 from proxy.app.diagnosis import Diagnosis, of_log
 from proxy.app.gauges import refresh
-from proxy.app.genesis import ledger_url, mark_used, require_known, signing_key, witness_of
+from proxy.app.genesis import (
+    ledger_url,
+    mark_used,
+    open_signer,
+    require_known,
+    require_signer,
+    witness_of,
+)
 from proxy.app.identity import callers, of_issuers
 from proxy.app.kek import open_kek
 from proxy.app.policies import Policies
@@ -26,7 +33,6 @@ from proxy.app.self_test import SelfTest
 from proxy.app.webhooks import Webhooks
 from proxy.audit.log import AuditLog
 from proxy.audit.sequencer import Sequencer
-from proxy.audit.signer import Signer
 from proxy.audit.witness import Witness
 from proxy.background import spawn
 from proxy.clock import Clock
@@ -200,7 +206,8 @@ async def _assemble(
     witness: Witness,
 ) -> Services:
     audit = AuditLog(clock)
-    signer = Signer.open(signing_key(config), config.audit.origin)
+    await require_signer(config, ledger)
+    signer = await open_signer(config)
     client_keys, tokens = Authenticator(ledger, keyring, clock), Credentials(ledger, keyring, clock)
     configured = Configured(ledger, keyring, clock)
     sources = await configured.tenants(config, client_keys)

@@ -9,7 +9,8 @@ from pathlib import Path
 from proxy.app.secrets import read
 from proxy.audit.log import AuditLog
 from proxy.audit.offline import Checkpoint
-from proxy.audit.signer import VERIFIER_SUFFIX
+from proxy.audit.sequencer import Sequencer
+from proxy.audit.signer import VERIFIER_SUFFIX, Signer
 from proxy.audit.witness import Witness
 from proxy.clock import Clock
 from proxy.config import Config
@@ -58,6 +59,26 @@ async def require_known(config: Config, ledger: Ledger, witness: Witness) -> Non
         raise Problem("ledger-lost", detail)
 
 
+async def require_signer(config: Config, ledger: Ledger) -> None:
+    """Refuse to go on with a log whose newest checkpoint our key has not signed.
+
+    Raises:
+        Problem: ``signing-key-lost``; ``keys-sealed`` if its file is damaged.
+    """
+    path, head = signing_key(config), await ledger.read(audit.latest_checkpoint)
+    if head is None:
+        return
+    if not path.exists():
+        raise Problem("signing-key-lost", f"The audit log is signed, and its key is not at {path}.")
+    if not (await open_signer(config)).has_signed(head.note.decode()):
+        raise Problem("signing-key-lost", f"The key at {path} has not signed this audit log.")
+
+
+async def open_signer(config: Config) -> Signer:
+    """The signing key, made where there is none."""
+    return await asyncio.to_thread(Signer.open, signing_key(config), config.audit.origin)
+
+
 async def mark_used(config: Config) -> None:
     """From now on, the key file tells that it was used with a ledger."""
     if config.keys.provider == "file":
@@ -80,27 +101,39 @@ class Accepted:
 
 
 async def accept_ledger(config: Config, clock: Clock, *, really: bool) -> Accepted:
-    """Go on with a ledger that ``require_known`` refuses, on record in its log.
+    """Go on with a ledger, or another signing key, that ``serve`` refuses, on record in its log.
 
     Args:
         really: False only says why it is refused.
     """
     ledger, witness = await Ledger.open(ledger_url(config)), witness_of(config)
     try:
-        await require_known(config, ledger, witness)
-    except Problem as problem:
-        if problem.slug != "ledger-lost":
-            raise
-        if not really:
-            return Accepted(problem.detail)
-        known = witness.entries_known()
-        await ledger.write(partial(_on_record, clock, witness.kept_or_damaged(), known))
-        aside = witness.set_aside(f"{clock.now():%Y%m%dT%H%M%SZ}")
-        return Accepted(problem.detail, done=True, aside=aside)
-    else:
-        return Accepted()
+        troubles = await _troubles(config, ledger, witness)
+        if not troubles or not really:
+            return Accepted(" ".join(troubles.values()) or None)
+        aside = None
+        if "ledger-lost" in troubles:
+            known = witness.entries_known()
+            await ledger.write(partial(_on_record, clock, witness.kept_or_damaged(), known))
+            aside = witness.set_aside(f"{clock.now():%Y%m%dT%H%M%SZ}")
+        if "signing-key-lost" in troubles:
+            await Sequencer(ledger, await open_signer(config), clock).adopt_key()
+        return Accepted(" ".join(troubles.values()), done=True, aside=aside)
     finally:
         await ledger.close()
+
+
+async def _troubles(config: Config, ledger: Ledger, witness: Witness) -> dict[str, str]:
+    """Why ``serve`` refuses ledger or signing key, by the problem's name."""
+    found = {}
+    for known in (require_known(config, ledger, witness), require_signer(config, ledger)):
+        try:
+            await known
+        except Problem as problem:
+            if problem.slug not in ("ledger-lost", "signing-key-lost"):
+                raise
+            found[problem.slug] = problem.detail or ""
+    return found
 
 
 async def _on_record(clock: Clock, kept: Checkpoint | None, known: int, tx: Tx) -> None:

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from proxy.audit import offline, set_back, tree
+from proxy.audit import set_back, tree
 from proxy.audit.log import AuditLog
-from proxy.audit.offline import leaf_digest, parse_checkpoint, signed_by
+from proxy.audit.offline import leaf_digest, parse_checkpoint
 from proxy.audit.signer import Signer
 from proxy.audit.witness import Witness
 from proxy.clock import Clock
@@ -89,8 +89,7 @@ class Sequencer:
             return 0
         if size != head.size:
             raise _stop("The log does not end where it was last signed.")
-        key = offline.load_public_key(self._signer.public_key)
-        if not any_key and not signed_by(head.note.decode(), key):
+        if not any_key and not self._signer.has_signed(head.note.decode()):
             raise _stop("The log was signed by another key.")
         nodes = await audit.nodes(tx, tree.needed([(0, size)]))
         if len(nodes) < len(tree.needed([(0, size)])) or tree.root(size, nodes) != (

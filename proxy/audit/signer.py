@@ -8,7 +8,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from proxy.audit.offline import ED25519, note_key_id
+from proxy.audit.offline import ED25519, note_key_id, signed_by
 from proxy.problems import Problem
 
 VERIFIER_SUFFIX = ".vkey"
@@ -68,6 +68,10 @@ class Signer:
             )
             .decode()
         )
+
+    def has_signed(self, note: str) -> bool:
+        """Whether a signed note carries this key's signature."""
+        return signed_by(note, self._key.public_key())
 
     def sign(self, message: bytes) -> bytes:
         """64 bytes of signature."""

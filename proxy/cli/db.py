@@ -51,13 +51,18 @@ def upgrade(path: Path) -> None:
 @_config
 @click.option("--confirm", metavar="confirmed", help="The word 'confirmed'.")
 def accept(path: Path, confirm: str | None) -> int:
-    """Go on with a ledger that is empty, or older than the one that was used last.
+    """Go on with a ledger that is empty or older than the last one, or without its signing key.
 
     'serve' refuses such a ledger: it knows nothing of erasures since, and whom they block. Where a
     newer ledger exists, put that back instead. Acceptance is recorded in the audit log, and the
     checkpoint that contradicts it is renamed, not lost. Afterwards forget again what was forgotten
-    since, then run 'expunge reconcile'. With several replicas do it on each. What 'expunge dev'
-    keeps below DIR has its configuration in DIR/expunge/config.json.
+    since, then run 'expunge reconcile'. With several replicas do it on each.
+
+    'serve' also refuses a signing key that has not signed the ledger's audit log: put the right one
+    back. If it is lost, acceptance makes the new key's first checkpoint; what the lost key signed
+    stays valid under its own verifier key.
+
+    What 'expunge dev' keeps below DIR has its configuration in DIR/expunge/config.json.
 
     \b
     Examples:
@@ -72,7 +77,7 @@ def accept(path: Path, confirm: str | None) -> int:
     config, really = load(path, os.environ).config, confirm == "confirmed"
     found = asyncio.run(accept_ledger(config, SystemClock(), really=really))
     if found.trouble is None:
-        say("The ledger is the one that was used last; there is nothing to accept.")
+        say("Ledger and signing key are those that were used last; there is nothing to accept.")
         return EXIT_OK
     say(found.trouble)
     if not found.done:

@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from proxy.app.genesis import accept_ledger, mark_used, require_known, signing_key, witness_of
+from proxy.app.genesis import (
+    accept_ledger,
+    mark_used,
+    open_signer,
+    require_known,
+    require_signer,
+    signing_key,
+    witness_of,
+)
 from proxy.app.kek import open_kek
 from proxy.audit.log import AuditLog
 from proxy.audit.sequencer import Sequencer
-from proxy.audit.signer import Signer
 from proxy.clock import FrozenClock
 from proxy.config import Config, load
 from proxy.keys.file import FileKek
@@ -42,7 +49,8 @@ async def started(config: Config, clock: FrozenClock, entries: int = 0) -> None:
         await require_known(config, ledger, witness)
         ring = await KeyRing.open(ledger, open_kek(config), clock)
         await mark_used(config)
-        signer = Signer.open(signing_key(config), config.audit.origin)
+        await require_signer(config, ledger)
+        signer = await open_signer(config)
         for _ in range(entries):
             await ledger.write(lambda tx: AuditLog(clock).append(tx, None, "key.rotated", {}))
         await Sequencer(ledger, signer, clock, witness).run_once()
@@ -176,3 +184,29 @@ async def test_an_older_copy_is_refused_until_it_is_accepted(
     kept = witness_of(config).kept()
     assert kept is not None
     assert kept.size == 4  # two, the acceptance, one
+
+
+@pytest.mark.parametrize("left", ["nothing", "another key"])
+async def test_a_log_is_not_gone_on_with_under_another_key(
+    config: Config, clock: FrozenClock, left: str
+) -> None:
+    """A state folder that was not kept: no certificate could be checked; accepted, it goes on."""
+    await started(config, clock, 2)
+    key = signing_key(config)
+    key.unlink()
+    if left == "another key":
+        await open_signer(config)
+    with pytest.raises(Problem, match="signing-key-lost") as caught:
+        await started(config, clock, 1)
+    assert str(key) in caught.value.detail
+    assert "expunge db accept" in caught.value.hint
+    shown = await accept_ledger(config, clock, really=False)
+    assert (shown.trouble, shown.done) == (caught.value.detail, False)
+    assert key.exists() is (left == "another key")
+    assert (await accept_ledger(config, clock, really=True)).done
+    await started(config, clock, 1)
+    ledger = await Ledger.open(config.ledger.url or "")
+    third = (await ledger.read(lambda tx: audit.entries(tx, 2, 1)))[0]
+    await ledger.close()
+    assert b'"event":"audit.key_adopted"' in third.leaf
+    assert (await accept_ledger(config, clock, really=True)).trouble is None
