@@ -13,6 +13,10 @@ WORDS_AFTER = 24
 AFFIX_BEFORE = re.compile(r"(?<![\w.+-])[^\W\d]{0,24}\Z")
 AFFIX = re.compile(r"[^\W\d]{0,24}(?!\w|[.-]\d)")
 HEXADECIMAL = re.compile(r"[0-9a-f]*", re.IGNORECASE)
+# For character classes: Latin letters, and whatever counts as a letter or digit but they. A letter
+# of another script ends a word of Latin letters.
+LATIN = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
+FOREIGN = rf"\W\d_{LATIN}"  # in a negated class
 # Letters that numbers follow without a space.
 UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 BEGINS = rf"(?:(?<![\w.-])|(?<=[{UNSPACED}]))"

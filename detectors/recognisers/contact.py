@@ -4,23 +4,31 @@ import re
 from collections.abc import Iterator
 
 from detectors.detection import Detection
-from detectors.recognisers.base import Recogniser, matches, near, words
+from detectors.recognisers.base import FOREIGN, LATIN, Recogniser, matches, near, words
 
-# Lengths are RFC 5321's; the bounds also keep the match linear on hostile text.
-HOST = (
-    r"@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})(?![^\W_]|_*@)"
+# Lengths are RFC 5321's; the bounds also keep the match linear on hostile text. What stands before
+# the sign is of Latin letters or of others, never of both: a sentence without spaces goes on right
+# beside an address. A last label of other letters has such a label before it.
+LABELS = r"@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}"
+LAST_LABEL = (
+    rf"(?:(?:xn--[a-z0-9-]{{2,59}}|[{LATIN}]{{2,24}})(?![{LATIN}\d])"
+    rf"|(?<=[^{FOREIGN}]\.)[^{FOREIGN}]{{2,24}}(?![^\W_]))(?!_*@)"
 )
+HOST = LABELS + LAST_LABEL
+SIGNS = ".!#$%&'*+/=?^`{|}~-"
 EMAIL = re.compile(
-    r"(?<![\w.+%'-])[\w][\w.!#$%&'*+/=?^`{|}~-]{0,63}" + HOST,
+    rf"(?:(?<![{LATIN}\d_.+%'-])[{LATIN}\d_][{LATIN}\d_{SIGNS}]{{0,63}}"
+    rf"|(?<![\w.+%'-])[^\W{LATIN}](?:[^\W{LATIN}]|[{SIGNS}]){{0,63}}(?<=[^{FOREIGN}])){HOST}",
     re.IGNORECASE,
 )
 AT_HOST = re.compile(HOST, re.IGNORECASE)
 AT_ANY_HOST = re.compile(r"@(?:[\w-]+\.)+[^\W\d_]{2,}")
 BEFORE_AT = ".+%'-"  # with letters and digits: what may stand close before an address
+FOREIGN_LETTER = re.compile(rf"[^{FOREIGN}]")
 LONGEST = 64  # of what stands before the sign, and of one label behind it
 EMAIL_AT_ADDRESS = re.compile(r"[\w.+-]{1,64}@\[(?:\d{1,3}\.){3}\d{1,3}\]")
 URL = re.compile(
-    r"(?<![\w@])(?:[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'`\])}]{3,2048}"
+    rf"(?<![{LATIN}\d_@])(?:[a-z][a-z0-9+.-]{{1,15}}://[^\s<>\"'`\])}}]{{3,2048}}"
     r"|www\d{0,3}\.[^\s<>\"'`\])}]{3,2048})",
     re.IGNORECASE,
 )
@@ -31,8 +39,8 @@ TOP_LEVEL = (
     "|nz|jp|cn|kr|in|ru|ua|tr|za|il|sg|hk|tw|id"
 )
 BARE_URL = re.compile(
-    rf"(?<![\w.-])(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,5}}(?:{TOP_LEVEL})"
-    r"(?:(?::\d{2,5})?/[^\s<>\"'`\])}]{0,2048}|(?![\w@-]|\.\w))",
+    rf"(?<![{LATIN}\d_.-])(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,5}}(?:{TOP_LEVEL})"
+    rf"(?:(?::\d{{2,5}})?/[^\s<>\"'`\])}}]{{0,2048}}|(?![{LATIN}\d_@-]|\.\w))",
     re.IGNORECASE,
 )
 # "e.g. this.is", "report.it" or "Node.js": two-letter ends that are also words need a path.
@@ -46,7 +54,8 @@ def find_glued_emails(text: str) -> Iterator[Detection]:
     """Addresses that hang on to what stands beside them: signs, or too many letters for one."""
     for match in AT_ANY_HOST.finditer(text):
         at = first = match.start()
-        while first and (text[first - 1].isalnum() or text[first - 1] in "_" + BEFORE_AT):
+        foreign = FOREIGN_LETTER.match(text, at - 1) is not None
+        while first and _belongs(text[first - 1], foreign=foreign):
             first -= 1
         start = at - len(text[first:at].lstrip(BEFORE_AT))
         if start == at:
@@ -56,6 +65,13 @@ def find_glued_emails(text: str) -> Iterator[Detection]:
         if (fits and glued) or (not fits and match.end() - at > LONGEST):
             end = fits.end() if fits else match.end()
             yield Detection("EMAIL_ADDRESS", start, end, 0.95, "email")
+
+
+def _belongs(char: str, *, foreign: bool) -> bool:
+    """Whether a character may belong to an address of Latin letters, or of others."""
+    if char in "_" + BEFORE_AT:
+        return True
+    return char.isalnum() and (foreign or FOREIGN_LETTER.match(char) is None)
 
 
 def find_urls(text: str) -> Iterator[Detection]:
@@ -73,7 +89,9 @@ def _url(match: re.Match[str], score: float) -> Detection:
     return Detection("URL", match.start(), match.start() + length, score, "url")
 
 
-HANDLE = re.compile(r"(?<![\w@./+-])@[A-Za-z_][\w.]{1,30}(?<!\.)(?![\w@])")
+HANDLE = re.compile(
+    rf"(?<![{LATIN}\d_@./+-])@[A-Za-z_][{LATIN}\d_.]{{1,30}}(?<!\.)(?![{LATIN}\d_@])"
+)
 HANDLE_WORDS = words(
     r"twitter|instagram|insta|ig|tiktok|telegram|github|gitlab|discord|mastodon|bluesky|threads"
     r"|snapchat"
@@ -109,11 +127,11 @@ RECOGNISERS = (
     Recogniser("email", ("@",), matches("EMAIL_ADDRESS", "email", EMAIL, 0.95)),
     Recogniser("email", ("@",), find_glued_emails),
     Recogniser("email", (r"@\[",), matches("EMAIL_ADDRESS", "email", EMAIL_AT_ADDRESS, 0.9)),
-    Recogniser("url", (r"://", r"\bwww", rf"[a-z0-9]\.(?:{TOP_LEVEL})(?:\W|$)"), find_urls),
+    Recogniser("url", (r"://", r"www", rf"[a-z0-9]\.(?:{TOP_LEVEL})(?:\W|$)"), find_urls),
     Recogniser(
         "username",
         (
-            r"(?:^|[^\w@./+-])@[a-z_]",
+            r"(?:^|[^\w@./+-]|[^\x00-\x7f])@[a-z_]",
             r"user|screen\s?name|login|handle|nickname|gamertag|benutzername|utilisateur|usuario"
             r"|utente"
             r"|twitter|insta|telegram|github|discord|reddit|tiktok|snapchat|skype|steam",
