@@ -3,17 +3,20 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from detectors.detection import Detection
 from detectors.identity.names import PARTICLES
 from detectors.people.acting import acting
 from detectors.people.before import begins_sentence, is_first_name
+from detectors.people.families import families
 from detectors.people.foreign import (
     before,
     given_to,
     is_calendar,
     is_foreign,
     is_foreign_verb,
+    is_owned,
     is_place,
     is_small,
     is_thing,
@@ -204,7 +207,7 @@ def _is_known_name(text: str, word: _Word) -> bool:
         return False
     if folded not in rarely_words() and (len(folded) < 3 or is_ordinary(folded)):
         return False
-    if _only_looks(text, [word]) or is_unsaid(text, start, end):
+    if _only_looks(text, [word]) or is_unsaid(text, start, end) or is_owned(text, start):
         return False
     if ADDRESS_BEFORE.search(before(text, start)) or ADDRESS_AFTER.match(text[end:]):
         return False
@@ -374,7 +377,8 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
 
 def _roles(text: str) -> Iterator[tuple[int, int, float]]:
     """People by what they do, what is done to them and what they are called beside."""
-    for start, end in (*acting(text), *given_to(text), *whole(text), *used(text)):
+    told = (acting, given_to, whole, used, families)
+    for start, end in chain.from_iterable(tells(text) for tells in told):
         yield start, without_possessive(text, start, end), WEAK_SCORE
 
 

@@ -29,6 +29,11 @@ FOREIGN_ARTICLE = re.compile(
     r"uno?|una|il|lo|gli|el|los|las|um|uma|een|het)\s+$",
     re.IGNORECASE,
 )
+FOREIGN_OWN = re.compile(
+    r"(?<!\w)(?:mon|mes|ma|ton|ta|sa|notre|votre|mis|su|sus|nuestr[oa]|mi[oa]|tu[oa]|su[oa]|nostr[oa]"
+    r"|meu|minha|seu|sua|mijn|onze|meine?[nmrs]?|seine?[nmrs]?|ihre?[nmrs]?|unsere?[nmrs]?) $",
+    re.IGNORECASE,
+)
 # Who is given, lent, told or written something: a person, where "à", "a" alone may be a place.
 GIVEN_TO = re.compile(
     r"\b(?P<verb>(?i:prêt|donn|offer|vend|rend|écri|envoy|racont|parl|téléphon|prest|regal|vendut|scri|dett|"
@@ -111,6 +116,11 @@ def is_small(text: str, folded: str, start: int) -> bool:
     begins = re.search(r"[^\W\d_]", text)
     capitals = begins is not None and begins[0].isupper()
     return capitals and text[start].islower() and not is_given_name(folded)
+
+
+def is_owned(text: str, start: int) -> bool:
+    """A word in small letters that is somebody's in another language: ``Ma fleur préférée``."""
+    return text[start].islower() and FOREIGN_OWN.search(before(text, start)) is not None
 
 
 def _goes_on_foreign(text: str, end: int) -> bool:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from detectors.detection import Detection
+from detectors.people.families import families
 from detectors.people.foreign import before
+from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
 from detectors.people.used import is_used
 from detectors.people.whole import whole
 from detectors.recognisers.secret_names import secret_name
@@ -67,7 +69,10 @@ GIVEN_WHAT = re.compile(
     r"orders?|ordered|cooks?|cooked|lends?|lent|t(?:each|aught)|fe?eds?|offers?|with|and) $",
     re.IGNORECASE,
 )
-LAW = re.compile(r"['’]s? (?:laws|theorem|razor|paradox|equations?|Day)\b")
+LAW = re.compile(
+    r"['’]s? (?:laws?(?! firm| school| office| degree| practice)|theorem|razor|paradox|equations?"
+    r"|Day|box)\b"
+)
 OWNED = re.compile(
     r"\b(?:drives?|drove|rides?|rode|owns?|bought|sold|sells?|rents?|wants?|plays?|uses?|needs?|"
     r"wears?) (?:an?|the|(?:his|her|their|my) (?:old|new)) (?:old |new |used |classic )?$",
@@ -127,7 +132,7 @@ def without_things(text: str, spans: Sequence[Detection]) -> list[Detection]:
         spans: what model and rules found.
     """
     known = [match.span() for match in phrases().finditer(text)]
-    names = frozenset(whole(text))
+    names = frozenset((*whole(text), *families(text)))
     judged = (
         _judged(text, span, known, names) if span.entity_type == "PERSON" else span
         for span in spans
@@ -155,14 +160,23 @@ def _judged(
     mention = Mention(name, near, after, given=any(map(is_given_name, words)))
     if BY_RELATION.search(near) or is_used(text, span.start, span.end):
         return span
-    if words and all(word in never_names() for word in words):
+    if is_nobody(text, span.start, span.end) or (words and never_names().issuperset(words)):
         return None
-    what = None if mention.given or _is_met(mention) else famous().get(name)
-    if what == "people":
-        return None
-    kinds = (kind for kind, tells in KINDS if tells(mention))
-    kind = "ORGANIZATION" if what else next(kinds, "PERSON")
-    return span if kind == "PERSON" else replace(span, entity_type=kind)
+    kind = _kind(text, span, mention)
+    return kind if kind is None else replace(span, entity_type=kind)
+
+
+def _kind(text: str, span: Detection, mention: Mention) -> str | None:
+    """What a claimed person is, by what nobody who was met is beside."""
+    met, season = _is_met(mention), fold(mention.name) in SEASONS
+    if not met and is_hardly_anybody(text, span.start, span.end):
+        return None if season else "ORGANIZATION"
+    what = None if mention.given or met else famous().get(mention.name)
+    if what:
+        return None if what == "people" else "ORGANIZATION"
+    if not met and is_somewhere(text, span.start, span.end):
+        return "LOCATION"
+    return next((kind for kind, tells in KINDS if tells(mention)), "PERSON")
 
 
 @cache

@@ -72,8 +72,8 @@ def _is_in_another_language(text: str, spans: Sequence[Detection]) -> bool:
 
 
 def _has_no_english(text: str) -> bool:
-    words = [fold(word) for word in _WORD.findall(text[:SAMPLE])]
-    return is_foreign(text) or 4 * sum(map(ordinary_words().__contains__, words)) <= len(words)
+    words = [fold(word) for word in _WORD.findall(text[:SAMPLE]) if len(word) > 1]
+    return is_foreign(text) or 3 * sum(map(ordinary_words().__contains__, words)) <= len(words)
 
 
 def _judged(text: str, span: Detection) -> list[Detection]:

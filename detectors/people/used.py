@@ -106,6 +106,8 @@ ABOUT = re.compile(
     rf" about (?:the |her |his |my |our )?{BELONGS}\b| (?:about|at|on|for|after) (?:her|his)\b"
     r"| (?:and [A-Z]\w+ )?to (?:the |my |our |a )?(?:party|wedding|dinner|lunch|funeral|picnic"
     r"|barbecue)\b"
+    r"|(?: at| around| before| after| by) \d{1,2}(?::\d\d)?(?: ?(?:am|pm|h|o['’]clock))?"
+    r"[,.!?]?(?: |$)"
     r"|(?: back| again)?(?: (?:tomorrow|today|tonight|yesterday|this|last|next) ?\w*)?[,.!?;]?$"
     r"| that\b| for (?:lunch|dinner|coffee|drinks)\b| and (?:her|his)\b| anrufen\b| an\b[.!]?$"
 )

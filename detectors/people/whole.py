@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import re2
 
 from detectors.people.before import OPENS_OR_NAMES, is_first_name
+from detectors.words.calendar import MONTHS
 from detectors.words.folding import fold
 from detectors.words.namelists import (
     is_given_name,
@@ -26,10 +27,6 @@ from detectors.words.namelists import (
 )
 
 FIRST = frozenset({"april", "ash", "august", "cassandra", "julia", "ruby"})
-MONTHS = frozenset(
-    {"january", "february", "march", "april", "may", "june", "july", "august", "september"}
-    | {"october", "november", "december"}
-)
 NOBODYS = frozenset({"alexa", "apple", "siri", "mac", "slack", "jaguar", "easter", "monday"})
 _PART = r"[^\W\d_a-z][^\W\d_]{1,24}"
 _LAST = "|".join(sorted((names_by_use() - NOBODYS) | MONTHS & {"may", "june"} | {"summer"}))
@@ -46,10 +43,19 @@ _TURNED = re.compile(
     rf"|^(?P<initial>[^\W\d_a-z])\. (?P<family>(?i:{_LAST}))(?=\s*$|\s[(<]|;)",
     re.MULTILINE,
 )
+# "Van den Heuvel, Marijke": no sentence begins so.
+_TURNED_WITH_PARTICLES = re.compile(
+    rf"(?:^|(?<=[:;|\t]\s)|(?<=[;|\t]))(?i:van|von|de|del|della|di|da|ten|ter)"
+    rf"(?: (?i:de[nrs]?|het|['’]t|las?|los))? (?:{_PART}), (?P<first>{_PART})(?=\s*$|\s?[(<;|\t])",
+    re.MULTILINE,
+)
 
 
 def whole(text: str) -> Iterator[tuple[int, int]]:
     """Spans of first and family name, at least one of which is a word of other meaning."""
+    for match in _TURNED_WITH_PARTICLES.finditer(text):
+        if _is_first(fold(match["first"])):
+            yield match.span()
     if not _TRIGGER.search(text):
         return
     for match in _PAIR.finditer(text):

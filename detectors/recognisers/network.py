@@ -30,6 +30,11 @@ NOBODYS = tuple(
         ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7"),
     )
 )
+# "Chrome/120.0.0.0", "Newtonsoft.Json 13.0.3.0", "numpy==4.2.1.0": versions behind a name.
+OF_A_PROGRAM = re.compile(
+    r"(?:\b[A-Z]\w+(?:/|\.[A-Z]\w+[ :@])|[\w\]](?:==|~=|>=|<=|!=) ?)\d+(?:\.\d+){2}\.0\Z"
+)
+PROGRAM_REACH = 48
 RESOLVERS = frozenset(
     map(
         ipaddress.ip_address,
@@ -46,7 +51,9 @@ RESOLVERS = frozenset(
 def find_v4(text: str) -> Iterator[Detection]:
     """IPv4 addresses that may be somebody's, unless the text calls them a version."""
     for match in V4.finditer(text):
-        if not before(text, match.start(), VERSION_WORDS, VERSION_REACH):
+        versioned = before(text, match.start(), VERSION_WORDS, VERSION_REACH)
+        near = max(0, match.start() - PROGRAM_REACH)
+        if not (versioned or OF_A_PROGRAM.search(text[near : match.end()])):
             yield from _checked(match)
 
 

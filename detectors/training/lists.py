@@ -2,7 +2,8 @@
 
 ``given.txt.gz`` and ``family.txt.gz`` come from Faker's person providers (MIT) and our own grammar;
 ``words.txt.gz`` holds the lower-case words of Debian's ``wamerican`` (SCOWL, see the NOTICE),
-``stop.txt.gz`` spaCy's function words, whose packages take seconds to import.
+``stop.txt.gz`` spaCy's function words, whose packages take seconds to import; ``towns.txt.gz`` the
+towns of phonenumbers' area codes (Apache-2.0).
 """
 
 import gzip
@@ -10,15 +11,21 @@ import importlib
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import faker.providers.person as providers
+from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
+from phonenumbers.geodata import GEOCODE_DATA
 
 from detectors.training.grammar import read_slots
 from detectors.words.folding import ascii_form, fold
 
 STOP_WORD_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
+TOWN_LANGUAGES = frozenset({"en", "de", "fr", "es", "it", "pt", "nl", "pl"})
+SHORT, MANY = 3, 12  # digits of a large town's area code; codes of one that has several
+LEAST = 3  # letters
 NAME = re.compile(r"[^\W\d_]{2,}(?:[-'’ ][^\W\d_]{2,})*")
 
 
@@ -56,6 +63,25 @@ def stop_words() -> set[str]:
     return set().union(*(importlib.import_module(module).STOP_WORDS for module in modules))
 
 
+def towns(names: Collection[str], words: Collection[str]) -> set[str]:
+    """Towns of one word, with an area code of their own or many, that are no names or words."""
+    codes = Counter(
+        re.split("[,/(]", said[language])[0].strip()
+        for prefix, said in GEOCODE_DATA.items()
+        for language in said.keys() & TOWN_LANGUAGES
+        for _ in range(MANY if _area(prefix) <= SHORT else 1)
+    )
+    found = {fold(town) for town, count in codes.items() if count >= MANY and NAME.fullmatch(town)}
+    plain = {town for town in found if " " not in town and "-" not in town and len(town) > LEAST}
+    return {town for town in plain if not {town, ascii_form(town)} & {*names, *words}}
+
+
+def _area(prefix: str) -> int:
+    """Digits of an area code, without the country's."""
+    country = next(n for n in (1, 2, 3) if int(prefix[:n]) in COUNTRY_CODE_TO_REGION_CODE)
+    return len(prefix) - country
+
+
 def write_list(path: Path, words: Iterable[str]) -> None:
     """Write sorted lines, compressed, the same bytes every time."""
     content = "\n".join(sorted(words)) + "\n"
@@ -63,17 +89,19 @@ def write_list(path: Path, words: Iterable[str]) -> None:
 
 
 def main(words_file: Path, target: Path) -> None:
-    """Write the four lists."""
+    """Write the five lists."""
     slots = read_slots()
     own = {*slots["given"], *slots["word_names"]}
-    target.mkdir(parents=True, exist_ok=True)
-    write_list(target / "given.txt.gz", folded_words([*faker_names("first"), *own]))
-    write_list(target / "family.txt.gz", folded_words([*faker_names("last"), *slots["surnames"]]))
-    write_list(target / "stop.txt.gz", stop_words())
     lines = words_file.read_text("utf-8").splitlines()
-    write_list(
-        target / "words.txt.gz", {line for line in lines if line.isalpha() and line.islower()}
-    )
+    given = folded_words([*faker_names("first"), *own])
+    family = folded_words([*faker_names("last"), *slots["surnames"]])
+    words = {line for line in lines if line.isalpha() and line.islower()}
+    target.mkdir(parents=True, exist_ok=True)
+    write_list(target / "given.txt.gz", given)
+    write_list(target / "family.txt.gz", family)
+    write_list(target / "stop.txt.gz", stop_words())
+    write_list(target / "words.txt.gz", words)
+    write_list(target / "towns.txt.gz", towns(given | family, words))
 
 
 if __name__ == "__main__":

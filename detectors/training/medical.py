@@ -18,7 +18,9 @@ from detectors.training.lists import write_list
 from detectors.words.namelists import given_names
 
 MEDICINE = re.compile(r"[a-z][a-z'-]{3,}(?: [a-z'-]{2,}){0,2}")
-NO_MEDICINE = frozenset({"cambia", "emend", "generics", "allegra"})
+# Among them brands that are everyday words of some language.
+_NO_MEDICINE = "actos allegra aman banan cambia cera copal dala emend gana generics hemel rayos"
+NO_MEDICINE = frozenset(_NO_MEDICINE.split())
 CHAPTERS = "ABCDEFGHIJKLMNOQ"
 CONDITION = re.compile(r"[a-z][a-z'’-]{3,}(?: [a-z0-9'’-]+){0,3}")
 TAIL = re.compile(

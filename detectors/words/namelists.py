@@ -83,6 +83,12 @@ def places() -> frozenset[str]:
 
 
 @cache
+def towns() -> frozenset[str]:
+    """Larger towns all over the world, each a word that is no name and no English word."""
+    return _read("towns")
+
+
+@cache
 def foreign_verbs() -> frozenset[str]:
     """Verbs of other languages that begin notes: ``toma``, ``mag``."""
     return _plain("foreign_verbs")

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
+from detectors.words.calendar import MONTHS, SEASONS
 from detectors.words.namelists import is_given_name, is_ordinary
 
 Words = tuple[str, ...]
@@ -66,13 +67,12 @@ ALIKE = {
     "children": "child", "children's": "child's",
 }  # fmt: skip
 WHOLE = _set("news evening morning building wedding clothes glasses customs arms species series")
-KINDS = tuple(
-    map(
+KINDS = (
+    MONTHS | SEASONS,
+    *map(
         _set,
         (
             "monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday",
-            "january february march april may june july august september october november december "
-            "spring summer autumn fall winter",
             "morning noon afternoon evening night midnight day week month year",
             "red green blue yellow black white grey brown orange purple pink gold silver",
             "left right north south east west top bottom upper lower inner outer front back first "
@@ -82,7 +82,7 @@ KINDS = tuple(
             "landlord",
             "one two three four five six seven eight nine ten eleven twelve twenty thirty hundred",
         ),
-    )
+    ),
 )
 
 

@@ -1,0 +1,182 @@
+"""What the name model takes for a person by its capitals, and its form or its company says is none.
+
+``J'ai``, ``OOMKilled``, ``SM-S921B``; ``at the Hilton``, ``Since June``, ``Austin has great tacos``
+"""
+
+import re
+
+from detectors.people.foreign import before
+from detectors.words.folding import WORD, fold
+from detectors.words.namelists import (
+    is_given_name,
+    is_name,
+    place_names,
+    places,
+    product_names,
+    towns,
+)
+
+AFTER = 80  # code points behind a name that are looked at
+# "J'ai", "C'est", "Qu'il": a pronoun and a verb; names go on with a capital, as O'Brien does.
+ELIDED = re.compile(r"(?:[JCNSTM]|Qu)['’][a-zà-ÿ]")
+# A capital behind a small letter, or a word behind capitals, unless it is a prefix of names.
+CAMEL = re.compile(r"[A-Z]{2,}[a-z]{3,}|[a-z][A-Z]")
+PREFIX = re.compile(r"(?:Ma?c|De|Du|Di|Da|La|Le|Van|Von|Fitz|St|San|El|Al|Jo|Mary|Ann|Lu|Te)[A-Z]")
+ACRONYM = re.compile(r"[A-Z]{3,4}")
+# "Travis CI", but Falk III and Brenn MD.
+ENDS_IN_CAPITALS = re.compile(
+    r" (?!(?:I{2,3}|IV|VI{0,3}|JR|SR|MD|JD|RN|DDS|DO|PHD|MBA|CPA|ESQ|OBE|MBE|CBE|QC|KC)$)"
+    r"[A-Z]{2,4}$"
+)
+BEGINS_AS_HOUSE = re.compile(r"(?:Hotel|Hôtel|Project|Projekt|Projet|Café|Restaurant|Ristorante) ")
+PLACE = re.compile(r"\w{3,}(?:platz|straße|strasse|allee|gasse|ufer|brücke|plein|straat|gracht)")
+PET = re.compile(
+    r"(?<!\w)(?:dog|cat|puppy|kitten|hamster|parrot|horse|pony|rabbit|hund|hündin|katze|kater"
+    r"|chien|chienne|(?:notre|mon|ton|son) chat|chatte|perr[oa]|gat[oa]|cane|gatt[oa]|cachorro"
+    r"|cadela|hond"
+    r"|kat|poes)(?:,|['’]s name is| is called| named| called| is| heißt| s['’]appelle| se llama"
+    r"| si chiama| se chama| heet)? $",
+    re.IGNORECASE,
+)
+TOOL = re.compile(
+    r" (?:library|compiler|interpreter|framework|linter|parser|plugin|driver|algorithm|protocol"
+    r"|template|unit tests?|runtime|extension|keyboard|CLI|API|SDK)\b"
+)
+PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+CODE = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)+")
+BY_THE = re.compile(r"\b(?:at|in|to|from|near|of|outside|opposite|behind) the $", re.IGNORECASE)
+FAMILY = re.compile(
+    r"['’]?s?['’]? (?:family|twins|brothers|sisters|siblings|household|kids|children|girls|boys"
+    r"|residence|wedding|funeral|home|house|baby|couple)\b"
+)
+SINCE = re.compile(
+    r"\b(?:since|until|till|as of|starting|sometime in|mid|early|late)[ -]$", re.IGNORECASE
+)
+MONTHS_TOO = frozenset({"april", "may", "june", "august", "summer", "autumn", "winter"})
+LEFT = re.compile(r" (?:left|died|moved|came|went|started|called|told|said|joined|got|is|was)\b")
+LANDMARK = re.compile(
+    r" (?:Opera|Monument|Cathedral|Museum|Stadium|Arena|Festival|Marathon|Tower|Gallery|Library"
+    r"|Theatre|Theater|Zoo|Airport|Castle|Palace|cup|Cup|Open|Derby|Grand Prix)\b"
+)
+NAMED_SO = re.compile(
+    r"\b(?:[Pp]roject|[Oo]peration|[Cc]ode ?name[d]?|[Pp]ackage|[Ll]ibrary|[Mm]icroservice"
+    r"|(?:the|our|a|this) (?:\w+ )?(?:service|app|tool|cluster|framework|repo|repository|chatbot"
+    r"|branch|namespace|plugin|pipeline))(?: called| named| is)? $"
+)
+IS_A_THING = re.compile(
+    r" (?:is|es|est|è|ist) (?:our|the|an?|una?|une?|eine?) (?:[\w-]+ ){0,3}?(?:bus|service|project"
+    r"|code ?name|tool|app|queue|database|cluster|framework|library|platform|repo|repository"
+    r"|chatbot|pipeline|gateway|api|API|package|brand|marca|marque|Marke|broker|planet|moon|river"
+    r"|font)\b"
+    r"(?! (?:manager|lead|owner|engineer|designer|developer|admin\w*|architect|expert|maintainer))"
+)
+WORK = re.compile(
+    r"\b(?:film|movie|book|novel|song|album|musical|series|show|podcast|game|película|pel[ií]cula"
+    r"|libro|canción|livre|roman|chanson|canzone|buch|lied|boek|liedje|serie|filme|livro)"
+    r"(?: (?:préféré|favori|favorit[ao]|preferit[ao]|preferid[ao]))?e?"
+    r" (?:is|was|est|es|è|é|ist|war) $",
+    re.IGNORECASE,
+)
+SCORED = re.compile(
+    r" (?:(?:beat|drew with|lost to|vs\.?|v\.?|versus|against|won|lost)\b[^.!?\n]{0,24}"
+    r"\b\d{1,2} ?[-–:] ?\d{1,2}\b)"
+)
+CLOSED = re.compile(r"['’]s (?:is|was|are) (?:closed|open|packed|delivering|hiring)\b")
+MADE = re.compile(r"-(?:rigged|built|style|like|based|shaped)\b")
+# Of words that name places as often as people.
+IS_THERE = re.compile(
+    r"(?: (?:(?:is|was) (?:\w+er than [A-Z]|(?:north|south|east|west)\b"
+    r"|(?:so |very |too )?(?:humid|crowded|touristy|walkable|sunny|rainy)\b"
+    r"|in (?P<where>(?:North |South |West |East |New )?[A-Z]\w+))"
+    r"|has (?:great|good|nice|the best|amazing|many|lots of|better|cheap|terrible)"
+    r" (?!hair|eyes|taste|memory|friends|grades|manners|kids|skin|teeth)\w+"
+    r")|, both the (?:state|country|city)\b|,? [A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2}\b)"
+)
+TRAVEL = re.compile(
+    r"\b(?:flights?|trips?|fly|flying|flew|travel(?:l?ing|l?ed)?|trains?|buses|bus|ferry|road trip"
+    r"|drive|driving|moving|relocat\w+|weather|hotels?|holiday|based|offices?) (?:to|in)"
+    r" (?:\w+(?:,| and| or) )?$",
+    re.IGNORECASE,
+)
+LISTED = re.compile(rf"(?:,| and| or| &) (?P<other>{WORD})")
+LISTED_BEFORE = re.compile(rf"(?P<other>{WORD})(?:,| and| or| &) $")
+# Of words that are programs, or services that one talks to.
+AS_A_PROGRAM = re.compile(
+    r" (?:(?:is|was|went|keeps going) (?:down|up again|slow|offline|deprecated|unavailable)\b"
+    r"|to (?:refactor|summari[sz]e|generate|debug|translate|review the|draft|write (?:a|the|some)"
+    r" (?:test|script|function|module))"
+    r"|(?:gave|gives|returned|returns) (?:me )?(?:an? |the )?(?:wrong|empty|bad|error|5\d\d)\b"
+    r"|(?:API|SDK|CLI|Code|GraphQL|Sonnet|Opus|Haiku|Pro|Flash|Studio)\b"
+    r"|helped me (?:write|code|debug|draft)\b)"
+)
+USES = re.compile(
+    r"\b(?:use[sd]?|using|via|with|install(?:s|ed)?|runs? on|built (?:with|on)|written in"
+    r"|powered by) (?:\w+(?:,| and| or) )?$",
+    re.IGNORECASE,
+)
+
+
+def is_nobody(text: str, start: int, end: int) -> bool:
+    """Whether a claimed person is none, whatever they are said to do: by form, or as a thing.
+
+    Args:
+        text: the text (or window).
+        start: where the person begins.
+        end: where they end.
+    """
+    name, after = text[start:end], text[end : end + AFTER]
+    if ELIDED.match(name) or any(map(_is_code, name.split())):
+        return True
+    if IS_A_THING.match(after) or LANDMARK.match(after) or MADE.match(after):
+        return True
+    if ENDS_IN_CAPITALS.search(name) and not name.isupper():
+        return True
+    return fold(name) in product_names() and AS_A_PROGRAM.match(after) is not None
+
+
+def is_hardly_anybody(text: str, start: int, end: int) -> bool:
+    """Whether the words beside a claimed person, whom nobody met, say thing, season or title."""
+    name, near, after = fold(text[start:end]), before(text, start), text[end : end + AFTER]
+    if any(tells.match(after) for tells in (SCORED, CLOSED, TOOL)) or PET.search(near):
+        return True
+    if NAMED_SO.search(near) or WORK.search(near) or BEGINS_AS_HOUSE.match(text, start, end):
+        return True
+    if " " in name:
+        return False
+    if ACRONYM.fullmatch(text, start, end) and any(map(str.islower, near + after)):
+        return True
+    if BY_THE.search(near):
+        return FAMILY.match(after) is None
+    if name in MONTHS_TOO and SINCE.search(near):
+        return LEFT.match(after) is None
+    return name in product_names() and USES.search(near) is not None
+
+
+def is_somewhere(text: str, start: int, end: int) -> bool:
+    """Whether a single word names a place there, though it names people elsewhere."""
+    word, near, after = fold(text[start:end]), before(text, start), text[end : end + AFTER]
+    if word in towns() or PLACE.fullmatch(word):
+        return text[start].isupper()
+    if word not in place_names():
+        return False
+    there = IS_THERE.match(after)
+    if there is not None:
+        where = there["where"] or ""
+        return not where or " " in where or _is_place(where)
+    if TRAVEL.search(near):
+        return True
+    beside = (LISTED.match(after), LISTED_BEFORE.search(near))
+    return any(found is not None and _is_place(found["other"]) for found in beside)
+
+
+def _is_code(word: str) -> bool:
+    if CODE.fullmatch(word):
+        return word.count("-") > 1 or any(map(str.isdigit, word))
+    if PREFIX.match(word) or CAMEL.search(word) is None:
+        return False
+    return not (is_name(fold(word)) or all(is_name(fold(part)) for part in PART.findall(word)))
+
+
+def _is_place(word: str) -> bool:
+    folded = fold(word)
+    return (folded in places() or folded in towns()) and not is_given_name(folded)

@@ -1,0 +1,8 @@
+"""The names of months and seasons in English."""
+
+from detectors.words import word_set
+
+MONTHS = word_set(
+    "january february march april may june july august september october november december"
+)
+SEASONS = word_set("spring summer autumn fall winter")
