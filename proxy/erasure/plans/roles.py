@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 
 from proxy.erasure.plans.plan import Role
+from proxy.erasure.texts.clauses import FINITE
 from proxy.erasure.texts.mentions import Span
-from proxy.erasure.texts.rewrite import FINITE
 from proxy.erasure.texts.words import GREETINGS
 
 LISTED = re.compile(r"(?:^|[\s,])([A-Z][\w’'-]*),$")

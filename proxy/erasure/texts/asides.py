@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 
 from detectors.words.namelists import is_name, is_ordinary
+from proxy.erasure.texts.clauses import FINITE
 from proxy.erasure.texts.mentions import Needles
-from proxy.erasure.texts.rewrite import FINITE, sentences
+from proxy.erasure.texts.rewrite import sentences
 from proxy.erasure.texts.telling import Telling
 from proxy.erasure.texts.words import STOP_WORDS
 

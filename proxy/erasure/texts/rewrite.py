@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from detectors.words.folding import without_possessive
 from detectors.words.namelists import is_given_name, is_name, is_ordinary
+from proxy.erasure.texts.clauses import CLAUSE, FINITE, LEADING, VERBS
 from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.surfaces import kind_of
 from proxy.erasure.texts.telling import Telling
@@ -24,9 +25,6 @@ PHRASES = {
     "PHONE_NUMBER": "a phone number",
 }
 SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*\s*|\n+")
-CLAUSE = re.compile(
-    r"(?<=[;,])\s+|(?<!\s)\s++(?=(?:and|but|while|whereas|although|though|because)\s)"
-)
 ELEMENT = re.compile(r"(?<=[;,])\s+|(?<!\s)\s++(?=[/|]\s)")
 ADJUNCT = re.compile(
     r"(?:[/|]\s+)?(?:a[st]|in|on|with|without|for|from|to|near|since|until|till|before|after|during|by|who|"
@@ -39,29 +37,16 @@ DETERMINER = re.compile(
     r"\b(?:an?|the|my|your|his|her|its|our|their|whose|no|any|some)\s+$", re.IGNORECASE
 )
 BEFORE = 16  # characters that are enough for a determiner and the space behind it
-LEADING = re.compile(r"^(?:and|but|while|whereas|although|though|because)\s+", re.IGNORECASE)
 CAPITALISED = re.compile(r"\b[A-Z]\w+")
 WORD = re.compile(r"\w+")
 ABBREVIATED = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc)|\b(?-i:[A-Z]))\.\s*$",
     re.IGNORECASE,
 )
-VERBS = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|did|will|would|can|could|wants?|likes?|loves?|lives?|"
-    r"works?|plans?|earns?|makes?|needs?|uses?|\w{3,}(?:ed|s))\b",
-    re.IGNORECASE,
-)
 PRONOUN = re.compile(
     r"\b(?:he|she|him|her|his|hers|himself|herself|they|them|their|theirs|"
     r"(?:the|this|that) (?:man|woman|boy|girl|person|patient|client|customer))\b",
     re.IGNORECASE,
-)
-FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|did|do|will|would|can|could|should|may|might|must|"
-    r"met|went|took|gave|told|said|paid|got|left|saw|ran|came|began|bought|made|spoke|wrote|felt|"
-    r"found|knew|thought|sold|lost|won|taught|built|sent|kept|held|sat|ate|drove|fell|grew|heard|"
-    r"earn|get|make|own|owe|hate|prefer|enjoy|"
-    r"put|read|sang|slept|swam|wore|play|work|live|like|love|want|plan|need|[a-z]{3,}(?:ed|s))\b"
 )
 
 

@@ -388,3 +388,28 @@ async def test_an_attribute_is_rewritten_around_tokens(
     view = await bench.forget(target)
     assert view.state == "complete"
     assert await bench.texts("u-1") == [left.format(*tokens)]
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "left"),
+    [
+        ("Orla Quist hat Asthma; Alva Brenn hilft ihr.", "Alva", "Alva Brenn hilft ihr."),
+        ("Orla Quist ist krank, Alva Brenn freut sich.", "Alva", "Alva Brenn freut sich."),
+        ("Orla Quist est diabétique; Alva Brenn dort.", "Alva", "Alva Brenn dort."),
+        ("Orla Quist tiene asma; Alva Brenn canta y vive aquí.", "Alva",
+         "Alva Brenn canta y vive aquí."),
+        ("Orla Quist ha l'asma; Alva Brenn aiuta.", "Alva", "Alva Brenn aiuta."),
+        ("Orla Quist tem asma; Alva Brenn ajuda.", "Alva", "Alva Brenn ajuda."),
+        ("Orla Quist heeft astma; Alva Brenn helpt.", "Alva", "Alva Brenn helpt."),
+        ("Alva Brenn sagt, dass Orla Quist krank ist.", "Alva", "Alva Brenn sagt."),
+        ("Alva Brenn said that Orla Quist is ill.", "Alva", "Alva Brenn said."),
+        ("Alva Brenn drove Orla Quist home because she broke her hip.", "Alva",
+         "Alva Brenn drove a person home."),
+        ("Alva Brenn und Orla Quist singen.", "Alva", "Alva Brenn und a person singen."),
+    ],
+)  # fmt: skip
+def test_clauses_are_told_in_seven_languages(text: str, other: str, left: str) -> None:
+    """What names the forgotten one alone goes, whatever joins it to what is about another."""
+    needles = Needles.build(["Orla Quist"], entity_type="PERSON")
+    others = [part for part in Judge(needles, redacts=True).parts(text) if other in part]
+    assert reduced(text, Judge(needles, others=others, redacts=True)) == left

@@ -1,0 +1,54 @@
+"""Where a sentence has its joints: conjunctions, and finite verbs, in seven languages.
+
+Verbs are known by a list of the frequent ones and by endings that few other words have; a clause
+whose verb is not known belongs to the next.
+"""
+
+import re
+
+_JOINED_BY = (
+    r"and|but|while|whereas|although|though|because|that"
+    r"|und|aber|weil|während|obwohl|denn|dass"
+    r"|et|mais|car|parce que|tandis que|que|qu(?=['’])"
+    r"|y|pero|porque|aunque|mientras|ma|perché|mentre|che|mas|enquanto|embora"
+    r"|maar|omdat|terwijl|hoewel|dat"
+)
+CLAUSE = re.compile(rf"(?<=[;,])\s+|(?<!\s)\s++(?=(?:{_JOINED_BY})[\s'’])")
+LEADING = re.compile(rf"^(?:{_JOINED_BY})\s+", re.IGNORECASE)
+
+_ENGLISH = (
+    r"is|are|was|were|has|have|had|does|did|do|will|would|can|could|should|may|might|must|"
+    r"met|went|took|gave|told|said|paid|got|left|saw|ran|came|began|bought|made|spoke|wrote|felt|"
+    r"found|knew|thought|sold|lost|won|taught|built|sent|kept|held|sat|ate|drove|fell|grew|heard|"
+    r"became|broke|brought|caught|chose|drank|drew|fed|fled|flew|forgot|hid|hurt|lent|meant|rode|"
+    r"rang|rose|shook|spent|stood|stole|struck|swore|threw|understood|woke|"
+    r"earn|get|make|own|owe|hate|prefer|enjoy|"
+    r"put|read|sang|slept|swam|wore|play|work|live|like|love|want|plan|need|[a-z]{3,}(?:ed|s)"
+)
+_OTHERS = (
+    # German
+    r"ist|sind|war|waren|hat|haben|hatten?|wird|werden|wurden?|kann|können|konnten?|soll|sollten?|"
+    r"muss|müssen|mussten?|wollten?|darf|geht|gehen|ging|kommt|kommen|kam|gibt|gab|nimmt|nahm|sagt|"
+    r"hilft|lebt|wohnt|arbeitet|macht|liebt|isst|trinkt|fährt|fuhr|spielt|lernt|freut|bekommt|bekam|"
+    r"verdient|studiert|heißt|zog|traf|leidet|mag|schläft|singt|besucht|pflegt|kennt|weiß|hasst|"
+    r"[a-zäöü]{3,}iert|"
+    # French; "a" only where no English article stands
+    r"est|sont|étai(?:t|ent)|ont|avai(?:t|ent)|a(?= (?:l[ea]s?|une?|des|du|été)\b| l['’])|"
+    r"fait|va|vont|vient|veut|peut|doit|prend|vit|habite|travaille|aime|souffre|joue|dort|dit|voit|sait|connaît|"
+    r"reste|aide|mange|boit|étudie|gagne|[a-zàâéèêîôûç]{3,}(?:ait|aient)|"
+    # Spanish, Portuguese, Italian
+    r"es|está|están|era|eran|fue|fueron|tiene|tienen|tenía|hay|viene|quiere|puede|debe|vive|"
+    r"trabaja|sufre|toma|ayuda|habla|dice|sabe|juega|come|bebe|estudia|gana|lleva|conoció|"
+    r"é|são|estão|foi|tem|têm|tinha|vai|vem|quer|pode|deve|mora|trabalha|sofre|ajuda|fala|diz|joga|"
+    r"è|sono|erano|ha|hanno|aveva|vuole|può|abita|lavora|soffre|prende|ama|aiuta|parla|gioca|mangia|"
+    r"beve|guadagna|[a-záéíóúãç]{3,}(?:aba|aban|ava|avano|íam?|ían)|"
+    # Dutch
+    r"zijn|waren|heeft|hebben|wordt|werd|kan|kon|moet|moest|wil|wilde|gaat|komt|kwam|geeft|gaf|"
+    r"neemt|nam|zegt|zei|helpt|woont|werkt|houdt|eet|drinkt|speelt|leert|krijgt|kreeg|studeert|lijdt"
+)
+FINITE = re.compile(rf"\b(?:{_ENGLISH}|{_OTHERS})\b")
+VERBS = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|did|will|would|can|could|wants?|likes?|loves?|lives?|"
+    rf"works?|plans?|earns?|makes?|needs?|uses?|\w{{3,}}(?:ed|s)|{_OTHERS})\b",
+    re.IGNORECASE,
+)
