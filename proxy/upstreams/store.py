@@ -20,6 +20,11 @@ from proxy.upstreams.selectors import Selector, first, slots
 from proxy.upstreams.transport import Transport, UpstreamReply, UpstreamRequest
 
 AHEAD = 4  # pages of a list that are asked for at once
+TOO_MANY = 429
+NOT_NOW = (TOO_MANY, 503)
+NOTHING_DONE = (401, 403, *NOT_NOW)
+FIRST_PAUSE_S = 0.5  # where a store with too many requests does not say how long; then doubled
+PATIENCE_S = 10.0  # how long one request waits in all; who asks may come again later
 SWEEP_SIZE = 100_000
 SWEEPS = (
     "the",
@@ -346,11 +351,25 @@ class Store:
         headers = (("Accept", "application/json"), ("Content-Type", "application/json"))
         content = b"" if body is None else orjson.dumps(body)
         request = UpstreamRequest(min(route.methods), target, headers[: 1 + bool(content)], content)
-        with _named(self.name):
-            try:
-                return await self._transport.send(request)
-            except Problem as problem:
-                raise of_problem(problem) from None
+        return await self._sent(request)
+
+    async def _sent(self, request: UpstreamRequest) -> UpstreamReply:
+        """The answer; a store that asks to be left alone for a moment is asked again after it."""
+        waited, pause = 0.0, FIRST_PAUSE_S
+        while True:
+            with _named(self.name):
+                try:
+                    reply = await self._transport.send(request)
+                except Problem as problem:
+                    raise of_problem(problem) from None
+            asked = _pause_asked(reply)
+            if asked is None and reply.status != TOO_MANY:
+                return reply
+            wait = pause if asked is None else max(asked, FIRST_PAUSE_S)
+            if waited + wait > PATIENCE_S:
+                return reply
+            await asyncio.sleep(wait)
+            waited, pause = waited + wait, 2 * pause
 
     def _json(self, reply: UpstreamReply) -> Any:
         """A good answer's body."""
@@ -368,10 +387,15 @@ def _named(name: str) -> Iterator[None]:
         raise
 
 
+def _pause_asked(reply: UpstreamReply) -> float | None:
+    """Seconds for which a store that did nothing asks to be left alone (RFC 9110, 10.2.3)."""
+    after = reply.header("Retry-After") if reply.status in NOT_NOW else ""
+    return float(after) if after.isdigit() else None
+
+
 def _checked(reply: UpstreamReply) -> UpstreamReply:
-    if reply.status in (401, 403, 429, 503):
-        after = reply.header("Retry-After")
-        raise StoreUnavailable(float(after) if after.isdigit() else None)
+    if reply.status in NOTHING_DONE:
+        raise StoreUnavailable(_pause_asked(reply))
     if reply.status >= 300:
         raise StoreUnknown
     return reply

@@ -200,7 +200,7 @@ async def test_what_a_connector_deletes_was_not_gone_before(
     vectors.small = bench.small
     made = [await bench.remember("u-1", f"Note {n} on Alva Brenn", mentions=HERS) for n in range(3)]
     del bench.small.rows[made[0]]
-    bench.small.fault = lambda verb, _: reply({}, 429) if away and verb == "delete" else None
+    bench.small.fault = lambda verb, _: reply({}, 503) if away and verb == "delete" else None
     asked = PERSON if how == "by a person" else Target(kind="memory", values=tuple(made))
     view = await bench.forget(asked, origin="control" if how == "by a person" else "client")
     bench.small.fault = lambda verb, _: None

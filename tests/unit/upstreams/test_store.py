@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from proxy.upstreams import store
 from proxy.upstreams.binding import UpstreamBinding, connect
 from proxy.upstreams.errors import StoreUnavailable, StoreUnknown
 from proxy.upstreams.selectors import SelectorError, parse, parse_any, slots
@@ -118,9 +119,11 @@ DELETES = [
 
 @pytest.mark.parametrize(("status", "expected"), DELETES)
 async def test_a_delete_tells_done_absent_and_unknown_apart(
-    platform: UpstreamBinding, faults: FaultStore, status: int, expected: Any
-) -> None:
+    platform: UpstreamBinding, faults: FaultStore, monkeypatch: pytest.MonkeyPatch, status: int,
+    expected: Any,
+) -> None:  # fmt: skip
     """A status that proves nothing is not taken for success."""
+    monkeypatch.setattr(store, "PATIENCE_S", 0)
     faults.script = lambda _: web.Response(status=status)
     if isinstance(expected, bool):
         assert await platform.store.delete("m-1") is expected
@@ -132,11 +135,11 @@ async def test_a_delete_tells_done_absent_and_unknown_apart(
 async def test_a_busy_store_says_when_to_come_back(
     platform: UpstreamBinding, faults: FaultStore
 ) -> None:
-    """Retry-After is handed on."""
-    faults.script = lambda _: answer({}, 429, **{"Retry-After": "7"})
+    """Retry-After is handed on where it is longer than one request waits."""
+    faults.script = lambda _: answer({}, 429, **{"Retry-After": "70"})
     with pytest.raises(StoreUnavailable) as caught:
         await platform.store.delete("m-1")
-    assert caught.value.retry_after == 7
+    assert caught.value.retry_after == 70
 
 
 async def test_gone_is_null_or_404(
@@ -226,3 +229,38 @@ async def test_nobody_is_primed_for_what_has_no_owner(
     assert faults.requests == []
     await platform.store.prime(OWNER)
     assert len(faults.requests) == 1
+
+
+@pytest.mark.parametrize("headers", [{"Retry-After": "1"}, {}], ids=["asked", "doubled"])
+async def test_a_store_that_asks_for_a_moment_gets_it(
+    platform: UpstreamBinding, faults: FaultStore, monkeypatch: pytest.MonkeyPatch,
+    headers: dict[str, str],
+) -> None:  # fmt: skip
+    """A rate limit in the middle of a list neither ends it nor leaves a page out."""
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr(store.asyncio, "sleep", sleep)
+    listed, refused = paged(250), [True, True, False, True, False]
+
+    def script(request: Received) -> web.Response:
+        busy = refused.pop() if refused else False
+        return answer({}, 429, **headers) if busy else listed(request)
+
+    faults.script = script
+    assert len(await ids(platform)) == 250
+    assert pauses == ([1.0] * 3 if headers else [0.5, 1.0, 2.0])
+
+
+async def test_patience_ends(
+    platform: UpstreamBinding, faults: FaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store that goes on refusing is away; who asks comes again later."""
+    monkeypatch.setattr(store, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(store, "PATIENCE_S", 0.05)
+    faults.script = lambda _: answer({}, 429)
+    with pytest.raises(StoreUnavailable):
+        await platform.store.get("m-1")
+    assert len(faults.requests) == 3
