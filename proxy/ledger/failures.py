@@ -37,6 +37,7 @@ _POSTGRES = {
     "25": "It is read-only.",
     "3D": "The database does not exist.",
     "53": "The database is out of disk, memory or connections.",
+    "55": "The database takes no connections now.",
     "55P03": "It is locked by another process.",
     "57": "The database is shutting down.",
     "57014": "The database stopped the statement.",

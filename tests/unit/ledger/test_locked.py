@@ -3,7 +3,8 @@
 import asyncio
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
@@ -68,6 +69,28 @@ async def test_a_statement_that_was_stopped_is_not_called_a_shutdown(ledger_url:
             "The database stopped the statement.",
         )
     assert await ledger.write(lambda tx: counters.raise_by(tx, "n")) == 1
+    await ledger.close()
+
+
+async def test_a_database_that_takes_no_connections_is_the_ledgers_fault(ledger_url: str) -> None:
+    """As during maintenance: the ledger's problem with its reason, no error of ours."""
+    ledger = await Ledger.open(ledger_url)
+    if ledger.path is None:
+        name = make_url(ledger_url).database
+        server = create_async_engine(
+            make_url(ledger_url).set(database="postgres"), isolation_level="AUTOCOMMIT"
+        )
+        async with server.connect() as admin:
+            await admin.execute(text(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS false'))
+            with pytest.raises(Problem) as caught:
+                await ledger.read(lambda tx: counters.value_of(tx, "n"))
+            await admin.execute(text(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true'))
+        await server.dispose()
+        assert (caught.value.slug, caught.value.detail) == (
+            "ledger-unavailable",
+            "The database takes no connections now.",
+        )
+    assert await ledger.read(lambda tx: counters.value_of(tx, "n")) == 0
     await ledger.close()
 
 
