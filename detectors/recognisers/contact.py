@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from detectors.detection import Detection
 from detectors.recognisers.base import FOREIGN, LATIN, Recogniser, matches, near, words
+from detectors.words.folding import fold
+from detectors.words.namelists import is_ordinary
 
 # Lengths are RFC 5321's; the bounds also keep the match linear on hostile text. What stands before
 # the sign is of Latin letters or of others, never of both: a sentence without spaces goes on right
@@ -90,11 +92,12 @@ def _url(match: re.Match[str], score: float) -> Detection:
 
 
 HANDLE = re.compile(
-    rf"(?<![{LATIN}\d_@./+-])@[A-Za-z_][{LATIN}\d_.]{{1,30}}(?<!\.)(?![{LATIN}\d_@])"
+    rf"(?<![{LATIN}\d_@./+-])@[A-Za-z_][{LATIN}\d_.-]{{1,30}}(?<![.-])(?![{LATIN}\d_@/])"
 )
 HANDLE_WORDS = words(
     r"twitter|instagram|insta|ig|tiktok|telegram|github|gitlab|discord|mastodon|bluesky|threads"
     r"|snapchat"
+    r"|venmo|cash ?app|strava|threema|wechat|soundcloud|pinterest"
     r"|snap|reddit|linkedin|youtube|twitch|handle|username|follow(?:s|ed|ing)?|dm|dms|ping|tag"
     r"|tagged|profile"
 )
@@ -106,6 +109,15 @@ NAMED_HANDLE = re.compile(
     r"|steam)(?:\s+(?:id|handle"
     r"|username|account|user))?)(?:\s+(?:is|ist|est|es|è|é)\s+|\s*[:=]\s*)[\"'`]?"
     r"(?P<value>@?[A-Za-z_][\w.#-]{2,38}\w)",
+    re.IGNORECASE,
+)
+# "My GitHub is falkb": whose it is says that a word is a name there, if it is no ordinary one.
+OWN_HANDLE = re.compile(
+    r"(?<!\w)(?:my|his|her|their|our|mein|sein|ihr|mon|son|mi|su|(?:il )?mio|mijn)"
+    r" (?:twitter|instagram|insta|telegram|github|gitlab|discord|reddit|tiktok|snapchat|skype|steam"
+    r"|twitch|linkedin|mastodon|bluesky|venmo)(?:[ -](?:handle|name|account|user(?:name)?|id))?"
+    r"(?: (?:is|ist|est|es|è)(?: called)?|:) [\"'`]?(?P<value>[a-z_][a-z0-9_.-]{2,38}[a-z0-9_])"
+    r"(?![\w@/]|\.\w)",
     re.IGNORECASE,
 )
 # "The login is broken": an ordinary word has neither digits nor joints.
@@ -121,6 +133,9 @@ def find_handles(text: str) -> Iterator[Detection]:
         named = match[0].lower().startswith(("username", "user name", "benutzername", "gamertag"))
         if HANDLE_LIKE.search(match["value"]) or (named and ":" in match[0]):
             yield Detection("USERNAME", *match.span("value"), 0.75, "username")
+    for match in OWN_HANDLE.finditer(text):
+        if HANDLE_LIKE.search(match["value"]) or not is_ordinary(fold(match["value"])):
+            yield Detection("USERNAME", *match.span("value"), 0.75, "username")
 
 
 RECOGNISERS = (
@@ -134,7 +149,8 @@ RECOGNISERS = (
             r"(?:^|[^\w@./+-]|[^\x00-\x7f])@[a-z_]",
             r"user|screen\s?name|login|handle|nickname|gamertag|benutzername|utilisateur|usuario"
             r"|utente"
-            r"|twitter|insta|telegram|github|discord|reddit|tiktok|snapchat|skype|steam",
+            r"|twitter|insta|telegram|github|gitlab|discord|reddit|tiktok|snapchat|skype|steam"
+            r"|twitch|linkedin|mastodon|bluesky|venmo",
         ),
         find_handles,
     ),

@@ -9,7 +9,7 @@ from detectors.recognisers.base import BEGINS, ENDS, Finder, Recogniser, near, w
 
 LINK = (
     r"(?:\s+\(?(?:number|no|nr|num|n[uú]mero|numero|num[ée]ro|nummer|numer|id|is|ist|est|es|è|é|of|with|de"
-    r"|du|der|card|code|was|n[º°]))*[\s.:#=º°(-]*"
+    r"|du|der|card|code|was|to|jest|wynosi|n[º°])(?![^\W\d_]))*[\s.:#=º°(-]*"
 )
 VALUE = (
     r"(?P<value>(?=[A-Z0-9 /-]{0,24}\d)[A-Z0-9]{1,14}"
@@ -53,7 +53,7 @@ NAMED = (
     ("NATIONAL_ID", "named_national_id", NATIONAL_WORDS, VALUE, 0.8),
     ("TAX_ID", "named_tax_id", TAX_WORDS, VALUE, 0.75),
     ("TAX_ID", "named_pan", r"pan(?:\s+card)?", PAN, 0.8),
-    ("US_SSN", "named_ssn", SSN_WORDS, r"(?P<value>\d{3}[-. ]?\d{2}[-. ]?\d{4})(?![\w-])", 0.9),
+    ("US_SSN", "named_ssn", SSN_WORDS, r"(?P<value>\d{3}[-. ]?\d{2}[-. ]?\d{4})(?![\d-])", 0.9),
 )
 FEWEST_DIGITS = 3  # in a passport's number one less, if it is no shorter than usual
 PASSPORT_LENGTH = 8

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser, before, matches, words
 
-V4 = re.compile(r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?![\w-]|\.\w)")
+# A word that names an address may stand close before: "ip84.115.17.203".
+V4 = re.compile(
+    r"(?:(?<![\w.-])|(?<=(?<![a-z])ip)|(?<=(?<![a-z])ipv4)|(?<=(?<![a-z])addr)|(?<=(?<![a-z])host))"
+    r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?![\w-]|\.\w)",
+    re.IGNORECASE,
+)
 V6 = re.compile(
     r"(?<![\w:.])(?:[0-9a-f]{1,4}:|::)[0-9a-f:]{2,34}(?:(?:\d{1,3}\.){3}\d{1,3})?"
     r"(?:%\w{1,15})?(?:/\d{1,3})?(?![\w:])",

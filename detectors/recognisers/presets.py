@@ -26,20 +26,11 @@ class Preset:
     required: bool = False
 
 
-CARD_WORDS = "credit|debit|card|visa|mastercard|amex|maestro|karte|tarjeta|carte|carta"
 PASSPORT_WORDS = "passports?|travel document|pasaporte|passaporto|reisepass|pass|passnummer"
 LICENCE_WORDS = r"driv(?:er['’]?s?|ing) licen[cs]e|licen[cs]e|dvla|f[üu]hrerschein|patente|permit"
 TAX_WORDS = "tax|tin|taxpayer|vat|steuer(?:nummer|-?id)?|finanzamt|ust-?id|iva|piva"
 
 PRESETS = (
-    Preset(
-        "credit_card",
-        "CreditCardRecognizer",
-        "CREDIT_CARD",
-        r"\d{4}[- ]?\d{3,4}[- ]?\d{3,4}[- ]?\d{3}",
-        "",
-        CARD_WORDS,
-    ),
     Preset("crypto", "CryptoRecognizer", "CRYPTO", r"(?:bc1|[13])[a-z0-9]{25}"),
     Preset("iban", "IbanRecognizer", "IBAN_CODE", r"[a-z]{2}\d{2}[ -]?[a-z0-9]{4}"),
     # United States

@@ -23,7 +23,10 @@ ISSUED = re.compile(
     r"|dop_v1_[0-9a-f]{64}|lin_api_\w{30,64}|shp(?:at|ca|pa|ss)_[0-9a-f]{32}|sq0(?:atp"
     r"|csp)-[\w-]{22,64}"
     r"|hvs\.[\w-]{20,250}|tskey-[\w-]{20,100}|r8_\w{30,64}|gsk_\w{30,80}|xai-\w{30,120}"
-    r"|(?:bot)?\d{6,10}:AA[\w-]{32,35}|eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}(?:\.[\w-]{0,2000})?)"
+    r"|(?:bot)?\d{6,10}:AA[\w-]{32,35})"
+    # Sure by their own form, whatever hangs on before: "nreyJ…", "id_ghp_…".
+    r"|(?:(?<![\w])|(?<=[A-Za-z]{2})|(?<=_))(?:gh[pousr]_[A-Za-z0-9]{36,255}"
+    r"|eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}(?:\.[\w-]{0,2000})?)"
 )
 WEBHOOK = re.compile(
     r"https://(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/[\w/-]{20,200}"

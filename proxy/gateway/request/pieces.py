@@ -26,7 +26,7 @@ def find_in_pieces(texts: Collection[Text]) -> None:
 
 def _lists(texts: Iterable[Text]) -> Iterator[Sequence[Text]]:
     """The items of each list that are nothing but pieces of a number, and no series."""
-    values = (text for text in texts if text.role == "value")
+    values = (text for text in texts if text.role in {"value", "number"})
     for _, group in groupby(values, lambda text: id(text.slot.container)):
         pieces = list(group)
         if not isinstance(pieces[0].slot.container, list):

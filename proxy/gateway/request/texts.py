@@ -7,6 +7,7 @@ from typing import Any
 
 from detectors.recognisers.secret_names import secret_name
 from proxy.gateway.exchange import Exchange, Text
+from proxy.gateway.request.pieces import MOST_PIECES
 from proxy.gateway.request.scope import places
 from proxy.gateway.wire import header_names
 from proxy.gateway.wire.clean_headers import CleanHeaders
@@ -82,6 +83,7 @@ def _leaf(exchange: Exchange, leaf: Leaf, keys: frozenset[str]) -> Text | None:
         said = written_out(value.text)
         digits = sum(char.isdigit() for char in said)
         told = digits >= SHORTEST_NUMBER or secret_name(str(slot.key)) is not None
+        told = told or (isinstance(slot.container, list) and len(slot.container) <= MOST_PIECES)
         return Text(slot, said, "number") if told else None
     if value in exchange.profile.protocol_words or not value.strip():
         return None
