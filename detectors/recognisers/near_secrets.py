@@ -18,17 +18,24 @@ RECOGNISER = "near_secret"
 SCORE = 0.7
 REACH = 120  # code points on either side of the name, within its sentence
 
-_NAMES = (
-    r"pass[ _-]?(?:words?|codes?|phrases?)|passwd|\bpwd?\b|passw[oö]rt\w{0,2}|kennw[oö]rt\w{0,2}"
-    r"|mots?\s+de\s+passe"
-    r"|\bmdp\b|contrase[ñn]as?|senhas?|parola\s+d['’]ordine|wachtwoord\w{0,2}|has[łl][oa]"
-    r"|парол\w{0,3}"
-    r"|l[öo]senord\w{0,2}|passord\w{0,2}|adgangskode\w{0,2}|salasana\w{0,2}|heslo|şifre\w{0,3}"
-    r"|jelsz[óo]\w{0,3}"
-    r"|κωδικ\w{0,3}|كلمة (?:السر|المرور)|סיסמ\w{0,3}|पासवर्ड|รหัสผ่าน|mật khẩu|kata sandi"
-    r"|\bssid\b|(?:bitlocker|filevault|luks|wep|wpa\d?|wi-?fi|wlan|encryption|recovery|master"
-    r"|vault|unlock)[ -]key"
-    r"|unlock(?:s|ed)?\s+(?:with|using|by)|unlock\s+code|(?:wlan|wi-?fi|netzwerk)[- ]?schl[üu]ssel"
+_NAMES = "|".join(
+    (
+        # a password, in twenty languages
+        r"pass[ _-]?(?:words?|codes?|phrases?)|passwd|\bpwd?\b",
+        r"passw[oö]rt\w{0,2}|kennw[oö]rt\w{0,2}",
+        r"mots?\s+de\s+passe|\bmdp\b",
+        r"contrase[ñn]as?|senhas?|parola\s+d['’]ordine|wachtwoord\w{0,2}",
+        r"has[łl][oa]|парол\w{0,3}",
+        r"l[öo]senord\w{0,2}|passord\w{0,2}|adgangskode\w{0,2}|salasana\w{0,2}",
+        r"heslo|şifre\w{0,3}|jelsz[óo]\w{0,3}|κωδικ\w{0,3}",
+        r"كلمة (?:السر|المرور)|סיסמ\w{0,3}|पासवर्ड|รหัสผ่าน|mật khẩu|kata sandi",
+        # what opens a network, a disk or a device
+        r"\bssid\b",
+        r"(?:bitlocker|filevault|luks|wep|wpa\d?|wi-?fi|wlan|encryption|recovery|master|vault|unlock)"
+        r"[ -]key",
+        r"unlock(?:s|ed)?\s+(?:with|using|by)|unlock\s+code",
+        r"(?:wlan|wi-?fi|netzwerk)[- ]?schl[üu]ssel",
+    )
 )
 NAME = re2.compile(rf"(?i){_NAMES}")
 BREAK = re.compile(r"[.?](?=\s)|(?<!\d)!(?=\s)|\n|[。！？]")
@@ -36,12 +43,18 @@ WORD = re.compile(r"[^\s\"'`“”„«»‘’,;<>|，、；]{5,64}")
 LEADING, TRAILING = "([{*_", ".,:!?)]}*>…"
 # What is written like a password, and is a path, code, a ticket, a file, keys or an amount.
 OTHERWISE = re.compile(
-    r".*[/\\(){}\[\]=].*|[#$@&%+~€£§-].*|[A-Z]{2,10}-?\d+|[0-9a-f]{6,40}|[\w-]*\.[A-Za-z]{1,4}\d?"
-    r"|\d[\d.,:_-]*\w{0,4}|[^\W\d_]+(?:\+[^\W_]+)+|[^\W\d_]+[&?!*#%]{1,2}[^\W\d_]*|\S*\d(?:[€£%]"
-    r"|[kMG]?Hz)"
-    r"|\S+@[\w.-]+\.\w{2,}|\w+@[a-z\d.-]+|v?\d+(?:\.\d+)+\S*|[\w.-]+:\d+|&\w+;.*"
-    r"|(?i:cve|ghsa|rfc|iso|pci|nist|sp|fips|din|en)[- ]?\d\S*|(?i:cve|ghsa)-\S*|(?:Q[1-4]|H[12]"
-    r"|FY)[\dFY]{2,8}"
+    "|".join(
+        (
+            r".*[/\\(){}\[\]=].*|[#$@&%+~€£§-].*|&\w+;.*",  # a path, code, an option
+            r"[A-Z]{2,10}-?\d+|[0-9a-f]{6,40}|[\w-]*\.[A-Za-z]{1,4}\d?",  # a ticket, digest, file
+            r"\d[\d.,:_-]*\w{0,4}|\S*\d(?:[€£%]|[kMG]?Hz)",  # an amount
+            r"[^\W\d_]+(?:\+[^\W_]+)+|[^\W\d_]+[&?!*#%]{1,2}[^\W\d_]*",  # keys, words with signs
+            r"\S+@[\w.-]+\.\w{2,}|\w+@[a-z\d.-]+|[\w.-]+:\d+",  # an address, a port
+            r"v?\d+(?:\.\d+)+\S*",  # a version
+            r"(?i:cve|ghsa|rfc|iso|pci|nist|sp|fips|din|en)[- ]?\d\S*|(?i:cve|ghsa)-\S*",  # a norm
+            r"(?:Q[1-4]|H[12]|FY)[\dFY]{2,8}",  # a part of a year
+        )
+    )
 )
 # Nothing but a password is written so: signs within, or letters and digits in turns.
 STRONG = re.compile(
@@ -50,39 +63,35 @@ STRONG = re.compile(
 )
 # Behind the name, what is spoken of: the manager of the passwords, not one of them.
 THINGS = re.compile(
-    r"\s+(?:managers?|polic(?:y|ies)|hints?|hash(?:es)?|length|generators?|files?|app|stores?"
-    r"|type|rules?"
-    r"|provider|algorithm|review|rotation|reset|strength|email|dialog|field)(?!\w)",
+    r"\s+(?:managers?|polic(?:y|ies)|hints?|hash(?:es)?|length|generators?|files?|app|stores?|type"
+    r"|rules?|provider|algorithm|review|rotation|reset|strength|email|dialog|field)(?!\w)",
     re.IGNORECASE,
 )
 # Before it, these say that it names something else.
 OTHER_BEFORE = re.compile(
-    r"(?<!\w)(?:user(?:name)?s?|ssid|login|account|benutzer(?:name)?|konto|host|server|ticket"
-    r"|issue|version"
-    r"|release|build|model|room|order|commit|branch|tag|file|device|machine|node|router|by|named"
-    r"|called|ssid is)"
-    r"\s*[:=#]?\s*\Z",
+    r"(?<!\w)(?:user(?:name)?s?|ssid(?: is)?|login|account|benutzer(?:name)?|konto|by|named|called"
+    r"|host|server|device|machine|node|router|ticket|issue|version|release|build|model|room|order"
+    r"|commit|branch|tag|file)\s*[:=#]?\s*\Z",
     re.IGNORECASE,
 )
 # Behind these, what may be a name of a thing is no password: "for my-old-laptop".
 LEADS_ELSEWHERE = re.compile(
-    r"(?<!\w)(?:the|a|an|my|our|your|his|her|their|this|that|some|any|each|for|of|in|on|at|to"
-    r"|from|and|or"
-    r"|de[rmsn]?|die|das|ein\w{0,2}|mein\w{0,2}|le|la|les|el|los|un|una|une|il|het|een|f[üu]r|von"
-    r"|im|am"
-    r"|pour|du|para|del|per|di|voor|van|via|each|every|jede[nrs]?|chaque|cada|ogni|elke)\s+\Z",
+    r"(?<!\w)(?:the|a|an|my|our|your|his|her|their|this|that|some|any|each|every"
+    r"|for|of|in|on|at|to|from|and|or|via"
+    r"|de[rmsn]?|die|das|ein\w{0,2}|mein\w{0,2}|jede[nrs]?|f[üu]r|von|im|am"
+    r"|le|la|les|un|une|du|pour|chaque|el|los|una|del|para|cada|il|di|per|ogni"
+    r"|het|een|voor|van|elke)\s+\Z",
     re.IGNORECASE,
 )
 # ``otter:q9!Lm2@db``: who logs in where, and with what.
 AT_HOST = re.compile(
-    r"(?<![^\s\"'`(=])[A-Za-z][\w.-]{1,31}:(?P<value>[^\s\"'`/:]{6,64})@[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}"
-    r"(?::\d{2,5})?(?![\w@])"
+    r"(?<![^\s\"'`(=])[A-Za-z][\w.-]{1,31}:(?P<value>[^\s\"'`/:]{6,64})"
+    r"@[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}(?::\d{2,5})?(?![\w@])"
 )
 # Codes for when a device is lost: one or a list of them.
 CODES = re.compile(
-    r"(?<![^\W_])(?:backup|recovery|rescue|scratch|emergency|wiederherstellungs|ersatz|(?:2fa|mfa"
-    r"|totp)[ -]backup)"
-    r"[ -]?(?:verification[ -])?codes?\b[^\n\d:=]{0,24}?[:=]?\s{0,3}",
+    r"(?<![^\W_])(?:backup|recovery|rescue|scratch|emergency|wiederherstellungs|ersatz"
+    r"|(?:2fa|mfa|totp)[ -]backup)[ -]?(?:verification[ -])?codes?\b[^\n\d:=]{0,24}?[:=]?\s{0,3}",
     re.IGNORECASE,
 )
 CODE = re.compile(

@@ -8,7 +8,8 @@ from detectors.recognisers.base import Recogniser, near, words
 
 _SAID = (
     r"(?:licen[cs]e|number|registration|vehicle|car|my|the|his|her|our) plates?"
-    r"|plates? (?:number|is)|vehicle registration|registration (?:number|mark)|reg(?:\.|istration)? (?:no\.?|number)"
+    r"|plates? (?:number|is)|vehicle registration|registration (?:number|mark)"
+    r"|reg(?:\.|istration)? (?:no\.?|number)"
     r"|kfz-?kennzeichen|(?:auto)?kennzeichen|nummernschild"
     r"|plaques?(?: d['’]immatriculation)?|immatriculation|immatricul[ée]e?"
     r"|matr[íi]culas?|placas?|targa|targhe|kentekens?|kentekenplaat|nummerplaat"

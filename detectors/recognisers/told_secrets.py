@@ -152,8 +152,10 @@ _ACCOUNTS = (
     r"admin|administrator|root|user|guest|test|postgres|mysql|sa|sysadmin|operator|demo|ubuntu|pi"
     r"|service|support|backup|deploy|dbuser|dbadmin|superuser"
 )
+# "user:web@host" says who is where, no password is so short.
 _ACCOUNT = re.compile(
-    rf"(?<![\w/.:@-])(?:{_ACCOUNTS}):(?P<value>[^\s\"'`,;<>|/:]{{6,{LONGEST}}})", re.IGNORECASE
+    rf"(?<![\w/.:@-])(?:{_ACCOUNTS}):(?![a-z]{{1,5}}@[\w.-]+(?!\S))(?P<value>[^\s\"'`,;<>|/:]{{6,{LONGEST}}})",
+    re.IGNORECASE,
 )
 _LEAD = re2.compile(rf"(?i){_CREDENTIALS}|{_LOGIN}|{_ACCOUNT_OF}|(?:{_ACCOUNTS}):")
 _TAIL = ".,;:!?)]}>。、，"

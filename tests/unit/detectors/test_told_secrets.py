@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from detectors.engine import Detector
+from detectors.recognisers.told_secrets import find_told_secrets
 from detectors.settings import DetectorSettings
 
 GENERATED = ["Otter-Lake!5821", "walrus58", "pinkY4fox", "q7Vd2LxT9b", "Herbst2031?x"]
@@ -285,3 +286,18 @@ def test_what_is_said_about_secrets_stays(detector: Detector) -> None:
         if each.entity_type in secrets
     ]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ssh user:web@host", []),
+        ("admin:ops@db.example", []),
+        ("root:Sommer31!@db", ["Sommer31!@db"]),
+        ("admin:Quay7!moor", ["Quay7!moor"]),
+    ],
+)
+def test_who_is_where_is_no_password(text: str, found: list[str]) -> None:
+    told = [text[one.start : one.end] for one in find_told_secrets(text)]
+
+    assert told == found
