@@ -87,6 +87,15 @@ def in_other_cases(names: Iterable[str]) -> dict[str, str]:
     }  # fmt: skip
 
 
+def nominative(word: str, name: str) -> str:
+    """The word of a name of which another is a case: ``ольга`` for ``Ольге`` and Ольга Кузнецова.
+
+    The word itself where it is none.
+    """
+    folded = " ".join(person_tokens(word))
+    return in_other_cases([name, *person_tokens(name)]).get(folded, word)
+
+
 def in_every_case(name: str) -> list[frozenset[str]]:
     """The words of a person's name, and those of each of its cases."""
     cases = (form.split() for form in declined(name).sure)
