@@ -6,7 +6,9 @@ from typing import Literal, NamedTuple
 
 import jellyfish
 
+from detectors.identity.marks import differ
 from detectors.identity.names import (
+    PARTICLES,
     RUN_ON,
     joined,
     person_tokens,
@@ -76,6 +78,11 @@ def same_surface(a: str, b: str) -> bool:
     return any(key in ours for key in name_keys(b) if key.kind == "full")
 
 
+def are_namesakes(a: str, b: str) -> bool:
+    """Whether only marks tell two names apart: nobody can say whether they are one person's."""
+    return differ(a, b) and same_surface(a, b)
+
+
 def name_keys(name: str, entity_type: str = "PERSON") -> tuple[NameKey, ...]:
     """List the keys under which a mention is indexed, without duplicates.
 
@@ -109,6 +116,7 @@ def _person_keys(name: str) -> Iterator[NameKey]:
     for form in forms_of(native):
         yield from _thing_keys(form)
     yield NameKey("full", dotted(strip_invisible(name), native, RUN_ON))
+    yield NameKey("full", _run_together(person_tokens(strip_invisible(name))))
     latin = [ascii_form(token) for token in native if not is_unspaced(token)]
     latin = [token for token in latin if token]
     if not latin:
@@ -119,6 +127,12 @@ def _person_keys(name: str) -> Iterator[NameKey]:
     if family:
         yield NameKey("ini", f"{given[0]} {family}")
     yield NameKey("phon", " ".join(map(_sound, filter(None, (given, family)))))
+
+
+def _run_together(tokens: list[str]) -> str:
+    """``tilda vanderkolk`` of Tilda van der Kolk; nothing without a particle within the name."""
+    family = next((n for n, token in enumerate(tokens) if n and token in PARTICLES), 0)
+    return unordered([*tokens[:family], "".join(tokens[family:])]) if family else ""
 
 
 def forms_of(tokens: list[str]) -> Iterator[list[str]]:

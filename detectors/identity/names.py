@@ -91,21 +91,21 @@ def halves_of(names: Iterable[str]) -> frozenset[str]:
     it is with what is abbreviated: ``mohd`` of ``Mohd. Falk``.
     """
     known = list(names)
-    pairs = (pair for name in known for pair in _coupled(name))
+    pairs = (pair for name in known for pair in coupled(name))
     short = (word for name in known for word in abbreviated(name, RUN_ON))
     return frozenset([*(fold(half) for pair in pairs for half in pair), *short])
 
 
-def _coupled(name: str) -> list[tuple[str, str]]:
+def coupled(name: str) -> list[tuple[str, str]]:
     """What a hyphen couples, but for an article: ``al-Falk`` is one name."""
     return [pair for pair in COUPLED.findall(name) if PARTICLES.isdisjoint(map(fold, pair))]
 
 
 def has_half_of(one: str, other: str) -> bool:
     """Whether one of two names has only half of what a hyphen couples in the other."""
-    for coupled, name in ((one, other), (other, one)):
+    for longer, name in ((one, other), (other, one)):
         words = {*person_tokens(name)}
-        for pair in _coupled(coupled):
+        for pair in coupled(longer):
             if len(words.intersection(map(fold, pair))) == 1:
                 return True
     return False

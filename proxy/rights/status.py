@@ -9,7 +9,7 @@ from proxy.erasure.search.places import holder
 from proxy.ledger import blocklist, erasures, memories, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
-from proxy.tokens.spelling import Name, block_keys
+from proxy.tokens.spelling import Name, recorded_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ async def status(
         return Told(0)
     row_id = found.row.id
     meant = await means.vault.resolve(tenant_id, topic, owner_id=row_id)
-    keys = block_keys(names, Name(topic, entity_type))
+    keys = recorded_keys(names, Name(topic, entity_type))
 
     async def load(tx: Tx) -> Told:
         known = await memories.of_entities(tx, meant.certain) if meant.certain else []

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from detectors.detection import Detection
 from detectors.identity.keys import PERSON_TYPES, NameKey, name_keys
+from detectors.identity.marks import NONE, Marks, marker
 from detectors.identity.windows import candidate_keys
 from detectors.words.folding import is_unspaced
 from proxy.pseudonyms import Pseudonyms
@@ -25,7 +26,6 @@ from proxy.tokens.spelling import (
     NAME,
     THING,
     WORD,
-    Value,
     block_key,
     shape_of,
 )
@@ -66,35 +66,56 @@ class Asked:
         )
 
 
-Look = Callable[[str, str], bytes | None]
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is blocked, by key.
+
+    Args:
+        loose: those that count whatever marks a name has in a text, see ``spelling``.
+    """
+
+    names: Keys
+    loose: Keys
+
+    def __bool__(self) -> bool:
+        return bool(self.names)
 
 
-def search(names: Pseudonyms, known: Keys, asked: Asked, texts: list[str]) -> list[list[Span]]:
+Look = Callable[[str, str, Marks], bytes | None]
+
+
+def search(names: Pseudonyms, known: Known, asked: Asked, texts: list[str]) -> list[list[Span]]:
     """Where blocked names stand in each text."""
     blocked = _look(names, known, asked)
     return [list(_all_hits(text, blocked)) for text in texts]
 
 
-def _look(names: Pseudonyms, known: Keys, asked: Asked) -> Look:
-    cache: dict[Value, bytes | None] = {}
+def _look(names: Pseudonyms, known: Known, asked: Asked) -> Look:
+    cache: dict[tuple[str, str, Marks], bytes | None] = {}
 
-    def blocked(kind: str, value: str) -> bytes | None:
-        if (kind, value) not in cache:
-            key = block_key(names, kind, value)
-            found = asked.concerns(kind, known.get(key, frozenset()))
-            cache[kind, value] = key if found else None
-        return cache[kind, value]
+    def look(kind: str, value: str, marks: Marks) -> bytes | None:
+        key = block_key(names, kind, value, marks)
+        if asked.concerns(kind, known.names.get(key, frozenset())):
+            return key
+        key = block_key(names, kind, value) if marks else key
+        return key if asked.concerns(kind, known.loose.get(key, frozenset())) else None
+
+    def blocked(kind: str, value: str, marks: Marks) -> bytes | None:
+        asked_for = kind, value, marks
+        if asked_for not in cache:
+            cache[asked_for] = look(*asked_for)
+        return cache[asked_for]
 
     return blocked
 
 
-def names_somebody(names: Pseudonyms, known: Keys, owner_id: str, asked: Asked) -> bool:
+def names_somebody(names: Pseudonyms, known: Known, owner_id: str, asked: Asked) -> bool:
     """Whether an owner's id is the whole name or the address of somebody blocked."""
     blocked = _look(names, known, asked)
 
-    def sure(kind: str, value: str) -> bytes | None:
+    def sure(kind: str, value: str, marks: Marks) -> bytes | None:
         several = kind == JOINED or (kind == NAME and " " in value)
-        return blocked(kind, value) if several or value in exact else None
+        return blocked(kind, value, marks) if several or value in exact else None
 
     exact = {key.value for type_ in ADDRESSES for key in name_keys(owner_id, type_)}
     return any(True for _ in _all_hits(owner_id, sure))
@@ -109,13 +130,16 @@ def _all_hits(text: str, blocked: Look) -> Iterator[Span]:
 
 
 def _hits(text: str, blocked: Look) -> Iterator[Span]:
+    marks_at = marker(text)
     for start, end, key in candidate_keys(text):
         for kind in _kinds(key):
-            found = blocked(kind, key.value)
+            marks = marks_at(start, end) if " " in key.value else NONE
+            found = blocked(kind, key.value, marks)
             if found is not None and _is_meant(text, start, end, kind, key.value):
                 yield from _used_as_name(text, start, end, kind, key.value, found)
     for start, end, kind, value in _unspoken(text, blocked):
-        if (found := blocked(kind, value)) is not None:
+        marks = marks_at(start, end) if " " in value and kind == NAME else NONE
+        if (found := blocked(kind, value, marks)) is not None:
             yield from _used_as_name(text, start, end, kind, value, found)
 
 
@@ -157,13 +181,13 @@ def _goes_on(text: str, start: int, end: int, value: str) -> bool:
     """Whether the name is only part of somebody else's there, or mere words."""
     if " " not in value and not is_unspaced(value):
         return is_within_a_name(text, start, end) is not False
-    return is_longer(text, start, end) or are_words(text, start, end)
+    return is_longer(text, start, end, value.split()) or are_words(text, start, end)
 
 
 def _unspoken(text: str, blocked: Look) -> Iterator[tuple[int, int, str, str]]:
     """What is no words of a sentence: things, single names in handles, unusual spellings."""
     yield from ((start, end, THING, value) for start, end, value in things(text))
-    bare = decorated(text, lambda value: not is_common(value) and blocked(WORD, value) is not None)
+    bare = decorated(text, lambda value: not is_common(value) and bool(blocked(WORD, value, NONE)))
     yield from ((start, end, WORD, value) for start, end, value in bare)
     yield from readings(text)
 

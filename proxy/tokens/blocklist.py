@@ -15,7 +15,7 @@ from proxy.ledger import blocklist as rows
 from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
-from proxy.tokens.blocked import Asked, Keys, Scopes, detections, names_somebody, search
+from proxy.tokens.blocked import Asked, Keys, Known, Scopes, detections, names_somebody, search
 from proxy.tokens.capitals import only_opens
 from proxy.tokens.spans import Span, apart
 from proxy.tokens.spelling import (
@@ -23,6 +23,7 @@ from proxy.tokens.spelling import (
     CASES,
     INITIALS,
     JOINED,
+    MARKED,
     NAME,
     THING,
     WORD,
@@ -30,6 +31,7 @@ from proxy.tokens.spelling import (
     block_keys,
     may_be_blocked,
     parts_of,
+    recorded_keys,
 )
 from proxy.tokens.turns import in_turns
 from proxy.tokens.usage import is_detected
@@ -38,7 +40,8 @@ MAX_TENANTS = 64
 OWNER = "owner"  # by the client's id
 PLACE = "place"  # by a store's own id of it
 SPARED = "spared"  # an owner of whom an erasure says that its id names somebody else
-SAID = frozenset({NAME, WORD, JOINED, INITIALS, THING, CAPITAL, *CASES})
+LOOSE = frozenset({NAME, WORD, JOINED, INITIALS, THING, CAPITAL, *CASES})
+SAID = LOOSE | {*MARKED.values()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class _Snapshot:
     """What a tenant blocks: by key, for which owners (None: for all), by which erasure."""
 
     version: int
-    names: Keys
+    names: Known
     owners: Keys
     spared: Keys
     exempt: Mapping[str, frozenset[str]]  # by owner row: erasures whose names do not count there
@@ -169,7 +172,7 @@ class Blocklist:
         groups = {group_id} if group_id else set()
         if name is not None:
             pseudonyms = await self._keyring.tenant(tenant_id, tx)
-            keys = block_keys(pseudonyms, name)
+            keys = recorded_keys(pseudonyms, name)
             groups |= {entry.group_id for entry in await rows.matching(tx, tenant_id, keys)}
         lifted = 0
         for group in sorted(groups):
@@ -332,7 +335,10 @@ async def _load(tx: Tx, tenant_id: str, known: _Snapshot | None) -> _Snapshot:
     live = await rows.live(tx, tenant_id)
     return _Snapshot(
         version,
-        _by_key(entry for entry in live if entry.kind in SAID),
+        Known(
+            _by_key(entry for entry in live if entry.kind in SAID),
+            _by_key(entry for entry in live if entry.kind in LOOSE),
+        ),
         _by_key(entry for entry in live if entry.kind in {OWNER, PLACE}),
         _by_key(entry for entry in live if entry.kind == SPARED and entry.owner_id is None),
         _exempt(entry for entry in live if entry.kind == SPARED),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from detectors.identity.keys import NameKey, canonical, name_keys
+from detectors.identity.marks import Marks, marks_of
 from detectors.identity.names import generation_of, person_tokens
 from proxy.keys.aead import bind
 from proxy.pseudonyms import Pseudonyms
@@ -19,12 +20,26 @@ Keys = list[tuple[str, bytes]]
 def canonical_form(text: str, entity_type: str) -> str:
     """One spelling per entity: for names the first full key, so that word order does not matter.
 
-    A generation stands behind it: ``John Falk Jr.`` is not John Falk.
+    A generation stands behind it, and marks: ``John Falk Jr.`` is not John Falk, ``Anna von Berg``
+    not Anna Berg.
     """
     full = next((key.value for key in name_keys(text, entity_type) if key.kind == "full"), "")
     form = full or canonical(text, entity_type) or text
-    younger = generation_of(text) if entity_type in PEOPLE else ""
-    return f"{form} {younger}".strip() if younger not in form.split() else form
+    if entity_type not in PEOPLE:
+        return form
+    younger = generation_of(text)
+    form = f"{form} {younger}".strip() if younger not in form.split() else form
+    return marked(form, marks_of(text))
+
+
+def unmarked(form: str) -> str:
+    """A canonical form without marks."""
+    return form.partition("|")[0]
+
+
+def marked(form: str, marks: Marks) -> str:
+    """A form with the marks of the name, which no key of it holds."""
+    return f"{form}|{' '.join(sorted(marks))}" if marks else form
 
 
 def canonical_key(names: Pseudonyms, entity_type: str, form: str) -> bytes:

@@ -21,6 +21,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed, surrogate
 from proxy.tokens.capitals import is_called_by_word, is_the_firm
 from proxy.tokens.handles import decorated, together
+from proxy.tokens.longer_names import is_list
 from proxy.tokens.named_after import names_two
 from proxy.tokens.spans import Span, apart, count_words
 from proxy.tokens.specificity import is_common, stands_as_name
@@ -140,7 +141,7 @@ def _in_handles(text: str, look: Look) -> Iterator[Span]:
 def _is_used_as_name(text: str, start: int, end: int, key: NameKey) -> bool:
     """Whether a known word is used as a name, and not as one word of somebody else's."""
     if " " in key.value:
-        return True
+        return not is_list(text, start, end)
     return stands_as_name(text, start, text[start:end]) and standing(text, start, end) != "another"
 
 

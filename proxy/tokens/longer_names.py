@@ -7,9 +7,9 @@ import re
 from collections.abc import Collection
 from functools import cache
 
-from detectors.identity.names import PARTICLES
+from detectors.identity.names import coupled
 from detectors.people.foreign import is_foreign
-from detectors.words.folding import UNSPACED, fold
+from detectors.words.folding import UNSPACED, ascii_form, fold
 from detectors.words.namelists import (
     foreign_verbs,
     given_names,
@@ -20,6 +20,7 @@ from detectors.words.namelists import (
 )
 from detectors.words.titles import HONORIFICS
 from proxy.tokens.specificity import begins_sentence
+from proxy.tokens.standing import ARTICLES
 from proxy.tokens.usage import CALENDAR, REACH, TOWNS, reads_as_word
 
 JOIN = frozenset({"and", "y", "e"})  # "Tilda Brenn and Alva" are two
@@ -28,6 +29,9 @@ _BEFORE = re.compile(r"([^\W\d_]+(?:['’-][^\W\d_]+)*)[ \t\u00a0]{1,2}$")
 _AFTER = re.compile(r"[ \t\u00a0]{1,2}([^\W\d_]+(?:['’-][^\W\d_]+)*)")
 _YOUNGER = re.compile(r",?[ \t\u00a0]{1,2}(Jr|Sr|Jnr|Snr|Junior|Senior|II|III|IV)(?![\w-])\.?")
 _LISTED = re.compile(r",? (?:and|und|y|et|e|en|&|or) |, ")
+_LISTED_BEFORE = re.compile(r"(?<![\w’'-])([^\W\d_]+), $")
+# The other half of what a hyphen couples: ``-Luc`` behind a word, ``Jean-`` before it.
+_HALF_BEHIND, _HALF_BEFORE = re.compile(r"[-‐‑]([^\W\d_]+)"), re.compile(r"([^\W\d_]+)[-‐‑]$")
 _SYLLABLE = re.compile(r"[-‐‑]([a-z]{2,5})(?!\w)")  # "Li Jing-wen"
 _JOINED_ON = frozenset(
     {"style", "like", "free", "led", "born", "owned", "based", "run", "type", "era", "made",
@@ -64,7 +68,8 @@ def is_longer(text: str, start: int, end: int, own: Collection[str] = ()) -> boo
     if len(words) < 2 or not JOIN.isdisjoint(words):
         return False
     return (
-        _has_particles(words, own) or _is_list(text, start, end)
+        is_list(text, start, end) or _has_half(text[start:end], own)
+        or is_coupled(text, start, end, own)
         or _goes_on(text, end, own) or _begins_before(text, start, own)
     )  # fmt: skip
 
@@ -82,18 +87,35 @@ def are_words(text: str, start: int, end: int) -> bool:
     return all(reads_as_word(word) and fold(word) not in rarely_words() for word in words)
 
 
-def _has_particles(words: list[str], own: Collection[str]) -> bool:
-    """``Maria dos Santos`` where Maria Santos was asked for."""
-    inner = (word for word in words[1:-1] if word.islower())
-    return bool(own) and any(fold(word) in PARTICLES - {*own} for word in inner)
+def is_list(text: str, start: int, end: int) -> bool:
+    """Whether what looks like a family name before a given one lists people: ``Anne, Frank``.
 
-
-def _is_list(text: str, start: int, end: int) -> bool:
-    """``Anne, Frank and Otto``."""
+    So it is in ``Anne, Frank and Otto`` and ``Otto, Anne, Frank``, and not in ``Frank, Anne; Falk,
+    Otto``.
+    """
     if ", " not in text[start:end]:
         return False
+    before = _LISTED_BEFORE.search(text, max(0, start - REACH), start)
+    if before is not None and before[1][0].isupper() and is_given_name(fold(before[1])):
+        return True
     following = _LISTED.match(text, end)
     return following is not None and text[following.end() : following.end() + 1].isalpha()
+
+
+def _has_half(written: str, own: Collection[str]) -> bool:
+    """``Jean-Luc Falk`` where Jean Falk is looked for."""
+    known = {form for word in own for form in (word, ascii_form(word))}
+    return any(
+        sum(fold(half) in known or ascii_form(fold(half)) in known for half in pair) == 1
+        for pair in coupled(written)
+    )
+
+
+def is_coupled(text: str, start: int, end: int, own: Collection[str]) -> bool:
+    """Whether a hyphen couples it with another name: ``Ann-Marie``, ``Anna Lee-Jones``."""
+    before = _HALF_BEFORE.search(text, max(0, start - REACH), start)
+    words = {fold(match[1]) for match in (before, _HALF_BEHIND.match(text, end)) if match}
+    return any(is_name(word) and word not in own for word in words - ARTICLES)
 
 
 def _goes_on(text: str, end: int, own: Collection[str]) -> bool:

@@ -68,18 +68,18 @@ class _Gap(NamedTuple):
 def joined_forms(name: str) -> list[str]:
     """A person's full name without anything between its words, in both orders.
 
+    ``ludovantessel`` and ``vantesselludo``, which without the particle is nobody's for certain.
     Empty for single words, for fewer than six letters, and where the whole is a name or a word
     of its own: Rose Mary is not Rosemary.
     """
     tokens = person_tokens(strip_invisible(name))
     if len(tokens) < 2 or any(map(is_unspaced, tokens)):
         return []
-    significant = [token for token in tokens if token not in PARTICLES] or tokens
+    family = next((n for n, token in enumerate(tokens) if n and token in PARTICLES), -1)
     values = [
         "".join(order)
-        for words in (tokens, significant)
-        for form in spelled(words)
-        for order in (form, [form[-1], *form[:-1]])
+        for form in spelled(tokens)
+        for order in (form, [*form[family:], *form[:family]])
     ]
     long = (value for value in dict.fromkeys(values) if LEAST_JOINED <= len(value) <= MOST_JOINED)
     return [value for value in long if not (is_name(value) or is_ordinary(value))]

@@ -11,11 +11,8 @@ from datetime import datetime
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from detectors.identity.names import (
-    has_half_of,
-    is_of_another_generation,
-    significant,
-)
+from detectors.identity.marks import differ
+from detectors.identity.names import has_half_of, is_of_another_generation, significant
 from detectors.identity.phones import may_be_same_number
 from proxy.keys.ring import KeyRing
 from proxy.ledger import entities
@@ -23,6 +20,7 @@ from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.entities import Entity, Form
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import keyed
+from proxy.tokens.inflection import nominative
 
 STRONG = frozenset({"full"})
 WEAK = frozenset({"nick", "ini", "tok", "alias"})
@@ -109,6 +107,13 @@ class _Found:
         """Whether it has a name of several words: such names compete for a short one."""
         return len(significant(self.names.get(entity_id, ""))) > 1
 
+    def is_another(self, entity_id: str, asked: str) -> bool:
+        """Whether a generation or a particle may tell its name from the one asked for."""
+        name = self.names.get(entity_id, "")
+        if is_of_another_generation(name, asked):
+            return True
+        return self.rows[entity_id].entity_type in keyed.PEOPLE and differ(name, asked)
+
 
 class Resolver:
     """Looks names up in the keyed index."""
@@ -126,10 +131,7 @@ class Resolver:
 
     async def _resolve(self, tx: Tx, names: Pseudonyms, asked: _Asked) -> Resolution:
         found = await self._find(tx, names, asked, typos=True)
-        certain = [
-            e for e in found.matched(STRONG)
-            if not is_of_another_generation(found.names.get(e, ""), asked.name)
-        ]  # fmt: skip
+        certain = [e for e in found.matched(STRONG) if not found.is_another(e, asked.name)]
         if asked.owner_id is None:
             weak = await self._uncontested_everywhere(tx, names, asked, found, certain)
         else:
@@ -147,13 +149,14 @@ class Resolver:
         weak = [
             e for e in found.matched(WEAK)
             if e not in certain and not has_half_of(asked.name, found.names.get(e, ""))
-            and not is_of_another_generation(found.names.get(e, ""), asked.name)
+            and not found.is_another(e, asked.name)
         ]  # fmt: skip
         whole = [e for e in weak if found.is_whole(e)]
         chosen = whole if len(whole) == 1 else []
         people = {*chosen, *(e for e in certain if found.is_whole(e))}
         for short in (e for e in weak if not found.is_whole(e)):
-            other = _Asked(asked.tenant_id, found.names.get(short, ""), None, asked.owner_id)
+            called = nominative(found.names.get(short, ""), asked.name)
+            other = _Asked(asked.tenant_id, called, None, asked.owner_id)
             denoted = await self._find(tx, names, other, typos=False)
             if all(e in people for e in denoted.rows if denoted.is_whole(e)):
                 chosen = [*chosen, short]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from detectors.identity.keys import NameKey, name_keys
+from detectors.identity.marks import NONE, Marks, marks_of
 from detectors.identity.names import GENERATIONS, person_tokens
 from detectors.identity.windows import EMAIL, PHONE
 from detectors.words.folding import fold, is_unspaced
@@ -13,13 +14,16 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.as_asked import Case, case_of
 from proxy.tokens.capitals import needs_capital
 from proxy.tokens.inflection import declined
-from proxy.tokens.keyed import canonical_form
+from proxy.tokens.keyed import canonical_form, marked
 from proxy.tokens.readings import joined_forms, spelled
 from proxy.tokens.specificity import is_specific
 from proxy.tokens.things import is_thing, spelled_out
 
 LEAST_OUTER = 2
 NAME, WORD, JOINED, INITIALS, THING, CAPITAL = "full", "tok", "joined", "ini", "thing", "cap"
+# A whole name with its marks. Of what older releases blocked, as ``NAME`` and ``INITIALS``, nobody
+# knows the marks: it stands for the name with any.
+MARKED = {NAME: "name", INITIALS: "initials"}
 CASES: dict[str, Case] = {"acr": "acronym", "plc": "capital"}  # things that need their capitals
 
 Value = tuple[str, str]  # kind and canonical value
@@ -34,15 +38,28 @@ class Name:
     entity_type: str = "PERSON"
 
 
-def block_key(names: Pseudonyms, kind: str, value: str) -> bytes:
+def block_key(names: Pseudonyms, kind: str, value: str, marks: Marks = NONE) -> bytes:
     """The pseudonym a blocked value is kept under."""
-    return names.of(f"block:{kind}", value)
+    return names.of(f"block:{kind}", marked(value, marks))
 
 
 def block_keys(names: Pseudonyms, name: Name, *, nicknames: bool = False) -> Keyed:
     """What a name is blocked under: (kind, pseudonym) pairs."""
     values = spellings(name, nicknames=nicknames)
-    return [(kind, block_key(names, kind, value)) for kind, value in values]
+    if _type_of(name) != "PERSON":
+        return [(kind, block_key(names, kind, value)) for kind, value in values]
+    marks = marks_of(name.text)
+    return [
+        (MARKED[kind], block_key(names, kind, value, marks)) if kind in MARKED and " " in value
+        else (kind, block_key(names, kind, value))
+        for kind, value in values
+    ]  # fmt: skip
+
+
+def recorded_keys(names: Pseudonyms, name: Name) -> Keyed:
+    """What a name may be blocked under already, by older releases too."""
+    older = [(kind, block_key(names, kind, value)) for kind, value in spellings(name)]
+    return list(dict.fromkeys([*block_keys(names, name), *older]))
 
 
 def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:

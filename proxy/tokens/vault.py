@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from detectors.detection import Detection
+from detectors.identity.marks import NONE, marks_of
 from proxy import ids
 from proxy.clock import Clock
 from proxy.keys.ring import DestroyedKey, KeyRing
@@ -225,8 +226,25 @@ class TokenVault:
         known = await entities.by_canonical(tx, tenant_id, [key for _, key in keys], kept=True)
         for key, mention in zip(keys, mentions, strict=True):
             if key not in known:
-                known[key] = await self._create(tx, tenant_id, names, mention, key[1])
+                older = await self._older(tx, tenant_id, names, mention)
+                known[key] = older or await self._create(tx, tenant_id, names, mention, key[1])
         return [known[key] for key in keys]
+
+    async def _older(
+        self, tx: Tx, tenant_id: str, names: Pseudonyms, mention: Mention
+    ) -> Entity | None:
+        """Whom an older release knows by this name: its keys held no marks, and its tokens stay."""
+        marks = marks_of(mention.text) if mention.entity_type in keyed.PEOPLE else NONE
+        if not marks:
+            return None
+        form = keyed.unmarked(keyed.canonical_form(mention.text, mention.entity_type))
+        key = mention.entity_type, keyed.canonical_key(names, mention.entity_type, form)
+        entity = (await entities.by_canonical(tx, tenant_id, [key[1]], kept=True)).get(key)
+        if entity is None or entity.sealed_name is None:
+            return None
+        sealed = entity.dek_id, entity.sealed_name, keyed.name_aad(entity.id)
+        [name] = await self._keyring.unseal_many(tx, [sealed])
+        return entity if name is not None and marks_of(_text(name)) == marks else None
 
     async def _create(
         self, tx: Tx, tenant_id: str, names: Pseudonyms, mention: Mention, key: bytes

@@ -219,7 +219,9 @@ class Requests(Records):
         if plan.away:
             return False
         known = [each.row for each in aim.ended if each.row and each.row.state != "erased"]
-        return not (plan.affected or plan.side_rows or known or aim.entity_ids or _kept(plan))
+        doubtful = plan.counts.get("doubtful")  # they may be meant, which can be answered
+        found = plan.affected or plan.side_rows or known or aim.entity_ids or _kept(plan)
+        return not (found or doubtful)
 
     async def _check_owners(self, aim: Aim) -> None:
         """Refuse owners that nobody is called; while a store is away that cannot be told."""

@@ -106,7 +106,9 @@ async def _block(tx: Tx, run: Run) -> None:
     within = run.aim.within[0].row if run.aim.within else None
     if run.aim.within and within is None:
         return
-    named = [Name(text, needles.blocked_as(text)) for text in needles.surfaces]
+    rivals = run.aim.rivals
+    own = [text for text in needles.surfaces if rivals is None or not rivals.bear(text)]
+    named = [Name(text, needles.blocked_as(text)) for text in own]
     if within:
         await add.add(tx, run.tenant_id, named, owner_id=within.id, erasure_id=run.erasure.id)
         return

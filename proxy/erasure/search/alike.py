@@ -10,7 +10,7 @@ from typing import Literal
 from urllib.parse import unquote
 
 from detectors.identity.keys import PERSON_TYPES
-from detectors.identity.names import person_tokens
+from detectors.identity.names import person_tokens, without_particles
 from detectors.words.folding import ascii_form, expand_umlauts, fold
 from proxy.erasure.search.crawl import stores_of
 from proxy.erasure.search.find import restored, searchable
@@ -151,6 +151,7 @@ async def _everybody(means: Means, aim: Aim) -> list[Holder]:
 
 def _judged(own: Needles, every: Sequence[Holder]) -> list[tuple[Holder, Why]]:
     names = [words for each in own.surfaces if (words := _words(each, own.entity_type))]
+    names += [kept for words in names if 1 < len(kept := without_particles(words, 1)) < len(words)]
     hints = _hints(own)
     likely = [each for each in every if _may_resemble(each.client_id, hints)]
     pairs = ((each, resemblance(own, names, each.client_id)) for each in likely)

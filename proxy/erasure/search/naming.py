@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.keys import PERSON_TYPES, are_namesakes
 from detectors.identity.names import halves_of, significant
 from detectors.identity.phones import has_country
 from detectors.words.abbreviations import without_titles
@@ -33,6 +33,7 @@ async def needles_of(
         return Needles.build(merged(target.attributes).words, entity_type=ATTRIBUTE)
     forms = await means.vault.surface_forms(tenant_id, entity_ids) if entity_ids else []
     tokens = await means.ledger.read(lambda tx: means.vault.tokens_of(tx, tenant_id, entity_ids))
+    forms = forms if target.entity_ids else _of_the_name(forms, target.values)
     given = [*target.values, *forms]
     kind = target.entity_type or await _type(means, tenant_id, target, entity_ids)
     if kind in PERSON_TYPES:
@@ -40,6 +41,11 @@ async def needles_of(
     if kind == "PHONE_NUMBER":
         given = [each for each in given if has_country(each)] or given
     return Needles.build(given, tokens=tokens, entity_type=kind)
+
+
+def _of_the_name(forms: Sequence[str], asked: Sequence[str]) -> list[str]:
+    """Without what may be another's: older releases took Anna von Berg and Anna Berg for one."""
+    return [form for form in forms if not any(are_namesakes(form, name) for name in asked)]
 
 
 async def _type(

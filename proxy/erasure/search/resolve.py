@@ -18,7 +18,7 @@ from proxy.ledger import blocklist, erasures, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.spelling import Name, block_keys
+from proxy.tokens.spelling import Name, recorded_keys
 
 ENDED = ("complete", "incomplete", "held")
 
@@ -135,7 +135,7 @@ async def partly(
     ref = target_ref(names, target)
     whole = [each for each in needles.whole if len(each.split()) > 1] if needles else []
     borne = [Name(each, needles.blocked_as(each)) for each in whole] if needles else []
-    keys = [key for name in borne[:MAX_RESOLVED] for key in block_keys(names, name)]
+    keys = [key for name in borne[:MAX_RESOLVED] for key in recorded_keys(names, name)]
 
     async def load(tx: Tx) -> list[Erasure]:
         same = await erasures.of_target(tx, tenant_id, ref, ENDED)

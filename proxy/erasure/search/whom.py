@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from detectors.identity.keys import are_namesakes
 from detectors.identity.names import person_tokens
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import holder
@@ -35,8 +36,9 @@ async def meant(
     possible: list[CandidateView] = []
     for name, found in await _resolutions(means, tenant_id, names, target):
         certain += await _meant_everywhere(means, tenant_id, target, name, found)
+        namesakes = [each for each in found.possible if _is_namesake(each, name)]
         others = [each for each in found.possible if not _is_part_of(each, name)]
-        rest = _longer(others, name) if found.certain else others
+        rest = [*namesakes, *(_longer(others, name) if found.certain else others)]
         possible += [_candidate(each) for each in rest]
     possible = [each for each in possible if each.id not in certain]
     if possible and certain:
@@ -91,6 +93,11 @@ async def _worth_resolving(means: Means, tenant_id: str, values: Sequence[str]) 
         return values
     known = await means.vault.known_mentions(tenant_id, values)
     return [name for name, found in zip(values, known, strict=True) if found][:MAX_RESOLVED]
+
+
+def _is_namesake(candidate: EntityCandidate, name: str) -> bool:
+    """Whether only a particle tells it from the name: ``Anna von Berg`` may be Anna Berg."""
+    return are_namesakes(candidate.name, name)
 
 
 def _is_part_of(candidate: EntityCandidate, name: str) -> bool:

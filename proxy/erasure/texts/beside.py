@@ -3,12 +3,12 @@
 import re
 
 from detectors.words.folding import fold
-from detectors.words.namelists import is_name
 from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.capitals import WORD_BEFORE
 from proxy.tokens.halves import other_half
+from proxy.tokens.longer_names import is_coupled
 from proxy.tokens.named_after import names_two
-from proxy.tokens.standing import ARTICLES, REACH, in_front, small_names_beside
+from proxy.tokens.standing import REACH, in_front, small_names_beside
 
 WORD = re.compile(r"\w+", re.UNICODE)
 AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
@@ -17,16 +17,16 @@ INITIAL_AFTER = re.compile(
     r"[ \t\u00a0]{1,2}(?:([^\W\d_a-zß-ÿ])\.(?!\w)|(?![AIOÉÀ])([^\W\d_a-zß-ÿ])(?![\w.-]))"
 )
 INITIAL_BEFORE = re.compile(r"(?<![\w.’'-])([^\W\d_a-zß-ÿ])\.[ \t\u00a0]{0,2}$")
-# The other half of what a hyphen couples: ``-Luc`` behind a word, ``Jean-`` before it.
-HALF_BEHIND, HALF_BEFORE = re.compile(r"[-‐‑]([^\W\d_]+)"), re.compile(r"([^\W\d_]+)[-‐‑]$")
 
 
 def is_anothers(text: str, start: int, end: int, own: frozenset[str]) -> bool:
-    """Whether it is two people's names, or half of what a hyphen couples: ``Ann-Marie``."""
-    halves = (HALF_BEFORE.search(text, max(0, start - REACH), start), HALF_BEHIND.match(text, end))
-    words = {fold(match[1]) for match in halves if match}
-    coupled = any(is_name(word) and word not in own for word in words - ARTICLES)
-    return coupled or names_two(text, start, end)
+    """Whether it is two people's names, or half of what a hyphen couples: ``Ann-Marie``.
+
+    Of a whole name that goes on behind a hyphen nobody can tell, see ``longer_names``.
+    """
+    if WORD.fullmatch(text, start, end) and is_coupled(text, start, end, own):
+        return True
+    return names_two(text, start, end)
 
 
 def beside_a_name(text: str, start: int, end: int, words: frozenset[str]) -> bool:

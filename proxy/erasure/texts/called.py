@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from detectors.identity.keys import same_surface
+from detectors.identity.marks import differ
 from detectors.identity.names import person_tokens
 from detectors.words.folding import fold
 from detectors.words.relations import OTHER_LANGUAGES, OTHER_ROLES, RELATION, TRADES
@@ -67,6 +69,11 @@ class Others:
 
     names: Needles | None = None
     meant: Said | None = None
+
+    def bear(self, name: str) -> bool:
+        """Whether a name is certainly theirs too, so that it must not be blocked."""
+        known = self.names.surfaces if self.names else ()
+        return any(same_surface(name, each) and not differ(name, each) for each in known)
 
     def outside(self, spans: Iterable[Span], text: str) -> list[Span]:
         """Those mentions that are of none of them."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.marks import Marks, marks_at
 from detectors.identity.names import person_tokens
 from detectors.identity.windows import candidate_keys
 from detectors.words.folding import fold
@@ -22,6 +23,7 @@ from proxy.erasure.texts.surfaces import (
     is_person,
     is_term,
     kind_of,
+    marks_by_key,
     shape,
     signs_of,
     strict,
@@ -91,6 +93,7 @@ class Needles:
     _cases: Mapping[str, str] = field(default_factory=dict, repr=False)
     _ambiguous: frozenset[str] = field(default=frozenset(), repr=False)
     _capitals: Mapping[str, Case] = field(default_factory=dict, repr=False)
+    _marks: Mapping[str, frozenset[Marks]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def build(
@@ -120,6 +123,7 @@ class Needles:
             - {fold(each) for each in unique if each.islower()},
             {form: fold(name) for form, name in cases.items() if " " not in form}, ambiguous,
             {fold(each): case for each in unique if (case := case_of(each, entity_type))},
+            marks_by_key((*people, *cases)),
         )  # fmt: skip
 
     @property
@@ -158,7 +162,7 @@ class Needles:
     def find(self, text: str) -> list[Span]:
         """Mentions in ``text``, in any reading of it, leftmost longest, without overlaps."""
         read = [(span, self._meant_there(said, at)) for said, at, span in self._placed(text)]
-        others = [span for span, told in read if told is not True]
+        others = [span for span, told in read if span.ambiguous or told is not True]
         return self._apart(text, (
             span if told else replace(span, certain=False, ambiguous=True)
             for span, told in read
@@ -320,6 +324,8 @@ class Needles:
         return any(hint in compact for hint in self._hints)
 
     def _span(self, text: str, start: int, end: int, value: str) -> Span:
+        if value in self._marks and marks_at(text, start, end) not in self._marks[value]:
+            return Span(start, end, certain=False, ambiguous=True)
         part = next(filter(self.is_part, (fold(text[start:end]), value)), "")
         partial = bool(part) and beside_a_name(text, start, end, self._words)
         part = self._cases.get(part, part)

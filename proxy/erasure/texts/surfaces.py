@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from detectors.identity.keys import PERSON_TYPES, name_keys
-from detectors.identity.names import BREAKS, person_tokens
+from detectors.identity.marks import Marks, marks_of
+from detectors.identity.names import BREAKS, person_tokens, significant
 from detectors.identity.windows import LONGEST_NAME
 from detectors.words.folding import fold
 from detectors.words.namelists import is_name, is_ordinary
@@ -95,10 +96,27 @@ def unusual(surface: str, entity_type: str | None) -> list[tuple[str, str]]:
         surface = surface.replace("_", " ")
     if entity_type in {"TERM", ATTRIBUTE} or not WORDS_ONLY.fullmatch(surface):
         return []
-    joined = [("joined", value) for value in joined_forms(surface)]
+    bare = " ".join(significant(surface))  # that is in doubt, see ``marks_by_key``
+    values = dict.fromkeys([*joined_forms(surface), *joined_forms(bare)])
+    joined = [("joined", value) for value in values]
     short = [" ".join(sorted(form)) for form in without_initials(surface)]
     full = full_keys(surface, entity_type) if joined else []
     return joined + [("full", value) for value in (*full, *short)]
+
+
+def marks_by_key(people: Iterable[str]) -> dict[str, frozenset[Marks]]:
+    """By what a whole name of a person is known by that does not hold its marks: those it has.
+
+    Joined without its particle it has none, and so is not the name for certain.
+    """
+    found: dict[str, frozenset[Marks]] = {}
+    for name in people:
+        marks = marks_of(name)
+        said = [*(("full", value) for value in full_keys(name, PERSON)), *unusual(name, PERSON)]
+        values = {value for kind, value in said if kind == "joined" or " " in value}
+        for value in values - {*joined_forms(name)}:
+            found[value] = found.get(value, frozenset()) | {marks}
+    return found
 
 
 def words_of_names(surfaces: Iterable[str]) -> frozenset[str]:
