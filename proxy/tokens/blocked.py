@@ -13,7 +13,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.as_asked import is_as_asked
 from proxy.tokens.capitals import FIRM, is_the_firm
 from proxy.tokens.handles import decorated
-from proxy.tokens.longer_names import are_words, is_longer
+from proxy.tokens.longer_names import are_words, is_list, is_longer
 from proxy.tokens.named_after import is_called_after, names_two
 from proxy.tokens.readings import readings
 from proxy.tokens.spans import Span, count_words
@@ -130,17 +130,32 @@ def _all_hits(text: str, blocked: Look) -> Iterator[Span]:
 
 
 def _hits(text: str, blocked: Look) -> Iterator[Span]:
+    """What counts in a text; no word of a list of people that looks like one of the names."""
+    hits: list[Span] = []
+    lists: list[tuple[int, int]] = []
+    for start, end, kind, value, key in _found(text, blocked):
+        hits += _used_as_name(text, start, end, kind, value, key)
+        if " " in value and is_list(text, start, end):
+            lists.append((start, end))
+    yield from (
+        hit for hit in hits
+        if not any(start <= hit.start and hit.end <= end for start, end in lists)
+    )  # fmt: skip
+
+
+def _found(text: str, blocked: Look) -> Iterator[tuple[int, int, str, str, bytes]]:
+    """What is spelled like something blocked: where, as what, its value and its key."""
     marks_at = marker(text)
     for start, end, key in candidate_keys(text):
         for kind in _kinds(key):
             marks = marks_at(start, end) if " " in key.value else NONE
             found = blocked(kind, key.value, marks)
             if found is not None and _is_meant(text, start, end, kind, key.value):
-                yield from _used_as_name(text, start, end, kind, key.value, found)
+                yield start, end, kind, key.value, found
     for start, end, kind, value in _unspoken(text, blocked):
         marks = marks_at(start, end) if " " in value and kind == NAME else NONE
         if (found := blocked(kind, value, marks)) is not None:
-            yield from _used_as_name(text, start, end, kind, value, found)
+            yield start, end, kind, value, found
 
 
 def _used_as_name(

@@ -173,9 +173,13 @@ def _words_in(texts: Collection[str], said: Collection[str]) -> frozenset[str]:
 def _stays(
     entry: Entry, ids: Collection[str], touched: frozenset[tuple[str, str]], erased: Within
 ) -> bool:
-    """Whether a row tells an erased text and is not itself part of what is erased."""
+    """Whether a row tells an erased text and is not itself part of what is erased.
+
+    What a store makes of ``Anne, Frank and Otto`` has no commas.
+    """
     goes = entry.memory_id in ids or not touched.isdisjoint(entry.owners)
-    return not goes and any(map(erased.found_in, (*entry.texts.values(), *entry.derived)))
+    said = (form for text in entry.texts.values() for form in (text, text.replace(",", "")))
+    return not goes and any(map(erased.found_in, (*said, *entry.derived)))
 
 
 async def _leftover(

@@ -213,3 +213,17 @@ async def test_tokens_of_the_two_are_distinct(bench: Erasing) -> None:
     await bench.ledger.write(lambda tx: vault.erase(tx, bench.tenant_id, [minted[0].entity_id]))
     restored = await vault.restore(bench.tenant_id, " / ".join(each.token for each in minted))
     assert restored.text == " / ".join(["[erased]", *names[1:]])
+
+
+async def test_a_list_of_people_is_no_name_on_reads_either(bench: Erasing) -> None:
+    """Under an owner in whose memories the bare name counts, what was left can be read."""
+    left = "Anne, Frank and Otto came."
+    await bench.remember("u-1", "Anne Frank wrote.", mentions=[Mention("PERSON", "Anne Frank")])
+    await bench.remember("u-1", left, mentions=[])
+    target = Target(kind="entity", values=("Anne Frank",), entity_type="PERSON")
+    done = await bench.forget(target)
+    assert (done.state, done.deleted, done.counts["doubtful"]) == ("complete", 1, 1), done.body()
+    owner = await bench.ledger.write(lambda tx: bench.owner(tx, "u-1"))
+    texts = [left, "Anne came.", "Anne Frank came."]
+    hits = await bench.means.blocklist.blocked_mentions(bench.tenant_id, texts, [owner.id])
+    assert [bool(found) for found in hits] == [False, True, True]

@@ -107,6 +107,12 @@ LEFT = [
     ("Will Power", "Will Power left early", ["It takes will power to stop."]),
     ("Olive Green", "Olive Green rows", ["Green olives are tasty.", "The sofa is olive green."]),
     ("Grace Church", "Grace Church rang", ["We meet at the grace church on Sunday."]),
+    ("Marina Santos", "Marina Santos canta aqui", ["Marina dos Santos teaches."]),
+    ("Ludwiga van Beethoff", "Ludwiga van Beethoff plays", ["Ludwiga Beethoff hums."]),
+    ("Kim Min", "Kim Min sings", ["Kim Min-ji paints."]),
+    ("Jean Falkner", "Jean Falkner swims", ["Jean-Luc Falkner paints."]),
+    ("Teresa Cruzado", "Teresa Cruzado is here", ["Ma. Teresa Cruzado paints."]),
+    ("Anne Frank", "Anne Frank wrote", ["Anne, Frank and Otto came."]),
 ]  # fmt: skip
 FIRMS = frozenset({"Visa", "Apple"})
 
