@@ -31,7 +31,7 @@ _IN_FRONT = re.compile(rf"(?<![\w'’-])((?:(?:{_PARTICLE})[ \t\u00a0-]{{1,2}})+
 _BEHIND = re.compile(
     rf"((?:[ \t\u00a0]{{1,2}}(?i:{_PARTICLE}))+)(?![\w'’-]|[ \t\u00a0]{{1,2}}[^\W\d_a-z])"
 )
-_SHORT = re.compile(r"(?<![\w'’-])([^\W\d_]{2,6})(\.?)[ \t\u00a0]{0,2}$")
+_SHORT = re.compile(r"(?<![\w'’-])([^\W\d_]{2,6})\.?[ \t\u00a0]{0,2}$")
 
 
 def marks_of(name: str) -> Marks:
@@ -74,7 +74,7 @@ def marks_at(text: str, start: int, end: int) -> Marks:
         around = (_IN_FRONT.search(text, max(0, start - REACH), start), _BEHIND.match(text, end))
         found += [fold(word) for match in around if match for word in _WORD.findall(match[1])]
     short = _SHORT.search(text, max(0, start - REACH), start)
-    named = short is not None and (short[1].istitle() or (short[2] and short[1].isupper()))
+    named = short is not None and (short[1].istitle() or written.isupper())
     given = fold(short[1]) if short and named else ""
     return _same(word for word in found if word in PARTICLES) | ({given} & SHORT_GIVEN)
 

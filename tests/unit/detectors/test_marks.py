@@ -42,6 +42,7 @@ def test_the_marks_of_a_name(name: str, marks: set[str]) -> None:
         ("Ma. Teresa Cruz sings", "Teresa Cruz", {"ma"}),
         ("MA. TERESA CRUZ", "TERESA CRUZ", {"ma"}),
         ("Boston, MA Teresa Cruz", "Teresa Cruz", set()),
+        ("He lives in Boston, MA. Teresa Cruz too.", "Teresa Cruz", set()),
         ("He has Anna Berg in mind", "Anna Berg", set()),
     ],
 )
