@@ -16,6 +16,7 @@ from detectors.words.namelists import is_given_name
 Marks = frozenset[str]
 
 NONE = Marks()
+TELLING = PARTICLES - word_set("and y e of the")  # no words between two people: "Brenn and Alva"
 SAME = {"el": "al", "ul": "al"}  # the Arabic article, as it is heard
 # Given names that are seldom spelled out before others; what else is short there is a title.
 SHORT_GIVEN = word_set(
@@ -26,7 +27,7 @@ REACH = 40  # code points on either side
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")  # of "MariaDosSantos"
-_PARTICLE = "|".join(sorted(PARTICLES, key=len, reverse=True))
+_PARTICLE = "|".join(sorted(TELLING, key=len, reverse=True))
 _IN_FRONT = re.compile(rf"(?<![\w'’-])((?:(?:{_PARTICLE})[ \t\u00a0-]{{1,2}})+)$", re.IGNORECASE)
 _BEHIND = re.compile(
     rf"((?:[ \t\u00a0]{{1,2}}(?i:{_PARTICLE}))+)(?![\w'’-]|[ \t\u00a0]{{1,2}}[^\W\d_a-z])"
@@ -42,7 +43,7 @@ def marks_of(name: str) -> Marks:
     tokens = person_tokens(strip_invisible(name))
     particles = (Counter(tokens) - Counter(kept)).elements()
     dotted = (fold(word[:-1]) for word in name.split() if word.endswith("."))
-    return _same(particles) | ({*dotted} & SHORT_GIVEN - {*tokens})
+    return _telling(particles) | ({*dotted} & SHORT_GIVEN - {*tokens})
 
 
 def differ(one: str, other: str) -> bool:
@@ -54,7 +55,7 @@ def differ(one: str, other: str) -> bool:
 def marker(text: str) -> Callable[[int, int], Marks]:
     """What tells the marks of a name that is read at [start, end) of a text."""
     words = (fold(part) for word in _WORD.findall(text) for part in (word, *_HUMP.split(word)))
-    if (PARTICLES | SHORT_GIVEN).isdisjoint(words):
+    if (TELLING | SHORT_GIVEN).isdisjoint(words):
         return lambda _start, _end: NONE
     return lambda start, end: marks_at(text, start, end)
 
@@ -76,7 +77,7 @@ def marks_at(text: str, start: int, end: int) -> Marks:
     short = _SHORT.search(text, max(0, start - REACH), start)
     named = short is not None and (short[1].istitle() or written.isupper())
     given = fold(short[1]) if short and named else ""
-    return _same(word for word in found if word in PARTICLES) | ({given} & SHORT_GIVEN)
+    return _telling(found) | ({given} & SHORT_GIVEN)
 
 
 def _is_reversed(words: list[str]) -> bool:
@@ -84,5 +85,5 @@ def _is_reversed(words: list[str]) -> bool:
     return len(words) > 1 and is_given_name(fold(words[-1])) and not is_given_name(fold(words[0]))
 
 
-def _same(particles: Iterable[str]) -> Marks:
-    return Marks(SAME.get(each, each) for each in particles)
+def _telling(words: Iterable[str]) -> Marks:
+    return Marks(SAME.get(word, word) for word in words if word in TELLING)

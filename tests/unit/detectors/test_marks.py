@@ -44,6 +44,8 @@ def test_the_marks_of_a_name(name: str, marks: set[str]) -> None:
         ("Boston, MA Teresa Cruz", "Teresa Cruz", set()),
         ("He lives in Boston, MA. Teresa Cruz too.", "Teresa Cruz", set()),
         ("He has Anna Berg in mind", "Anna Berg", set()),
+        ("Tea with Tilda Brenn and Alva", "Brenn and Alva", set()),
+        ("Tides, tea, and brenn, alva", "brenn, alva", set()),
     ],
 )
 def test_the_marks_of_a_name_in_a_text(text: str, name: str, marks: set[str]) -> None:
@@ -77,6 +79,7 @@ def test_names_that_may_be_one_persons(left: str, right: str) -> None:
         ("Frau von Berg", "Berg"),
         ("Tilda van der Kolk", "Tilda VAN DER Kolk"),
         ("Samira al-Hashimi", "Samira el Hashimi"),
+        ("Rocío Ortega y Gasset", "Rocío Ortega Gasset"),
         ("Ma. Teresa Cruz", "MA. TERESA CRUZ"),
     ],
 )
