@@ -47,6 +47,10 @@ STRANGE_IDS = Counter(
     "expunge_strange_ids", "Ids in answers to writes that the writes did not make.",
     registry=REGISTRY,
 )  # fmt: skip
+EXTRACTIONS = Counter(
+    "expunge_extractions_suspected", "Reads that look like emptying a memory, by what told.",
+    ["sign"], registry=REGISTRY,
+)  # fmt: skip
 PENDING_WRITES = Gauge(
     "expunge_pending_writes", "Writes whose outcome is not known yet.", registry=REGISTRY
 )

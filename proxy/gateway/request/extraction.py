@@ -16,6 +16,7 @@ from policies.access import Budget, extraction
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.services import GatewayServices
 from proxy.problems import Problem
+from proxy.telemetry import metrics
 
 EVENT = "read.extraction_suspected"
 SUSPICIOUS = 0.6
@@ -104,6 +105,7 @@ async def check_items(
 async def _suspect(
     exchange: Exchange, services: GatewayServices, budget: Budget, sign: str
 ) -> None:
+    metrics.EXTRACTIONS.labels(sign).inc()
     fields = {"sign": sign, "refused": budget.refuse, "upstream": exchange.binding.name}
     await services.ledger.write(
         lambda tx: services.audit.append(tx, exchange.tenant_id, EVENT, fields)

@@ -17,6 +17,7 @@ from policies.schema.read import Extraction
 from proxy.gateway.request.extraction import SUSPICIOUS, asks_for_everything
 from proxy.gateway.seen import Seen
 from proxy.ledger import audit
+from proxy.telemetry import metrics
 from tests.support.gateway import Plane, with_section
 from tests.support.ledger import START
 
@@ -98,9 +99,11 @@ async def events(plane: Plane, event: str) -> int:
 
 async def test_a_suspicious_search_is_flagged_and_answered(plane: Plane) -> None:
     """By default it is counted and audited, not refused."""
+    counted = metrics.EXTRACTIONS.labels("query")._value
+    before = counted.get()
     body = {"query": ATTACKS[0], "filters": {"user_id": "u-1"}}
     status, _ = await plane.call("POST", SEARCH, body)
-    assert status == 200
+    assert (status, counted.get()) == (200, before + 1)
     assert await events(plane, "read.extraction_suspected") == 1
     await plane.call("POST", SEARCH, {**body, "query": HARMLESS[0]})
     assert await events(plane, "read.extraction_suspected") == 1
