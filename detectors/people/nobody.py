@@ -10,6 +10,7 @@ from detectors.words.folding import WORD, fold
 from detectors.words.namelists import (
     is_given_name,
     is_name,
+    never_names,
     place_names,
     places,
     product_names,
@@ -37,6 +38,11 @@ PET = re.compile(
     r"|kat|poes)(?:,|['’]s name is| is called| named| called| is| heißt| s['’]appelle| se llama"
     r"| si chiama| se chama| heet)? $",
     re.IGNORECASE,
+)
+# "Mark Winter as done" is an order about what is called so.
+MARKED = re.compile(
+    r" as (?:done|read|unread|completed?|resolved|closed|paid|sent|spam|important|duplicate"
+    r"|shipped)\b"
 )
 TOOL = re.compile(
     r" (?:library|compiler|interpreter|framework|linter|parser|plugin|driver|algorithm|protocol"
@@ -129,6 +135,8 @@ def is_nobody(text: str, start: int, end: int) -> bool:
         return True
     if IS_A_THING.match(after) or LANDMARK.match(after) or MADE.match(after):
         return True
+    if MARKED.match(after) and name.startswith("Mark "):
+        return fold(name.removeprefix("Mark ")) in never_names()
     if ENDS_IN_CAPITALS.search(name) and not name.isupper():
         return True
     return fold(name) in product_names() and AS_A_PROGRAM.match(after) is not None

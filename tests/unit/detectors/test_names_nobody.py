@@ -31,6 +31,7 @@ ROWS = (
     ("trip", "I booked flights to Jordan.", "I gave the keys to Jordan.", "Jordan"),
     ("postcode", "Deliver to Bristol BS6 5QT.", "Deliver it to Bristow Kemp.", "Bristow Kemp"),
     ("landmark", "The Washington Monument was closed.", "My boss Washington was in.", "Washington"),
+    ("marked", "Mark Winter as done.", "Mark Winter called me.", "Mark Winter"),
     ("law", "Murphy's law again.", "Murphy's law firm called again.", "Murphy"),
     ("closed", "Wendy's is closed today.", "Wendy's leg is broken.", "Wendy"),
     ("project", "Project Apollo starts Monday.", "My son Apollo starts Monday.", "Apollo"),
