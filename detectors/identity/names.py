@@ -84,6 +84,15 @@ def is_of_another_generation(known: str, asked: str) -> bool:
     return generation_of(known) not in ("", generation_of(asked))
 
 
+def leaves_out_a_word(known: str, asked: str) -> bool:
+    """Whether a known whole name has fewer words than the one asked for, none of them an initial.
+
+    ``Mary Fletcher`` may be Mary Ann Fletcher, and may be her sister.
+    """
+    theirs = significant(known)
+    return 1 < len(theirs) < len(significant(asked)) and min(map(len, theirs)) > 1
+
+
 def halves_of(names: Iterable[str]) -> frozenset[str]:
     """Folded halves of what a hyphen couples in names: ``jean`` and ``luc`` of ``Jean-Luc``.
 

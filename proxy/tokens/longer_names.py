@@ -20,7 +20,7 @@ from detectors.words.namelists import (
 )
 from detectors.words.titles import HONORIFICS
 from proxy.tokens.specificity import begins_sentence
-from proxy.tokens.standing import ARTICLES
+from proxy.tokens.standing import ARTICLES, is_caseless_name
 from proxy.tokens.usage import CALENDAR, REACH, TOWNS, reads_as_word
 
 JOIN = frozenset({"and", "y", "e"})  # "Tilda Brenn and Alva" are two
@@ -130,9 +130,9 @@ def _goes_on(text: str, end: int, own: Collection[str]) -> bool:
         return False
     if after[1].islower():
         return text.islower() and _is_only_a_name(fold(after[1]))
-    if not after[1][0].isupper():
-        return False  # a script without capitals
     folded = fold(after[1])
+    if not after[1][0].isupper():  # a script without capitals
+        return folded not in own and is_caseless_name(after[1])
     if folded in own or folded in CALENDAR or folded in HONORIFICS:
         return False
     known = is_name(folded) or any(map(is_name, re.split(r"['’-]", folded)))
@@ -148,9 +148,11 @@ def _is_only_a_name(folded: str) -> bool:
 
 def _begins_before(text: str, start: int, own: Collection[str]) -> bool:
     before = _BEFORE.search(text, max(0, start - REACH), start)
-    if before is None or not before[1][0].isupper() or not text[start].isupper():
+    if before is None:
         return False
     folded = fold(before[1])
+    if not (before[1][0].isupper() and text[start].isupper()) and not is_caseless_name(before[1]):
+        return False
     if folded in own or folded in HONORIFICS or not is_given_name(folded):
         return False
     if folded in TOWNS and _PLACE.search(text, max(0, before.start() - REACH), before.start()):

@@ -21,8 +21,14 @@ _FIRM = (
     "Inc|Ltd|LLC|GmbH|AG|Corp|Corporation|Motors|Airlines|Airways|Bank|Records|Books|Holdings|"
     "Industries|Logistics|Pharma|Systems|Consulting|Brothers"
 )
+_HOUSE = (
+    r"Lda|Ltda|S\.?L\.?U?|S\.?A\.?|SARL|S\.?p\.?A\.?|S\.?r\.?l\.?|B\.?V\.?|KG|OHG|e\.K\.|UG|"
+    r"& (?:Co|Söhne|Sohn|Töchter|Sons?|Daughters|Partners?|Associates|Hijos?|Filhos?|Fils|Frères|"
+    r"Figli|Zonen|Zoon)|(?:and|y|e|et) (?:Co|Sons|Daughters|Partners|Associates|Hijos|Filhos|Fils|"
+    r"Frères|Figli)"
+)  # "Krüger & Söhne", and no "Krüger und Sohn", who may be two people
 _TABLE = "Diner|Bakery|Café|Cafe|Pizza|Pizzeria|Grill|Kitchen|Pub|Bistro|Bar"
-_BEHIND = re.compile(rf"(?: (?:{_PLACE}|{_FIRM})|(?:['’]s)? (?:{_TABLE}))(?!\w|['’])")
+_BEHIND = re.compile(rf"(?: (?:{_PLACE}|{_FIRM}|{_HOUSE})|(?:['’]s)? (?:{_TABLE}))(?!\w|['’])")
 _BRAND = re.compile(
     r"(?<!\w)(?:Jack Daniel['’]?s|Jim Beam|Johnnie Walker|Calvin Klein|Hugo Boss|Ralph Lauren|"
     r"Tommy Hilfiger|Marc Jacobs|Michael Kors|Ben (?:&|and) Jerry['’]?s|Uncle Ben['’]?s|"
@@ -32,6 +38,14 @@ _BRAND = re.compile(
     r"Yves (?:Saint Laurent|Rocher)|Jordan (?:1s|sneakers|shoes)|Domino['’]s (?:pizza|Pizza))(?!\w)"
 )
 
+_FAMILY_BEFORE = re.compile(
+    r"(?<![\w’'-])(?:famil(?:y|ie|ia|le)|família|famille|famiglia|familjen|rodzina|Ehepaar|"
+    r"Geschwister|Gebrüder|hermanos|irmãos|frères|fratelli|los|las|os|les|عائلة|أسرة|آل) $",
+    re.IGNORECASE,
+)
+_FAMILY_BEHIND = re.compile(
+    r" (?:family|families|brothers|sisters|siblings|twins|couple|household|clan)(?!\w)"
+)
 _OWNED = re.compile(r"['’]s?(?!\w)")
 _ANY_TOWN = re.compile(
     r" (?:is|was|became|remains|ist|war|est|è|es|é) (?:an?|the|one of the|eine?|une?|la|un|el) "
@@ -72,6 +86,14 @@ def is_called_after(text: str, start: int, end: int) -> bool:
         each.start() <= start and end <= each.end() and each.span() != (start, end)
         for each in _BRAND.finditer(text, first, last)
     )
+
+
+def is_a_family(text: str, start: int, end: int) -> bool:
+    """Whether a name at [start, end) is a family's, or that of several of one."""
+    if _FAMILY_BEHIND.match(text, end):
+        return True
+    before = _FAMILY_BEFORE.search(text, max(0, start - REACH), start)
+    return before is not None
 
 
 def names_two(text: str, start: int, end: int) -> bool:

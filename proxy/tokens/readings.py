@@ -70,7 +70,7 @@ def joined_forms(name: str) -> list[str]:
 
     ``ludovantessel`` and ``vantesselludo``, which without the particle is nobody's for certain.
     Empty for single words, for fewer than six letters, and where the whole is a name or a word
-    of its own: Rose Mary is not Rosemary.
+    of its own: Rose Mary is not Rosemary. An initial at the end reads as an ending: ``Krügers``.
     """
     tokens = person_tokens(strip_invisible(name))
     if len(tokens) < 2 or any(map(is_unspaced, tokens)):
@@ -80,6 +80,7 @@ def joined_forms(name: str) -> list[str]:
         "".join(order)
         for form in spelled(tokens)
         for order in (form, [*form[family:], *form[:family]])
+        if len(order[-1]) > 1
     ]
     long = (value for value in dict.fromkeys(values) if LEAST_JOINED <= len(value) <= MOST_JOINED)
     return [value for value in long if not (is_name(value) or is_ordinary(value))]

@@ -12,7 +12,12 @@ from datetime import datetime
 from rapidfuzz.distance import DamerauLevenshtein
 
 from detectors.identity.marks import differ
-from detectors.identity.names import has_half_of, is_of_another_generation, significant
+from detectors.identity.names import (
+    has_half_of,
+    is_of_another_generation,
+    leaves_out_a_word,
+    significant,
+)
 from detectors.identity.phones import may_be_same_number
 from proxy.keys.ring import KeyRing
 from proxy.ledger import entities
@@ -149,6 +154,7 @@ class Resolver:
         weak = [
             e for e in found.matched(WEAK)
             if e not in certain and not has_half_of(asked.name, found.names.get(e, ""))
+            and not leaves_out_a_word(found.names.get(e, ""), asked.name)
             and not found.is_another(e, asked.name)
         ]  # fmt: skip
         whole = [e for e in weak if found.is_whole(e)]

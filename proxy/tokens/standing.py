@@ -11,9 +11,16 @@ from detectors.identity.names import BREAKS, FAMILYS
 from detectors.people.before import is_first_name, may_be_first_name
 from detectors.people.foreign import is_foreign
 from detectors.words.folding import INVISIBLE, MARKS, fold
-from detectors.words.namelists import foreign_verbs, is_name, is_ordinary
+from detectors.words.namelists import (
+    family_names,
+    foreign_verbs,
+    given_names,
+    is_name,
+    is_ordinary,
+)
 from detectors.words.titles import HONORIFICS
 from proxy.tokens.halves import other_half
+from proxy.tokens.named_after import is_a_family
 from proxy.tokens.specificity import EVERYDAY, begins_sentence
 
 LETTERS = f"[^\\W\\d_](?:[^\\W\\d_]|[{MARKS}{INVISIBLE}])*"
@@ -27,6 +34,7 @@ PARTICLES = frozenset(
 )  # fmt: skip
 ROMANCE = frozenset({"de", "del", "della", "di", "da", "do", "dos", "du", "la", "le", "los"})
 ARTICLES = frozenset({"al", "el", "ul"})  # which a hyphen joins to a name: "al-Falk"
+NISBA = re.compile("\\w{2,}ي")  # behind the article: where somebody's family is from
 MODALS = frozenset({"will", "may"})
 CALENDAR = frozenset(
     {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
@@ -68,8 +76,11 @@ def stands_alone(text: str, start: int, end: int) -> bool:
 def standing(text: str, start: int, end: int) -> Standing:
     """How a word of a name stands: alone, in another's name, or behind what may be a first name.
 
-    ``So Falk came by`` may be about Falk or about So Falk: ``unsure``.
+    ``So Falk came by`` may be about Falk or about So Falk, ``the Falk family`` is about several:
+    ``unsure``.
     """
+    if is_a_family(text, start, end):
+        return "unsure"
     if _named_after(text, start, end) or other_half(text, start, end):
         return "another"
     front = in_front(text, start)
@@ -77,6 +88,24 @@ def standing(text: str, start: int, end: int) -> Standing:
     if before and _loose(before[0]) and may_be_first_name(text, *before.span(1), start):
         return "unsure"
     return "another" if _named_before(text, front, start) else "alone"
+
+
+def name_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the whole name begins and ends of which the word at [start, end) is part.
+
+    ``Tom Lloyd Jenkins`` from any of the three; the word itself where it stands alone.
+    """
+    if _named_after(text, start, end) and (match := AFTER.match(text, end, end + REACH)):
+        while fold(match[1]) in PARTICLES and (
+            more := AFTER.match(text, match.end(), match.end() + REACH)
+        ):
+            match = more
+        return name_around(text, start, match.end())
+    front = in_front(text, start)
+    match = BEFORE.search(text, max(0, front - REACH), front)
+    if match and _named_before(text, front, start):
+        return name_around(text, match.start(), end)
+    return start, end
 
 
 def in_front(text: str, start: int) -> int:
@@ -196,7 +225,13 @@ def _named_after(text: str, start: int, end: int) -> bool:
         return word.isupper() and text[match.end() : match.end() + 1] == "."
     if _is_small_name(word) and _acts(text, match.start(1)):
         return True
-    return _is_name(word, known=text[start:end].isupper())
+    return _is_name(word, known=text[start:end].isupper() or is_genitive(fold(text[start:end])))
+
+
+def is_genitive(folded: str) -> bool:
+    """Whether a word may be a name with the ending of who owns something: ``Krügers Telefon``."""
+    ends = folded.endswith("s") and len(folded) >= LEAST_SMALL
+    return ends and not (is_name(folded) or is_ordinary(folded))
 
 
 def small_names_beside(text: str, start: int, end: int) -> list[str]:
@@ -251,4 +286,15 @@ def _is_name(word: str, *, known: bool) -> bool:
         return False
     if word.islower():
         return is_name(folded) and not is_ordinary(folded) and folded not in foreign_verbs()
+    if word.lower() == word.upper():
+        return is_caseless_name(word)
     return is_name(folded) or not (known or is_ordinary(folded))
+
+
+def is_caseless_name(word: str) -> bool:
+    """Whether a word of a script without capitals is a name: ``خالد``, ``العتيبي``."""
+    if word.lower() != word.upper():
+        return False
+    known, folded = given_names() | family_names(), fold(word)
+    rest = folded.removeprefix("ال")
+    return folded in known or (rest != folded and (rest in known or NISBA.fullmatch(rest) is not None))

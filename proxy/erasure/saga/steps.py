@@ -109,15 +109,19 @@ async def _block(tx: Tx, run: Run) -> None:
     rivals = run.aim.rivals
     own = [text for text in needles.surfaces if rivals is None or not rivals.bear(text)]
     named = [Name(text, needles.blocked_as(text)) for text in own]
-    if within:
-        await add.add(tx, run.tenant_id, named, owner_id=within.id, erasure_id=run.erasure.id)
-        return
     borne = [name for name in named if needles.is_part(name.text) or is_bare(name)]
     wide = [name for name in named if name not in borne]
-    await add.add(tx, run.tenant_id, wide, erasure_id=run.erasure.id)
+    knew = await _who_knew(tx, run)
+    if within:
+        knew = {within.id: knew.get(within.id, set())}
+    await add.add(
+        tx, run.tenant_id, wide, owner_id=within.id if within else None, erasure_id=run.erasure.id
+    )
     borne += [name for name in wide if is_initialled(name)]
-    for owner_id, called in (await _who_knew(tx, run)).items():
-        names = [*borne, *(Name(text) for text in sorted(called))]
+    for owner_id, called in knew.items():
+        # Where it was told what means whom is forgotten, no other word of the name does.
+        short = [name for name in borne if not (called and needles.is_part(name.text))]
+        names = [*short, *(Name(text) for text in sorted(called))]
         if names:
             await add.add(tx, run.tenant_id, names, owner_id=owner_id, erasure_id=run.erasure.id)
 

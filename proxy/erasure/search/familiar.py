@@ -6,15 +6,16 @@ is looked at alone: a word counts there only if nobody else there bears it.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress
 
-from detectors.identity.keys import PERSON_TYPES
+from detectors.identity.keys import PERSON_TYPES, spelled_out
 from detectors.identity.names import halves_of, significant
 from detectors.identity.windows import spelled_apart
 from detectors.words.folding import WORD as WORD_PATTERN
 from detectors.words.folding import ascii_form, fold, is_unspaced
+from detectors.words.namelists import family_names, is_given_name
 from detectors.words.titles import HONORIFICS
 from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
@@ -23,11 +24,23 @@ from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.inflection import declined, in_other_cases
-from proxy.tokens.standing import AFTER, BEFORE, REACH, in_front, standing, stands_alone
+from proxy.tokens.named_after import is_a_family
+from proxy.tokens.standing import (
+    AFTER,
+    BEFORE,
+    PARTICLES,
+    REACH,
+    in_front,
+    is_genitive,
+    name_around,
+    standing,
+    stands_alone,
+)
 from proxy.tokens.usage import means
 
 LEAST_LETTERS = 3
 LEAST_GIVEN = 2
+MOST_IN_DOUBT = 2  # words that begin a name and may begin another's: "Ana Moreno"
 WORD = re.compile(WORD_PATTERN)
 
 
@@ -39,7 +52,9 @@ class Short:
     words: tuple[str, ...]
     initials: tuple[tuple[str, str], ...]  # initial and family name
     families: tuple[tuple[str, str], ...]  # given name and initial of the family name
+    full_words: tuple[tuple[str, ...], ...]  # the words of each full name
     every: frozenset[str]  # all words of the full names, but for halves: ``Marie`` of Marie-Luise
+    genitives: Mapping[str, str]  # by each word with the ending of who owns something, the word
     cases: Mapping[str, str]  # by each other case of one of these words, the word
     ambiguous: frozenset[str]  # cases of the short names that somebody else is called
 
@@ -52,8 +67,28 @@ class Short:
     @property
     def sought(self) -> set[str]:
         """Words beside which, or as which, any of them stands."""
-        ends = {family for _, family in self.initials} | {given for given, _ in self.families}
-        return {*self.words, *ends, *self.cases, *self.ambiguous}
+        return {*self.every, *self.cases, *self.ambiguous}
+
+    def owning(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Short names, and single words of them with the ending of who owns something."""
+        words = {word.title(): case.title() for case, word in self.genitives.items()}
+        return (*names, *(words[name] for name in names if name in words))
+
+    def is_part(self, words: tuple[str, ...]) -> bool:
+        """Whether words of the name are all its family names, or begin it with all given ones.
+
+        ``García Pérez``, ``María José`` and ``María José García`` of María José García Pérez.
+        Where a given name is left out it is doubtful, for ``Mary Fletcher`` may be a sister of Mary
+        Ann Fletcher; and where a word may be either: ``Lloyd Jenkins``.
+        """
+        begins = any(each[: len(words)] == words for each in self.full_words)
+        ends = any(each[-len(words) :] == words for each in self.full_words)
+        if begins and len(words) > MOST_IN_DOUBT:
+            return True
+        given = [is_given_name(word) for word in words]
+        if any(word in family_names() for word in compress(words, given)):
+            return False
+        return (begins and all(given)) or (ends and not any(given))
 
     def nominative(self, word: str) -> str:
         """A word of the names as they are given, folded: ``ольга`` for ``Ольгу``."""
@@ -99,7 +134,7 @@ def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
             one.direct = True
             yield one
         for one in group:
-            one.called = names if one.direct else ()
+            one.called = short.owning(names) if one.direct else ()
     doubtful = {key for key, _ in barred}
     doubtful = doubtful.union(*(each.unsure | each.others for each in known.values()))
     for scope in groups.keys() - told.keys():
@@ -144,8 +179,10 @@ def shortened(aim: Aim) -> Short | None:
     ordered = tuple(sorted(initials)), tuple(sorted(families))
     every = frozenset(chain(*parts)) - halves
     ambiguous = frozenset(case for word in words for case in declined(word).ambiguous) - every
-    cases = in_other_cases((*whole, *every))
-    return Short(full, tuple(sorted(words)), *ordered, every, cases, ambiguous)
+    told = tuple(map(tuple, parts))
+    genitives = {f"{word}s": word for word in every if is_genitive(f"{word}s")}
+    cases = {**genitives, **in_other_cases((*whole, *every))}
+    return Short(full, tuple(sorted(words)), *ordered, told, every, genitives, cases, ambiguous)
 
 
 def _within_one(aim: Aim) -> bool:
@@ -194,7 +231,17 @@ def _read_all(short: Short, group: Iterable[Found]) -> _Known:
     known = _Known(defaultdict(list), set(), set(), set())
     for one in group:
         _read(short, one, known)
+    told = _spellings(known.contested)
+    known.contested |= {
+        each for each in {*short.names, *known.spans} if not told.isdisjoint(_spellings([each]))
+    }
     return known
+
+
+def _spellings(names: Iterable[str]) -> set[str]:
+    """Names as they are, without their accents, and with umlauts spelled out."""
+    folded = {fold(each) for each in names}
+    return {*folded, *map(ascii_form, folded), *map(spelled_out, folded)} - {""}
 
 
 def _read(short: Short, one: Found, known: _Known) -> None:
@@ -258,29 +305,42 @@ def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
     word = short.nominative(one.text[at.start : at.end])
     if word in short.ambiguous and stands_alone(one.text, at.start, at.end):
         known.others.add(one.key)
-    if word not in short.words:
-        return
-    _, before = _before(one.text, at.start)
     stands = standing(one.text, at.start, at.end)
-    if stands == "unsure":
+    if stands == "another":
+        _read_around(short, one, at, known)
+    elif word not in short.words:
+        return
+    elif stands == "unsure":
         known.unsure.add(one.key)
-    elif stands == "another" and (own := _beside_own(short, one.text, at)):
-        known.spans[own.title()].append((one, at))
-    elif stands == "another":
-        known.contested |= {word.title()} if (before, word) not in short.initials else set()
     elif means(one.text, at.start, at.end) == "person":
         known.spans[word.title()].append((one, at))
 
 
-def _beside_own(short: Short, text: str, at: Span) -> str:
-    """The word with those beside it, if all are of the full name: ``García Pérez``, or nothing."""
-    front = in_front(text, at.start)
-    sides = (BEFORE.search(text, max(0, front - REACH), front),
-             AFTER.match(text, at.end, at.end + REACH))  # fmt: skip
-    before, after = (match[1] if match and match[1][:1].isupper() else "" for match in sides)
-    beside = [short.nominative(each) for each in (before, after) if each]
-    own = beside and short.every.issuperset(beside)
-    return " ".join(filter(None, (before, text[at.start : at.end], after))) if own else ""
+def _read_around(short: Short, one: Found, at: Span, known: _Known) -> None:
+    """Whether the name around a word is a shortened form of the person's, or another's.
+
+    A whole name that has a word more is another's: ``Tom Lloyd Jenkins`` is not Sarah Lloyd
+    Jenkins, and ``Lloyd Jenkins`` may be either from then on.
+    """
+    start, end = name_around(one.text, at.start, at.end)
+    words = _words(short, one.text[start:end])
+    if short.every.issuperset(words):
+        name = " ".join(words).title()
+        if not short.is_part(words) or is_a_family(one.text, start, end):
+            known.unsure.add(one.key)
+        elif means(one.text, start, end) == "person":
+            known.spans[name].append((one, Span(start, end)))
+        return
+    if len(words) > 1 and (words[0][0], words[-1]) in short.initials and len(words[0]) == 1:
+        return
+    own = [word for word in words if word in short.every]
+    known.contested |= {" ".join(own).title(), *(word.title() for word in own)}
+
+
+def _words(short: Short, name: str) -> tuple[str, ...]:
+    """The words of a name in a text, as the person's names have them, without titles."""
+    folded = (short.nominative(match[0]) for match in WORD.finditer(name))
+    return tuple(word for word in folded if word not in HONORIFICS | PARTICLES)
 
 
 def _before(text: str, start: int) -> tuple[int, str]:

@@ -7,8 +7,8 @@ from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.capitals import WORD_BEFORE
 from proxy.tokens.halves import other_half
 from proxy.tokens.longer_names import is_coupled
-from proxy.tokens.named_after import names_two
-from proxy.tokens.standing import REACH, in_front, small_names_beside
+from proxy.tokens.named_after import is_a_family, names_two
+from proxy.tokens.standing import REACH, in_front, is_caseless_name, small_names_beside
 
 WORD = re.compile(r"\w+", re.UNICODE)
 AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
@@ -38,10 +38,15 @@ def beside_a_name(text: str, start: int, end: int, words: frozenset[str]) -> boo
         return True
     if _beside_an_initial(text, start, end, words):
         return True
+    if is_a_family(text, start, end):
+        return True
     half = other_half(text, start, end)
     if half is not None and fold(half) not in words:
         return True
-    return any(word[:1].isupper() and words_beside(word, 0, len(word), words) for word in beside)
+    return any(
+        (word[:1].isupper() or is_caseless_name(word)) and words_beside(word, 0, len(word), words)
+        for word in beside
+    )
 
 
 def words_beside(text: str, start: int, end: int, words: frozenset[str]) -> list[str]:

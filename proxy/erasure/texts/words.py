@@ -4,11 +4,14 @@ import re
 
 from detectors.identity.windows import LONGEST_NAME
 from detectors.words.abbreviations import without_titles
-from detectors.words.namelists import is_given_name, is_ordinary
+from detectors.words.folding import is_unspaced
+from detectors.words.namelists import is_given_name, is_name, is_ordinary
 from detectors.words.titles import HONORIFICS
+from proxy.tokens.standing import is_caseless_name
 
 REACH = 20
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+CHINESE = re.compile("[\u3400-\u9fff]{2,3}")
 ARTICLE = re.compile(r"(?<!\w)(?:an?|the|his|her|their|its|my|our|your)\s+$", re.IGNORECASE)
 TITLE = re.compile(r"([^\W\d_]+)\.?\s+$")
 
@@ -54,13 +57,16 @@ def is_somebody(text: str, start: int, end: int) -> bool:
 def is_full_name(name: str) -> bool:
     """Whether what no index knows is a person's whole name for sure: a given name comes first.
 
-    No word of it may be an ordinary one only: ``Florence Cathedral`` is nobody.
+    No word of it may be an ordinary one only: ``Florence Cathedral`` is nobody. In scripts without
+    capitals all of it must be known: ``خالد الحربي``, and ``李伟`` by its family name.
     """
     words = without_titles(name, HONORIFICS).split()
+    if len(words) == 1 and is_unspaced(name.strip()):
+        return CHINESE.fullmatch(words[0]) is not None and is_name(words[0][0])
     if not 1 < len(words) <= LONGEST_NAME or not all(WORD.fullmatch(each) for each in words):
         return False
     folded = [each.casefold() for each in words]
-    titled = all(each[:1].isupper() for each in words)
+    titled = all(each[:1].isupper() or is_caseless_name(each) for each in words)
     ordinary = any(is_ordinary(each) and not is_given_name(each) for each in folded)
     return titled and is_given_name(folded[0]) and not ordinary
 
