@@ -42,11 +42,27 @@ _PLACE = re.compile(r"(?<![\w’'-])(?:in|to|near|from|nach|aus|à|en|a|em|di|na
 _HAN = "[\u3400-\u9fff]"
 _KOREAN = "[\uac00-\ud7a3]"
 _RUN = re.compile(f"[{UNSPACED}]")
-# What follows a name in a sentence, and begins no word of two signs that is usual behind one.
+# What follows a name in a sentence and ends hardly any given name: verbs, adverbs, whose relative.
 _FOLLOWS = frozenset(
-    "在是的说說和住去要会會有来來打喜想给給跟与與从從到也都就把被将將向对對已正很不没沒最换換买買做吃下"
-    "为為让讓叫问問看听聽爱愛写寫学學教用找带帶等同以之于及或但而等了着著过過又再才还還能可应應該该今明昨"
-    "后後先每常总總曾刚剛因当當前上中里裡はがをにともへでやさ様氏君"
+    "在是的说說和住去要会會有来來打喜想给給跟与與从從到也都就把被将將向对對已很不没沒换換买買做吃下"
+    "为為让讓叫问問看听聽写寫学學教用找带帶等同以之于及或但而了着著过過又再还還能应應该該今昨"
+    "后後先每总總曾刚剛因当當前上里裡患得病请請结結离離搬开開出回喝认認觉覺知属屬早晚周週自目最只支收"
+    "送接见見推邀帮幫骑騎坐跑走站怀懷需必拒提辞辭退毕畢获獲赢贏输輸卖賣租借付欠赚賺挣掙哭笑唱跳"
+    "弹彈画畫拍读讀比按根打抽戒怕讨討恨比擅负負担擔拥擁参參答准準计計决決感告承犯逃老医醫家妈媽爸父"
+    "母哥弟孩丈妻男电電手邮郵地身护護车車房账賬号號种種吗嗎呢吧啊呀几幾多少什怎哪谁誰这這那我你他她它您"
+    "申使服拿更终終约約转轉胖瘦报報取失受养養戴任主重偶突投创創管训訓摔存加月活动動经經进進入其只仍却卻"
+    "はがをにともへでやさ様氏君"
+)
+# Second signs of given names that no list of names has.
+_LAST = (
+    "郎太子介助一二三代奈菜香斗翔怡琪琳瑶瑾萌涛涵浩然宇轩梓睿泽博鑫磊鹏飞刚勇毅俊峰超波辉斌宁凯健伟芳娜"
+    "秀娟英慧巧雅芝玉红春菊兰凤洁梅云莲真环雪爱妹霞莉桂叶璧璐娅琦晶妍茜秋珊莎锦黛青倩婷姣婉娴瑞凡"
+    "佳嘉琼勤珍贞荔眉竹馨媛艳荷纯悦昭冰爽茹伊欢枫芸菲寒亚宜露蓓洋梦思晨雨欣诗恒松柏坤龙虎豪强军"
+)
+# What does both: what comes behind it tells.
+_FOLLOWS_TOO = frozenset("明正可爱愛中常才工生发發女儿兒太小年天安定成立平真一")
+_WORDS = re.compile(
+    "[正现現]在|可[以能是]|生[病日气氣]|[爱愛][吃喝看玩打听聽上]|中[午]|[发發][现現烧燒]|真的|一[直起个個次]"
 )
 _PARTICLES = re.compile(
     "(?:은|는|이|가|을|를|과|와|의|도|에|한테|께|랑|로|으로|만|부터|까지|처럼|보다|씨|님|군|양|아|야|"
@@ -161,21 +177,26 @@ def _begins_before(text: str, start: int, own: Collection[str]) -> bool:
 
 
 def _goes_on_unspaced(text: str, start: int, end: int) -> bool:
-    """A name of two signs before one that usually ends given names, and before no other word."""
+    """A name of two signs before a third that begins nothing usual behind a name: ``李伟明``.
+
+    Of signs that do both, what follows tells: ``李伟明在`` is a name, ``李伟明天`` is tomorrow.
+    """
     following = text[end : end + 1]
     if end - start != 2 or not following:
         return False
     if re.match(_KOREAN, following):
         return not _PARTICLES.match(text, end) and _KOREAN_END.match(text, end + 1) is not None
-    if not re.match(_HAN, following) or following in _FOLLOWS or following not in _last_signs():
+    if not re.match(_HAN, following) or following in _FOLLOWS:
         return False
     behind = text[end + 1 : end + 2]
-    return not _RUN.match(behind) or behind in _FOLLOWS
+    ends = not _RUN.match(behind) or behind in _FOLLOWS
+    if following in _FOLLOWS_TOO:
+        return ends and not _WORDS.match(text, end)
+    return not _RUN.match(behind) or following in _last_signs() or following == text[end - 1]
 
 
 @cache
 def _last_signs() -> frozenset[str]:
     """Second signs of Chinese and Japanese given names."""
-    return frozenset(name[1] for name in given_names() if re.fullmatch(f"{_HAN}{{2}}", name)) | {
-        *"郎太子介助一二三代奈菜香斗翔"
-    }
+    known = (name[1] for name in given_names() if re.fullmatch(f"{_HAN}{{2}}", name))
+    return frozenset([*known, *_LAST])
