@@ -484,7 +484,7 @@ def _preview(view: dict[str, Any], as_json: bool) -> int:
         emit(result(view, None))
         return EXIT_OK
     show(view, None, preview=True)
-    if view["outcome"] == "nothing_found":
+    if view["outcome"] == "nothing_found" and not view["counts"].get("doubtful"):
         note("Nothing was found. Check the spelling, the kind of target and the tenant.")
     elif view["state"] == "needs_clarification":
         note(choose(view))

@@ -102,10 +102,13 @@ def show(view: dict[str, Any], certificate: Path | None, *, preview: bool = Fals
     for line in _lines(view, preview=preview):
         say(f"  {line}")
     _show_layers(view["layers"])
-    _show_candidates(view["candidates"])
+    _show_candidates(view["candidates"], asked=view["state"] in _ASKING)
     _show_questions(view["questions"])
     for command in offers(view):
         say(f"What is kept in doubt goes too with: {command}")
+    if preview and view["counts"].get("doubtful"):
+        say("What is kept in doubt can go too: record the request with --plan, then answer "
+            "'expunge erasure clarify REF --choose doubtful=delete'.")  # fmt: skip
     for layer in view["layers"]:
         if layer.get("action"):
             say(f"{layer['upstream']}/{layer['layer']}: {layer['action']}")
@@ -115,10 +118,12 @@ def show(view: dict[str, Any], certificate: Path | None, *, preview: bool = Fals
 
 def _title(view: dict[str, Any], *, preview: bool) -> str:
     nothing = view["outcome"] == "nothing_found"
+    sure = " for certain" if view["counts"].get("doubtful") else ""
+    found = f"nothing was found{sure}"
     if preview:
-        return "Preview: nothing was found" if nothing else "Preview"
+        return f"Preview: {found}" if nothing else "Preview"
     if nothing:
-        return f"{view['reference']}: nothing was found, so nothing was deleted"
+        return f"{view['reference']}: {found}, so nothing was deleted"
     if view["outcome"] == "keys_destroyed":
         return f"{view['reference']}: no data was left to delete; only keys were destroyed"
     return f"{view['reference']}: {view['state'].replace('_', ' ')}"
@@ -168,14 +173,15 @@ def _says_something(layer: dict[str, Any]) -> bool:
     return any(numbers) or layer["found"] is None or layer["status"] in _KEPT
 
 
-def _show_candidates(candidates: list[dict[str, Any]]) -> None:
+def _show_candidates(candidates: list[dict[str, Any]], *, asked: bool) -> None:
     if asks_owners(candidates):
         say("Owner ids that hold the name and more. Which of them are this person's?")
         names = ("id", "hint", "memories", "why")
         shown = [[each[name] for name in names] for each in candidates]
         table(("id", "owner", *names[2:]), [[*row[:3], _WHY.get(row[3], "")] for row in shown])
     elif candidates:
-        say("Which one is meant?")
+        say("Which one is meant?" if asked else
+            "Longer names hold this one. Forget by the whole name if one of these is meant:")  # fmt: skip
         names = ("id", "entity_type", "memories", "hint")
         table(("id", "type", *names[2:]), [[each[name] for name in names] for each in candidates])
 

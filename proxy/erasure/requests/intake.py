@@ -22,9 +22,9 @@ from proxy.erasure.search.bearers import told_apart
 from proxy.erasure.search.kinds import kinds_told_apart
 from proxy.erasure.search.resolve import Aim, forgets_everywhere, resolve, target_ref
 from proxy.erasure.search.target import ALL, NONE, Actor, Asked, Origin, Target, check
-from proxy.erasure.search.whom import chosen
+from proxy.erasure.search.whom import chosen, of_longer_names
 from proxy.erasure.texts.keeping import Keep, check_keep
-from proxy.erasure.view import ErasureView
+from proxy.erasure.view import CandidateView, ErasureView
 from proxy.keys import aead
 from proxy.ledger import erasures, references
 from proxy.ledger.engine import Tx
@@ -177,11 +177,12 @@ class Requests(Records):
         async with self._made(aim, draft) as plan:
             shown = replace(draft, state="planned", plan_digest=plan.digest, counts=plan.counts)
             shown = replace(shown, layers=[view.body() for view in plan.views])
+            others: Sequence[CandidateView] = ()
             if await self._nothing(aim, plan):
                 shown = replace(shown, outcome="nothing_found")
-            return replace(
-                view_of(shown, items=planning.samples(plan)), questions=tuple(plan.questions)
-            )
+                others = await self._others(aim, plan)
+            shown_plan = view_of(shown, candidates=others, items=planning.samples(plan))
+            return replace(shown_plan, questions=tuple(plan.questions))
 
     async def _plan(self, erasure: Erasure, aim: Aim) -> ErasureView:
         key = (await unseal(self._means, erasure)).key
@@ -190,7 +191,8 @@ class Requests(Records):
             return await self._ask_which(erasure, aim, Brief.of(aim, key))
         async with self._made(aim, erasure, key) as plan:
             if await self._nothing(aim, plan):
-                return await self._found_nothing(erasure, plan)
+                nothing = await self._found_nothing(erasure, plan)
+                return replace(nothing, candidates=await self._others(aim, plan))
             if plan.questions:
                 return await self._ask_how(erasure, Brief.of(aim, key), plan)
             return await self._planned(erasure, aim, Brief.of(aim, key), plan)
@@ -222,6 +224,12 @@ class Requests(Records):
         doubtful = plan.counts.get("doubtful")  # they may be meant, which can be answered
         found = plan.affected or plan.side_rows or known or aim.entity_ids or _kept(plan)
         return not (found or doubtful)
+
+    async def _others(self, aim: Aim, plan: Plan) -> tuple[CandidateView, ...]:
+        """Who may be meant where nothing was found for certain; they are told, never asked for."""
+        if not plan.counts.get("doubtful") or not aim.target.named:
+            return ()
+        return await of_longer_names(self._means, aim.tenant_id, aim.names, aim.target)
 
     async def _check_owners(self, aim: Aim) -> None:
         """Refuse owners that nobody is called; while a store is away that cannot be told."""

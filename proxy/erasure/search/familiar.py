@@ -36,12 +36,18 @@ from proxy.tokens.standing import (
     standing,
     stands_alone,
 )
-from proxy.tokens.usage import means
+from proxy.tokens.usage import TOWNS, means
 
 LEAST_LETTERS = 3
 LEAST_GIVEN = 2
 MOST_IN_DOUBT = 2  # words that begin a name and may begin another's: "Ana Moreno"
 WORD = re.compile(WORD_PATTERN)
+# "Elizabeth Harrow (Liz)", "Elizabeth Harrow, known as Liz"
+ALIAS = re.compile(
+    r" \(?[\"'“„‘«(](?P<quoted>[^\W\d_]+)[\"'”“’»)]|,? \(?(?:is |was )?(?:(?:better )?known as|called|"
+    r"named|aka|a\.k\.a\.|genannt|dite?|dett[oa]|llamad[oa]|apodad[oa]|chamad[oa]|bijgenaamd|goes by) "
+    r"(?P<called>[^\W\d_]+)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,7 @@ class Short:
     """How a full name is shortened."""
 
     full: Needles
-    words: tuple[str, ...]
+    words: frozenset[str]
     initials: tuple[tuple[str, str], ...]  # initial and family name
     families: tuple[tuple[str, str], ...]  # given name and initial of the family name
     full_words: tuple[tuple[str, ...], ...]  # the words of each full name
@@ -67,7 +73,7 @@ class Short:
     @property
     def sought(self) -> set[str]:
         """Words beside which, or as which, any of them stands."""
-        return {*self.every, *self.cases, *self.ambiguous}
+        return {*self.every, *self.words, *self.cases, *self.ambiguous}
 
     def owning(self, names: Sequence[str]) -> tuple[str, ...]:
         """Short names, and single words of them with the ending of who owns something."""
@@ -106,6 +112,7 @@ class _Known:
     contested: set[str]
     unsure: set[str]  # keys of memories where the word before may be a first name
     others: set[str]  # keys of memories where a case of a short name is another name
+    aliases: set[str]  # given names by which the person is said to go, folded
 
 
 def mark_familiar(aim: Aim, result: Hunt) -> Iterator[Found]:
@@ -182,7 +189,7 @@ def shortened(aim: Aim) -> Short | None:
     told = tuple(map(tuple, parts))
     genitives = {f"{word}s": word for word in every if is_genitive(f"{word}s")}
     cases = {**genitives, **in_other_cases((*whole, *every))}
-    return Short(full, tuple(sorted(words)), *ordered, told, every, genitives, cases, ambiguous)
+    return Short(full, frozenset(words), *ordered, told, every, genitives, cases, ambiguous)
 
 
 def _within_one(aim: Aim) -> bool:
@@ -228,7 +235,10 @@ def _strangers(short: Short, group: Iterable[Found]) -> set[str]:
 
 def _read_all(short: Short, group: Iterable[Found]) -> _Known:
     """Where these memories use a short name of the person, and which of them are others' too."""
-    known = _Known(defaultdict(list), set(), set(), set())
+    known = _Known(defaultdict(list), set(), set(), set(), set())
+    group = list(group)
+    for one in group:
+        known.aliases |= _aliases(short, one.text)
     for one in group:
         _read(short, one, known)
     told = _spellings(known.contested)
@@ -236,6 +246,13 @@ def _read_all(short: Short, group: Iterable[Found]) -> _Known:
         each for each in {*short.names, *known.spans} if not told.isdisjoint(_spellings([each]))
     }
     return known
+
+
+def _aliases(short: Short, text: str) -> set[str]:
+    """By which other given names a text says that the person goes."""
+    found = (ALIAS.match(text, span.end) for span in short.full.sure(text))
+    names = {fold(match["quoted"] or match["called"]) for match in found if match}
+    return {name for name in names - short.every if is_given_name(name) and name not in TOWNS}
 
 
 def _spellings(names: Iterable[str]) -> set[str]:
@@ -248,7 +265,7 @@ def _read(short: Short, one: Found, known: _Known) -> None:
     for span in one.spans if one.bare else ():
         known.spans[span.part.title()].append((one, span))
     taken = short.full.anywhere(one.text)  # be it as a street's
-    wanted = short.sought
+    wanted = short.sought | known.aliases
     for match in WORD.finditer(one.text):
         start, end = match.span()
         inside = any(span.start <= start and end <= span.end for span in taken)
@@ -308,9 +325,9 @@ def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
     stands = standing(one.text, at.start, at.end)
     if stands == "another":
         _read_around(short, one, at, known)
-    elif word not in short.words:
+    elif word not in short.words | known.aliases:
         return
-    elif stands == "unsure":
+    elif stands == "unsure" or word not in short.words:
         known.unsure.add(one.key)
     elif means(one.text, at.start, at.end) == "person":
         known.spans[word.title()].append((one, at))

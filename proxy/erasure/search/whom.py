@@ -147,6 +147,28 @@ def _candidate(found: EntityCandidate) -> CandidateView:
     return CandidateView(found.entity_id, found.entity_type, found.memories, found.name)
 
 
+async def of_longer_names(
+    means: Means, tenant_id: str, names: Pseudonyms, target: Target
+) -> tuple[CandidateView, ...]:
+    """Who bears a longer name with all words of the one given: ``Carmen Ruiz Ortega``."""
+    found: dict[str, CandidateView] = {}
+    owner_id = await _owner_row(means, tenant_id, names, target)
+    for value in target.values[:MAX_RESOLVED]:
+        words = person_tokens(value)
+        if len(words) < 2 or shape(value) is not None:
+            continue
+        bearers = await means.vault.resolve(
+            tenant_id, words[0], entity_type="PERSON", owner_id=owner_id
+        )
+        every = [*bearers.certain, *(each.entity_id for each in bearers.possible)]
+        found |= {
+            each.id: each
+            for each in await described(means, tenant_id, every)
+            if {*person_tokens(each.hint)} > {*words}
+        }
+    return tuple(found.values())
+
+
 async def chosen(means: Means, tenant_id: str, target: Target) -> Target:
     """The target with the candidates that were chosen beforehand, ``all`` read as every one.
 
