@@ -180,8 +180,8 @@ def _show_candidates(candidates: list[dict[str, Any]], *, asked: bool) -> None:
         shown = [[each[name] for name in names] for each in candidates]
         table(("id", "owner", *names[2:]), [[*row[:3], _WHY.get(row[3], "")] for row in shown])
     elif candidates:
-        say("Which one is meant?" if asked else
-            "Longer names hold this one. Forget by the whole name if one of these is meant:")  # fmt: skip
+        longer = "Longer names hold this one. Forget the whole name if one of these is meant:"
+        say("Which one is meant?" if asked else longer)
         names = ("id", "entity_type", "memories", "hint")
         table(("id", "type", *names[2:]), [[each[name] for name in names] for each in candidates])
 

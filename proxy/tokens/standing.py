@@ -34,7 +34,7 @@ PARTICLES = frozenset(
 )  # fmt: skip
 ROMANCE = frozenset({"de", "del", "della", "di", "da", "do", "dos", "du", "la", "le", "los"})
 ARTICLES = frozenset({"al", "el", "ul"})  # which a hyphen joins to a name: "al-Falk"
-NISBA = re.compile("\\w{2,}ي")  # behind the article: where somebody's family is from
+NISBA = re.compile(r"\w{2,}ي$")  # behind the article: where somebody's family is from
 MODALS = frozenset({"will", "may"})
 CALENDAR = frozenset(
     {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
@@ -295,6 +295,11 @@ def is_caseless_name(word: str) -> bool:
     """Whether a word of a script without capitals is a name: ``خالد``, ``العتيبي``."""
     if word.lower() != word.upper():
         return False
-    known, folded = given_names() | family_names(), fold(word)
+    folded = fold(word)
     rest = folded.removeprefix("ال")
-    return folded in known or (rest != folded and (rest in known or NISBA.fullmatch(rest) is not None))
+    return _is_listed(folded) or (rest != folded and (_is_listed(rest) or bool(NISBA.match(rest))))
+
+
+def _is_listed(folded: str) -> bool:
+    """Whether a name is known as it is spelled: in Latin letters, vowels are missing."""
+    return folded in given_names() or folded in family_names()

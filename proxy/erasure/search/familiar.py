@@ -44,9 +44,9 @@ MOST_IN_DOUBT = 2  # words that begin a name and may begin another's: "Ana Moren
 WORD = re.compile(WORD_PATTERN)
 # "Elizabeth Harrow (Liz)", "Elizabeth Harrow, known as Liz"
 ALIAS = re.compile(
-    r" \(?[\"'“„‘«(](?P<quoted>[^\W\d_]+)[\"'”“’»)]|,? \(?(?:is |was )?(?:(?:better )?known as|called|"
-    r"named|aka|a\.k\.a\.|genannt|dite?|dett[oa]|llamad[oa]|apodad[oa]|chamad[oa]|bijgenaamd|goes by) "
-    r"(?P<called>[^\W\d_]+)"
+    r" \(?[\"'“„‘«(](?P<quoted>[^\W\d_]+)[\"'”“’»)]|"
+    r",? \(?(?:is |was )?(?:(?:better )?known as|goes by|called|named|aka|a\.k\.a\.|genannt|dite?|"
+    r"dett[oa]|llamad[oa]|apodad[oa]|chamad[oa]|bijgenaamd) (?P<called>[^\W\d_]+)"
 )
 
 
