@@ -19,6 +19,7 @@ from detectors.words.namelists import (
     rarely_words,
 )
 from detectors.words.titles import HONORIFICS
+from proxy.tokens.named_after import is_a_family
 from proxy.tokens.specificity import begins_sentence
 from proxy.tokens.standing import ARTICLES, is_caseless_name
 from proxy.tokens.usage import CALENDAR, REACH, TOWNS, reads_as_word
@@ -62,7 +63,9 @@ _LAST = (
 # What does both: what comes behind it tells.
 _FOLLOWS_TOO = frozenset("明正可爱愛中常才工生发發女儿兒太小年天安定成立平真一")
 _WORDS = re.compile(
-    "[正现現]在|可[以能是]|生[病日气氣]|[爱愛][吃喝看玩打听聽上]|中[午]|[发發][现現烧燒]|真的|一[直起个個次]"
+    "[正现現]在|可[以能是]|生[病日气氣]|[爱愛][吃喝看玩打听聽上人]|中午|[发發][现現烧燒]|真[的正]|一[直起个個次]|"
+    "文[章件化字]|思[考想]|超[过過]|[强強][调調]|成[为為]|健[康身]|[宁寧][可愿願]|勇敢|[华華][为為]|[梦夢]见|"
+    "天天|年[轻輕纪紀]|晨跑|志愿|安排|平[时時]|立刻|定期|[经經]常|女[儿兒士]|太太|小[姐时時]|明[天年白]|常常"
 )
 _PARTICLES = re.compile(
     "(?:은|는|이|가|을|를|과|와|의|도|에|한테|께|랑|로|으로|만|부터|까지|처럼|보다|씨|님|군|양|아|야|"
@@ -72,11 +75,13 @@ _KOREAN_END = re.compile(f"(?={_PARTICLES.pattern}|(?!{_KOREAN}))")
 
 
 def is_longer(text: str, start: int, end: int, own: Collection[str] = ()) -> bool:
-    """Whether the name at [start, end) is part of a longer one, or of several.
+    """Whether the name at [start, end) is part of a longer one, or of several, or a family's.
 
     Args:
         own: folded words that are known to be the bearer's.
     """
+    if is_a_family(text, start, end):
+        return True
     written = text[start:end]
     if _RUN.match(written):
         return _goes_on_unspaced(text, start, end)
@@ -190,8 +195,10 @@ def _goes_on_unspaced(text: str, start: int, end: int) -> bool:
         return False
     behind = text[end + 1 : end + 2]
     ends = not _RUN.match(behind) or behind in _FOLLOWS
+    if _WORDS.match(text, end):
+        return False
     if following in _FOLLOWS_TOO:
-        return ends and not _WORDS.match(text, end)
+        return ends
     return not _RUN.match(behind) or following in _last_signs() or following == text[end - 1]
 
 

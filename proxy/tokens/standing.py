@@ -214,7 +214,7 @@ def _named_after(text: str, start: int, end: int) -> bool:
     match = AFTER.match(text, end, end + REACH)
     while match is not None and fold(match[1]) in PARTICLES and match[1].islower():
         match = AFTER.match(text, match.end(), match.end() + REACH)
-        if match is not None and not match[1][:1].isupper():
+        if match is not None and match[1].islower() and fold(match[1]) not in PARTICLES:
             return False
     if match is None:
         return False

@@ -177,12 +177,12 @@ class Requests(Records):
         async with self._made(aim, draft) as plan:
             shown = replace(draft, state="planned", plan_digest=plan.digest, counts=plan.counts)
             shown = replace(shown, layers=[view.body() for view in plan.views])
-            others: Sequence[CandidateView] = ()
             if await self._nothing(aim, plan):
                 shown = replace(shown, outcome="nothing_found")
-                others = await self._others(aim, plan)
-            shown_plan = view_of(shown, candidates=others, items=planning.samples(plan))
-            return replace(shown_plan, questions=tuple(plan.questions))
+            view = view_of(
+                shown, candidates=await self._others(aim, plan), items=planning.samples(plan)
+            )
+            return replace(view, questions=tuple(plan.questions))
 
     async def _plan(self, erasure: Erasure, aim: Aim) -> ErasureView:
         key = (await unseal(self._means, erasure)).key
@@ -190,12 +190,13 @@ class Requests(Records):
         if aim.candidates:
             return await self._ask_which(erasure, aim, Brief.of(aim, key))
         async with self._made(aim, erasure, key) as plan:
+            others = await self._others(aim, plan)
             if await self._nothing(aim, plan):
-                nothing = await self._found_nothing(erasure, plan)
-                return replace(nothing, candidates=await self._others(aim, plan))
+                return replace(await self._found_nothing(erasure, plan), candidates=others)
             if plan.questions:
                 return await self._ask_how(erasure, Brief.of(aim, key), plan)
-            return await self._planned(erasure, aim, Brief.of(aim, key), plan)
+            view = await self._planned(erasure, aim, Brief.of(aim, key), plan)
+            return replace(view, candidates=others)
 
     @asynccontextmanager
     async def _made(
@@ -227,7 +228,8 @@ class Requests(Records):
 
     async def _others(self, aim: Aim, plan: Plan) -> tuple[CandidateView, ...]:
         """Who may be meant where nothing was found for certain; they are told, never asked for."""
-        if not plan.counts.get("doubtful") or not aim.target.named:
+        counts = plan.counts
+        if counts.get("found") or not counts.get("doubtful") or not aim.target.named:
             return ()
         return await of_longer_names(self._means, aim.tenant_id, aim.names, aim.target)
 

@@ -116,6 +116,29 @@ def test_nothing_found_is_said_and_not_called_complete(
     assert "complete" not in shown.split("\n")[0]
 
 
+@pytest.mark.parametrize("preview", [True, False])
+def test_what_is_in_doubt_and_who_may_be_meant_is_told(
+    script: Script, capsys: pytest.CaptureFixture[str], preview: bool
+) -> None:
+    """An operator who forgets Carmen Ruiz learns of Carmen Ruiz Ortega, and how to go on."""
+    longer = {"id": "ent_1", "entity_type": "PERSON", "memories": 3, "hint": "Carmen Ruiz Ortega",
+              "why": None}  # fmt: skip
+    state, reference = ("planned", "") if preview else ("complete", "DEL-2026-0001")
+    none = view(state, CLEAN, outcome="nothing_found", certificate_ready=False, reference=reference,
+                counts={"doubtful": 3}, candidates=[longer])  # fmt: skip
+    script.on("POST", "/v1/erasures", none)
+    word = () if preview else ("--confirm", "confirmed")
+    assert run(script, "forget", "entity", "Carmen Ruiz", *word) == 0
+    shown = capsys.readouterr()
+    assert "nothing was found for certain" in shown.out
+    assert "3 kept: they may mean somebody else" in shown.out
+    assert "Longer names hold this one." in shown.out
+    assert "Carmen Ruiz Ortega" in shown.out
+    assert ("clarify REF --choose doubtful=delete" in shown.out) is preview
+    assert "Check the spelling" not in shown.err
+    assert "Which one is meant?" not in shown.out
+
+
 def test_only_keys_is_said_and_not_called_complete(
     script: Script, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,6 +30,11 @@ FAMILIES = {
         ["Marcos Jiménez Prieto vive en Cádiz.", "Laura Jiménez Soto vende pan.",
          "La familia Jiménez Prieto tiene un perro."], 1,
     ),
+    "a family, and no other of the name": (
+        "Laura Jiménez Prieto",
+        ["Laura Jiménez Prieto es mi jefa.", "Señora Jiménez Prieto llamó."],
+        ["La familia Jiménez Prieto tiene un perro."], 1,
+    ),
     "a firm": (
         "João Pedro Almeida Costa",
         ["João Pedro Almeida Costa é o meu primo."],
@@ -79,7 +84,8 @@ FAMILIES = {
         ["محمد الغامدي صديقي."], ["أحمد محمد الغامدي جارنا.", "محمد الشهري يسكن في الرياض."], 1,
     ),
     "a third sign": (
-        "李伟", ["李伟是我的房东。", "李伟明天来。"], ["李伟明在上海工作。", "李伟明喜欢打篮球。"], 2,
+        "李伟", ["李伟是我的房东。", "李伟明天来。"],
+        ["李伟明在上海工作。", "李伟明喜欢打篮球。"], 2,
     ),
     "a third sign before a day": ("王丽", ["王丽是我的医生。"], ["我的同事王丽华周一休息。"], 1),
     "a third sign that no list has": (
@@ -111,6 +117,6 @@ async def test_who_bears_a_longer_name_is_told(bench: Erasing, dry_run: bool) ->
         await bench.remember("u-1", text)
     target = Target(kind="entity", values=("Carmen Ruiz",))
     view = await bench.service.request(bench.tenant_id, target, actor=OPERATOR, dry_run=dry_run)
-    assert (view.outcome, view.counts["doubtful"]) == ("nothing_found", 3)
+    assert (view.counts["found"], view.counts["doubtful"]) == (0, 3)
     assert [(each.hint, each.memories) for each in view.candidates] == [("Carmen Ruiz Ortega", 2)]
     assert len(await bench.texts("u-1")) == 3
