@@ -2,7 +2,7 @@
 
 import inspect
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -361,7 +361,8 @@ def run(
     except Refused:
         note(f"{view['reference']} stays planned. {unconfirmed(view['reference'])}")
         raise
-    return finish(connection, view["id"], certificate_dir, as_json)
+    told = view["candidates"]  # who else may be meant; no record keeps it
+    return finish(connection, view["id"], certificate_dir, as_json, told=told)
 
 
 ASKED = (
@@ -421,11 +422,15 @@ def _asked(view: dict[str, Any], as_json: bool) -> None:
     note(choose(view))
 
 
-def finish(connection: Connection, erasure_id: str, folder: Path | None, as_json: bool) -> int:
+def finish(
+    connection: Connection, erasure_id: str, folder: Path | None, as_json: bool,
+    *, told: Sequence[dict[str, Any]] = (),
+) -> int:  # fmt: skip
     """Watch an erasure to its end, save its certificate, print the result.
 
     Args:
         folder: where the certificate goes; None: the tenant's folder of the connection.
+        told: candidates that were told with the plan, to be shown with the result.
     """
     with unanswered(
         f"{erasure_id} is on record and goes on by itself, also after a restart: 'expunge erasure "
@@ -434,7 +439,7 @@ def finish(connection: Connection, erasure_id: str, folder: Path | None, as_json
     ):
         view = watch(connection, erasure_id)
         path = save_certificate(connection, view, folder) if view["certificate_ready"] else None
-    return _ended(view, path, as_json)
+    return _ended({**view, "candidates": view["candidates"] or [*told]}, path, as_json)
 
 
 def _ended(view: dict[str, Any], certificate: Path | None, as_json: bool) -> int:

@@ -139,6 +139,20 @@ def test_what_is_in_doubt_and_who_may_be_meant_is_told(
     assert "Which one is meant?" not in shown.out
 
 
+def test_who_may_be_meant_is_told_once_it_is_carried_out_too(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The record keeps no names; those of the plan are shown with the result."""
+    longer = {"id": "ent_1", "entity_type": "PERSON", "memories": 3, "hint": "Carmen Ruiz Ortega",
+              "why": None}  # fmt: skip
+    ended = view("complete", CLEAN, outcome="nothing_found", counts={"doubtful": 3},
+                 certificate_ready=False)  # fmt: skip
+    confirmable(script, ended)
+    script.on("POST", "/v1/erasures", view("planned", token="tok", candidates=[longer]))
+    assert run(script, "forget", "entity", "Carmen Ruiz", "--confirm", "confirmed") == 0
+    assert "Carmen Ruiz Ortega" in capsys.readouterr().out
+
+
 def test_only_keys_is_said_and_not_called_complete(
     script: Script, capsys: pytest.CaptureFixture[str]
 ) -> None:
