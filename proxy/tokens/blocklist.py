@@ -87,12 +87,14 @@ class Blocklist:
         group_id: str | None = None,
         owner_id: str | None = None,
         erasure_id: str | None = None,
+        shortened: bool = True,
     ) -> Blocked:
         """Block an entity under all its names, in every spelling, case, order and spacing.
 
         Args:
             group_id: an existing group to add to; a new one otherwise.
             owner_id: row id of the only owner for whom it is blocked; None blocks tenant-wide.
+            shortened: also by initials and, for an owner, by nicknames.
 
         Names that are ordinary words or too short are refused, not blocked: they would stop
         innocent writes; tenant-wide so are names that are words too ("Will") and single words of
@@ -107,7 +109,8 @@ class Blocklist:
         wanted = [name for n, name in enumerate(names) if n not in refused]
         keys = [
             key for name in wanted
-            for key in block_keys(pseudonyms, name, nicknames=owner_id is not None)
+            for key in block_keys(pseudonyms, name, nicknames=owner_id is not None and shortened)
+            if shortened or key[0] != INITIALS
         ]  # fmt: skip
         group = group_id or ids.new("blk")
         added = await self._insert(tx, tenant_id, keys, group, owner_id, erasure_id)

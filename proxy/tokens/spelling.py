@@ -82,7 +82,7 @@ def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     said += _younger(name.text)
     said += [value for form in declined(name.text).sure for value in _in_case(form)]
     said += [(JOINED, value) for value in joined_forms(name.text)]
-    if nicknames:
+    if nicknames and len(person_tokens(name.text)) == 2:  # "Mary Fletcher" is no Mary Ann
         nicks = [key.value for key in keys if key.kind == "nick" and " " in key.value]
         said += [(NAME, _sorted(value)) for value in nicks]
     return list(dict.fromkeys(said))

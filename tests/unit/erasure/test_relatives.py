@@ -95,14 +95,15 @@ FAMILIES = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("owner", [None, "u-1"])
 @pytest.mark.parametrize(("name", "goes", "stays", "doubtful"), FAMILIES.values(), ids=FAMILIES)
 async def test_relatives_stay(
-    bench: Erasing, name: str, goes: list[str], stays: list[str], doubtful: int
+    bench: Erasing, owner: str | None, name: str, goes: list[str], stays: list[str], doubtful: int
 ) -> None:
     """What is hers goes, what may be is counted, and what stays can be read and written on."""
     for text in (*goes, *stays):
         await bench.remember("u-1", text)
-    view = await bench.forget(Target(kind="entity", values=(name,)))
+    view = await bench.forget(Target(kind="entity", values=(name,), owner=owner))
     assert (view.state, view.counts.get("doubtful", 0)) == ("complete", doubtful), view.body()
     assert sorted(await bench.texts("u-1")) == sorted(stays)
     row = await bench.ledger.write(lambda tx: bench.owner(tx, "u-1"))
