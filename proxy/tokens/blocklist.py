@@ -21,6 +21,7 @@ from proxy.tokens.spans import Span, apart
 from proxy.tokens.spelling import (
     CAPITAL,
     CASES,
+    INITIALLED,
     INITIALS,
     JOINED,
     MARKED,
@@ -110,7 +111,7 @@ class Blocklist:
         keys = [
             key for name in wanted
             for key in block_keys(pseudonyms, name, nicknames=owner_id is not None and shortened)
-            if shortened or key[0] != INITIALS
+            if shortened or key[0] not in INITIALLED
         ]  # fmt: skip
         group = group_id or ids.new("blk")
         added = await self._insert(tx, tenant_id, keys, group, owner_id, erasure_id)

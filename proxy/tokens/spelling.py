@@ -24,6 +24,7 @@ NAME, WORD, JOINED, INITIALS, THING, CAPITAL = "full", "tok", "joined", "ini", "
 # A whole name with its marks. Of what older releases blocked, as ``NAME`` and ``INITIALS``, nobody
 # knows the marks: it stands for the name with any.
 MARKED = {NAME: "name", INITIALS: "initials"}
+INITIALLED = frozenset({INITIALS, MARKED[INITIALS]})
 CASES: dict[str, Case] = {"acr": "acronym", "plc": "capital"}  # things that need their capitals
 
 Value = tuple[str, str]  # kind and canonical value
