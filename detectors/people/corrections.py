@@ -15,20 +15,16 @@ from detectors.people.foreign import (
     given_to,
     is_calendar,
     is_foreign,
-    is_foreign_verb,
-    is_owned,
     is_place,
-    is_small,
     is_thing,
     stands_for_place,
 )
-from detectors.people.unsaid import is_unsaid
+from detectors.people.unsaid import is_unsaid, is_word_there
 from detectors.people.used import used
 from detectors.people.whole import whole
 from detectors.words.folding import WORD, fold, without_possessive
 from detectors.words.lexicons import find_groups, find_medical
 from detectors.words.namelists import (
-    foreign_verbs,
     is_given_name,
     is_name,
     is_ordinary,
@@ -207,7 +203,7 @@ def _is_known_name(text: str, word: _Word) -> bool:
         return False
     if folded not in rarely_words() and (len(folded) < 3 or is_ordinary(folded)):
         return False
-    if _only_looks(text, [word]) or is_unsaid(text, start, end) or is_owned(text, start):
+    if _only_looks(text, [word]) or is_unsaid(text, start, end):
         return False
     if ADDRESS_BEFORE.search(before(text, start)) or ADDRESS_AFTER.match(text[end:]):
         return False
@@ -271,7 +267,9 @@ def _is_no_start(text: str, word: _Word) -> bool:
     start, end, folded = word
     if _is_plain(text, word) and not is_given_name(folded):
         return True
-    return folded in foreign_verbs() and is_foreign_verb(text, folded, start, end)
+    if folded in PARTICLES or not begins_sentence(text, start):
+        return False
+    return is_word_there(text, start, end)
 
 
 def _is_plain(text: str, word: _Word) -> bool:
@@ -296,16 +294,11 @@ def _plausible(text: str, words: list[_Word]) -> bool:
 
 
 def _only_looks(text: str, words: list[_Word]) -> bool:
-    """Single words, or words in small letters, that other words or languages explain."""
+    """A single word that an article, a definition or a journey explains."""
     start, end, folded = words[0]
-    if len(words) > 1:
-        small = (is_small(text, word, begin) for begin, _, word in words)
-        return any(small) and text[start : words[-1][1]].islower()
-    return (
+    return len(words) == 1 and (
         is_calendar(folded)
-        or is_small(text, folded, start)
         or is_thing(text, folded, start, end)
-        or is_foreign_verb(text, folded, start, end)
         or stands_for_place(text, folded, start)
     )
 

@@ -8,9 +8,7 @@ from collections.abc import Iterator
 
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import (
-    foreign_verbs,
     is_given_name,
-    is_name,
     is_ordinary,
     never_names,
     ordinary_words,
@@ -29,11 +27,6 @@ FOREIGN_ARTICLE = re.compile(
     r"uno?|una|il|lo|gli|el|los|las|um|uma|een|het)\s+$",
     re.IGNORECASE,
 )
-FOREIGN_OWN = re.compile(
-    r"(?<!\w)(?:mon|mes|ma|ton|ta|sa|notre|votre|mis|su|sus|nuestr[oa]|mi[oa]|tu[oa]|su[oa]|nostr[oa]"
-    r"|meu|minha|seu|sua|mijn|onze|meine?[nmrs]?|seine?[nmrs]?|ihre?[nmrs]?|unsere?[nmrs]?) $",
-    re.IGNORECASE,
-)
 # Who is given, lent, told or written something: a person, where "à", "a" alone may be a place.
 GIVEN_TO = re.compile(
     r"\b(?P<verb>(?i:prêt|donn|offer|vend|rend|écri|envoy|racont|parl|téléphon|prest|regal|vendut|scri|dett|"
@@ -41,10 +34,34 @@ GIVEN_TO = re.compile(
     r"geleen|gegeven|verkoch|gezegd|verteld|geschreven|gestuurd)\w*)\b[^.!?;:\n]{0,60}?"
     r"\s(?:à|a|ad|al|ao|aan)\s+(?P<name>[^\W\d_a-z][\w'’-]+(?: [^\W\d_a-z][\w'’-]+)?)"
 )
-BETWEEN_PLACES = re.compile(r"\b(?:from \w+ to|near|via|in|gran|playa|monte)\s+$", re.IGNORECASE)
+THE = re.compile(r"\bthe $", re.IGNORECASE)
+OF_THAT_NAME = re.compile(r" (?:[A-Z]|from|who|I|we|you|family|twins|brothers|sisters|that)")
+MONTHS = frozenset({"april", "may", "june", "july", "august"})
+DATED = re.compile(
+    r"\b(?:since|in|until|till|by|before|after|during|last|next|this|every|each|early|mid|late"
+    r"|end of|start of|beginning of|from|throughout|\d{1,2}(?:st|nd|rd|th)?(?: of)?) $",
+    re.IGNORECASE,
+)
+A_TIME = re.compile(
+    r" (?:\d|(?:is|was|will be) the \w+(?:est|st)\b|(?:is|was) (?:hot|cold|wet|dry)\b)"
+)
+# "Austin has great tacos", "Houston gets far too hot".
+A_TOWN = re.compile(
+    r" (?:(?:has|had|gets|got) (?:great|good|far|too|so|very|really|lots|many|some|amazing|bad|nice"
+    r"|lovely|beautiful|the best|no|plenty)\b|(?:airport|station|streets?|weather|time|traffic)\b"
+    r"|(?:is|was) (?:lovely|freezing|crowded|packed|noisy|dusty|magical|humid|in \w+)\b)"
+)
+BETWEEN_PLACES = re.compile(
+    r"\b(?:from \w+ to|(?:close|next) to|near|via|in|gran|playa|monte|en|em|we?|auf|op|près d[eu]"
+    r"|cerca del?|vicino a|perto d[aeo]|blisko|vlak bij|nähe von|liv(?:e|es|ing) (?:in|at|by)"
+    r"|urlaub auf|(?:vacaciones|vacances|vacanze|férias|vakantie)"
+    r" (?:en|in|no|na|em|a|naar|op))\s+$",
+    re.IGNORECASE,
+)
 # "June was too hot", "Patience is a virtue": said of people in notes, but seldom so.
 DEFINED = re.compile(
-    r" (?:means|(?:is|was|are) (?:too |so |very |a |an |the )?(?:best|worst|month|season|time|word|"
+    r" (?:means|is (?:over)?due\b"
+    r"|(?:is|was|are) (?:too |so |very |a |an |the )?(?:best|worst|month|season|time|word|"
     r"country|city|town|state|capital|river|planet|virtue|hot|cold|wet|dry|warm|rainy|sunny|bright|"
     r"dark|expensive|beautiful|full|over|open|sold|out|loud|far|big|small|on tonight))\b"
 )
@@ -71,7 +88,7 @@ def is_calendar(folded: str) -> bool:
 def is_place(text: str, folded: str, end: int) -> bool:
     """A city or country, unless a person speaks or has something: ``Florence's lease``."""
     if folded in place_names():
-        return DEFINED.match(text, end) is not None
+        return DEFINED.match(text, end) is not None or A_TOWN.match(text, end) is not None
     return folded in places() and not is_given_name(folded)
 
 
@@ -85,6 +102,10 @@ def is_thing(text: str, folded: str, start: int, end: int) -> bool:
     named = is_given_name(folded) and not is_ordinary(folded)
     if not named and _has_article(text, start):
         return True
+    if THE.search(before(text, start)) and OF_THAT_NAME.match(text, end) is None:
+        return not folded.endswith("s") and not is_foreign(text)
+    if folded in MONTHS and (DATED.search(before(text, start)) or A_TIME.match(text, end)):
+        return True
     return (is_ordinary(folded) or folded in word_names()) and DEFINED.match(text, end) is not None
 
 
@@ -97,35 +118,6 @@ def given_to(text: str) -> Iterator[tuple[int, int]]:
         english = fold(match["verb"]) in ordinary_words()
         if text[start].isupper() and not (known or english or is_ordinary(folded)):
             yield start, end
-
-
-def is_foreign_verb(text: str, folded: str, start: int, end: int) -> bool:
-    """A verb that begins a foreign note: ``Toma el tren``."""
-    if text[:start].strip():
-        return False
-    verb, name = folded in foreign_verbs(), is_name(folded)
-    if verb and not name and not is_ordinary(folded):
-        return True
-    if not is_foreign(text):
-        return False
-    return _goes_on_foreign(text, end) if verb else not name
-
-
-def is_small(text: str, folded: str, start: int) -> bool:
-    """A lower-case word in a text that does capitalise: nobody's name."""
-    begins = re.search(r"[^\W\d_]", text)
-    capitals = begins is not None and begins[0].isupper()
-    return capitals and text[start].islower() and not is_given_name(folded)
-
-
-def is_owned(text: str, start: int) -> bool:
-    """A word in small letters that is somebody's in another language: ``Ma fleur préférée``."""
-    return text[start].islower() and FOREIGN_OWN.search(before(text, start)) is not None
-
-
-def _goes_on_foreign(text: str, end: int) -> bool:
-    following = _WORD.search(text, end)
-    return following is not None and fold(following[0]) not in ordinary_words() - stop_words()
 
 
 def _has_article(text: str, start: int) -> bool:

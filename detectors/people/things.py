@@ -14,7 +14,13 @@ from detectors.people.whole import whole
 from detectors.recognisers.secret_names import secret_name
 from detectors.words.folding import WORD, fold
 from detectors.words.lexicons import sections
-from detectors.words.namelists import is_given_name, never_names, product_names, products
+from detectors.words.namelists import (
+    is_given_name,
+    never_names,
+    place_names,
+    product_names,
+    products,
+)
 from detectors.words.relations import RELATION
 
 _WORD = re.compile(WORD)
@@ -57,7 +63,9 @@ STREET = re.compile(
 )
 # "Through Hyde Park", but Jihoon Park, met in Leeds.
 PARK = re.compile(r"\s(?:park|gardens?|falls|springs)$", re.IGNORECASE)
-WHERE = re.compile(r"\b(?:through|in|at|near|around|across|outside) $", re.IGNORECASE)
+WHERE = re.compile(
+    r"\b(?:through|in|at|near|around|across|outside|close to|next to|past|to) $", re.IGNORECASE
+)
 # A name in front of what is called after it, where nobody owns it: "Granny Smith apples".
 CALLED_AFTER = re.compile(
     r" (?:pizza|salad|sponge|sandwich|burger|sauce|apples|potatoes|pears|tea|bulbs|mattress|"
@@ -86,6 +94,58 @@ WITH_A_TOOL = re.compile(
     r"|(?:switch|migrate)[sd]? (?:from \w+ )?to) $",
     re.IGNORECASE,
 )
+# What people pay with, are insured with, watch, read, play and call things.
+_PAYS = r"pay(?:s|ing)?|paid|pago|pagar?|paie|paye\w*|betaal\w*|(?:be)?zahl\w*|płac\w*"
+_BOUGHT = (
+    r"bought|ordered|ordering|orders?|subscri\w+|bestel\w*|achète|acheté|compro|compré|comprei|kupuję"
+    r"|kupił\w*|koop|gekocht|kauf\w*|gekauft"
+)
+_CONTRACT = (
+    r"account|insurance|insured|pension|mortgage|broadband|contract|tickets?|deliver(?:y|ies)|parcels?"
+    r"|konto|rachunek|conto|contratto|cuenta|seguro|compte|contrat|forfait|abonnement|conta|passe"
+    r"|verzekerd|versichert|rekening|boots|clothes|shoes|ropa|libros|libri|livros|books"
+)
+_SHOWN = (
+    r"watch(?:es|ed|ing)?|reading|reads?|plays?|playing|veo|viendo|regarde|guardo|guarda|vejo"
+    r"|oglądam?|kijkt? (?:graag )?naar|schaut?(?: gerade)?|lit|lee|leest|liest|legge"
+    r"|streaming|loves?"
+)
+_MADE = (
+    r"file|project|server|cluster|branch|repo|repository|app|boat|band|team|song|game|show|film|movie"
+    r"|book|bot|model|script|tool|library|service|company|firm|release|projekt|proyecto|projet|projeto"
+    r"|progetto|datei|gruppe"
+)
+CALLED_A_THING = re.compile(
+    rf"\b(?:(?:{_MADE}) (?:is |was )?(?:called|named|heißt|se llama|s['’]appelle|si chiama|heet) "
+    r"|project )$",
+    re.IGNORECASE,
+)
+INSURED = re.compile(
+    r"\b(?:account|insurance|insured|pension|mortgage|broadband|contract|konto|conto|cuenta|seguro"
+    r"|compte|forfait|versichert|verzekerd) (?:is )?(?:with|bei|bij|con|chez|avec|da) $",
+    re.IGNORECASE,
+)
+BELONGS_TO_FIRM = re.compile(
+    rf"\b(?:(?:{_PAYS}) (?:\w+ ){{0,2}}(?:with|con|com|avec|met|mit|par|via) "
+    rf"|(?:{_BOUGHT}) (?:\w+ ){{0,3}}(?:from|at|de|en|chez|bei|bij|na|w|em|da|alla) "
+    rf"|(?:{_CONTRACT}) (?:\w+ ){{0,2}}(?:with|from|by|at|con|com|avec|chez|bei|bij|bij de"
+    rf"|da|na|w|en|é da|is from|is with|is by|is at) "
+    rf"|(?:{_SHOWN}) |(?:{_MADE}) "
+    rf"|(?:beat|against|lost to|versus|vs|gegen|contre|contra|contro|tegen|verloor van"
+    rf"|przegrała z) )$",
+    re.IGNORECASE,
+)
+PLAYS = re.compile(
+    r" (?:against|lost to|beat|won against|verlor|verloor|ha perso|ganó|przegra\w+)\b"
+)
+PREFERRED = re.compile(r" (?:over|instead of|rather than) [A-Z]")
+PREFERRED_TO = re.compile(r"\bprefers? \w+ (?:over|to|instead of) $", re.IGNORECASE)
+BUILDING = re.compile(
+    r" (?:market|station|road|street|palace|airport|theatre|theater|stadium|festival|museum|beach"
+    r"|hotel|bridge|castle|cathedral|square|county|valley|island|line|hall)\b",
+    re.IGNORECASE,
+)
+RELEASED = re.compile(r" to v?\d+\.\d")
 SETTING = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+")
 LISTED_BEFORE = re.compile(rf"(?P<other>{WORD}) (?:and|or|&|und|et|y|e|o|en|of) $")
 COMMA_BEFORE = re.compile(rf"(?P<other>{WORD}), $")
@@ -157,7 +217,8 @@ def _judged(
     if SEASONS.issuperset(words) and _is_among_seasons(text, span.start, span.end):
         return None
     near, after = before(text, span.start), text[span.end : span.end + AFTER]
-    mention = Mention(name, near, after, given=any(map(is_given_name, words)))
+    given = any(is_given_name(word) and word not in place_names() for word in words)
+    mention = Mention(name, near, after, given=given)
     if BY_RELATION.search(near) or is_used(text, span.start, span.end):
         return span
     if is_nobody(text, span.start, span.end) or (words and never_names().issuperset(words)):
@@ -205,13 +266,18 @@ def _is_place(mention: Mention) -> bool:
         return True
     if mention.given or mention.after.startswith(("'s", "’s")):
         return False
+    if BUILDING.match(mention.after):
+        return True
     return bool(TOWN_BEFORE.search(mention.near) or TO_A_PLACE.search(mention.near))
 
 
 def _is_firm(mention: Mention) -> bool:
     if ENDS_AS_FIRM.search(mention.name) or FIRM_FOLLOWS.match(mention.after):
         return True
+    if INSURED.search(mention.near):
+        return True
     acts = FIRM_ACTS.match(mention.after) or AT_A_FIRM.search(mention.near)
+    acts = acts or BELONGS_TO_FIRM.search(mention.near) or PLAYS.match(mention.after)
     return not mention.given and acts is not None
 
 
@@ -245,7 +311,11 @@ def _is_program(word: str) -> bool:
 
 
 def _is_thing(mention: Mention) -> bool:
-    if LAW.match(mention.after):
+    if LAW.match(mention.after) or RELEASED.match(mention.after):
+        return True
+    if CALLED_A_THING.search(mention.near):
+        return True
+    if not mention.given and (PREFERRED.match(mention.after) or PREFERRED_TO.search(mention.near)):
         return True
     if CALLED_AFTER.match(mention.after):
         return GIVEN_WHAT.search(mention.near) is None

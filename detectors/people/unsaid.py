@@ -4,38 +4,21 @@ German writes all nouns with a capital, so that a model of English sees people e
 """
 
 import re
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
 
+from detectors.identity.names import PARTICLES
 from detectors.people.before import begins_sentence
-from detectors.people.foreign import before, is_foreign
+from detectors.people.foreign import before
 from detectors.words.folding import WORD, fold
-from detectors.words.namelists import (
-    foreign_nouns,
-    german_nouns,
-    is_name,
-    never_names,
-)
+from detectors.words.namelists import is_name, is_ordinary, never_names, products
 from detectors.words.relations import OTHER_LANGUAGES, RELATION
+from detectors.words.spoken import bare, elision, languages_of, spoken
 
 _WORD = re.compile(WORD)
 AROUND = 100  # code points on either side that tell which language is spoken there
-# Function words that German has and the other languages have not, or hardly.
-_GERMAN = """
-aber alle als am auch auf aus bei beim bis bitte das dem den der des die durch ein eine einem einen
-einer es euch für gegen habe haben hat ich ihm ihn ihr ihre im immer ins ist jede jeden jetzt kein
-keine lieber mein meine mit nach nicht noch nur oder ohne schon sehr sein seine seit sich sie sind
-statt und uns unser unsere unserem unseren unserer meinem meinen meiner seinem seinen seiner ihrem
-ihren ihrer vom von vor wegen wenn werden wie wir wird zu zum zur zwei zwischen über
-"""
-GERMAN = frozenset(_GERMAN.split())
-_OTHER = """
-a al and au con da de del di do e een el em en est et for het il is la las le les lo los na não o of
-op os per por que the to un una une van voor with y è i my he she we you it that this his her our
-they are be was at in so
-"""
-OTHER = frozenset(_OTHER.split())
 ABROAD = re.compile("[^a-zäöüßéèêàâ'’-]")  # letters that no German noun has
 LETTER = re.compile(r"[^\W\d_]")
-UMLAUT = re.compile("[äöüßÄÖÜ]")
 TITLE = (
     r"(?:herrn?|frau|fräulein|familie|dr|prof|professor|onkel|tante|oma|opa|madame|monsieur|mme|mlle"
     r"|señora?|sra?|don|doña|signora?|sig|dona|senhora?|meneer|mevrouw|mw|dhr|mevr|tío|tía|zio|zia"
@@ -52,7 +35,9 @@ CALLED = (
     r"(?:heißt|heisst|heißen|namens|genannt|nennt|laut|hallo|hi|(?-i:Liebe[rn]?)|danke|gruß|grüße"
     r"|s['’]appelle|appelé[es]?|nommé[es]?|salut|bonjour|selon|llama[ns]?|llamad[oa]|hola|según"
     r"|chiama(?:no)?|chiamat[oa]|ciao|secondo|chamad[oa]|olá|segundo|heet|heten|genaamd|hoi|volgens"
-    r"|named|called|hey|dear)"
+    r"|ma na imię|imieniem|cześć|named|called|hey|dear"
+    r"|treffe|traf|kenne|frage|besuche|rencontré|vu|conocí a|vi a|incontrato|visto|conheci"
+    r"|ontmoette|sprak|poznał\w*|spotkał\w*|zadzwoń do|dzwoni\w*)"
 )
 # "Hausmeister", "Rechtsanwältin": who does the work is named behind it.
 WORKER = (
@@ -85,9 +70,6 @@ DETERMINED = re.compile(
 INDEFINITE = re.compile(
     r"\b(?:k?eine?[nmrs]?|jede[nmrs]?|alle|viele|manche[nmrs]?) $", re.IGNORECASE
 )
-ARTICLE = re.compile(
-    r" (?:d(?:ie|as|en|em|er|es)|eine?[nmrs]?|im|am|zu[mr]|nur|bitte|nicht|ab|auf|aus)\b"
-)
 # Endings of nouns that names hardly have.
 NOUN = re.compile(
     r"(?:ung|heit|keit|schaft|tion|tät|nis|tum|chen|lein|ismus|ment|[^l]age|erei|ling|[^jkt]e|[^s]en|eln"
@@ -96,7 +78,8 @@ NOUN = re.compile(
 LEAST = 4  # letters before the end of a compound
 FAMILY = re.compile(
     r".{2,}(?:huber|maye?r|meie?r|maier|meyer|berger|hofer|mann|ski|sky|ska|wicz|enko|vić|vic|ovic|qvist|quist"
-    r"|ström|gren|dahl|opoulos|idis|escu|shvili|dottir|oglu|vald|hild|traud|fried|busch|hoff|kamp|brink|horst)"
+    r"|ström|gren|dahl|opoulos|idis|escu|shvili|dottir|oglu|vald|hild|traud|fried|busch|hoff|kamp|brink"
+    r"|horst|bach|berg|burg|dorf|feld|stein|wald|heim|th?al|hausen|inger)"
 )
 ENTITLED = re.compile(rf"(?:{TITLE}|{ROLE}|{WORKER})\.? \w", re.IGNORECASE)
 # Verbs of people only; what also plans, machines and the weather do is left out.
@@ -111,57 +94,148 @@ mora trabalha estuda come bebe fala pensa prefere escreve diz quer gosta
 woont werkt studeert slaapt eet drinkt praat denkt schrijft zegt wil houdt
 """
 ACTS = frozenset(_ACTS.split())
+# "Rosa è un colore", "Pierre qui roule", "Gioia e dolore", "Mark und Pfennig".
+DEFINED = re.compile(
+    r" (?:(?:ist|war|sind|est|était|es|era|è|é|is|was|to) (?:d(?:er|ie|as)|eine?|une?|les?|la|una"
+    r"|uno|um|uma|il|lo|gli|el|los|o|a|een|de|het|mijn|mi|mein|mon|ma)\b"
+    r"|(?:comme|qui|que|de|del|della|da|do|di|du|des|und|oder|et|e|y|en|of|o) [a-zß-öø-ÿ]"
+    r"|(?:und|oder|et|e|y|en) [A-Z])"
+)
+# What a verb that opens a note goes on with, and hardly a name; ``la``, ``lo`` may be pronouns.
+OBJECTS = {
+    "es": "el|los|las|un|una|mi|tu|su|del|al",
+    "it": "il|gli|i|un|una|del|dei|delle|dall['’]",
+    "pt": "o|os|as|um|uma|meu|minha|do|dos",
+    "fr": "les|un|une|du|des|mon|ma|mes",
+    "nl": "de|het|een|mijn|geen",
+    "de": "d(?:ie|as|en|em|er|es)|k?eine?[nmrs]?|im|am|zu[mr]|nur|bitte|nicht|ab|auf|aus",
+    "pl": "mi|mnie|się|mój|moją|moje",
+}
+PRONOUNS = {"es": "la|lo|le|me|te|de", "it": "la|lo|le|mi|ti|di", "pt": "a|me|te|de", "fr": "la|le"}
+CASES = (1, 2, 3)  # letters of Polish endings: "Dockera", "Kubernetesie"
+VERB_ONLY = re.compile("(?i:[jnmts])['’]")  # "J'aime"
+
+
+class Kind(Enum):
+    """What a word is in the language of its text."""
+
+    NAME = auto()
+    WORD = auto()
+    EITHER = auto()
+    UNKNOWN = auto()
 
 
 def is_unsaid(text: str, start: int, end: int) -> bool:
-    """Whether nothing says that a span of a foreign note names somebody, but that it looks so."""
+    """Whether nothing says that a span names somebody, but that it looks so.
+
+    A word that is written in the text's language and names nobody there is no person; one that is
+    both a word and a name is one where a name must stand; one that no list has, where no noun does.
+    """
     small = text[start].islower()
-    if small and not _has_capitals(text):
+    if not (small and _has_capitals(text)) and _is_told(text, start, end):
         return False
-    near = text[max(0, start - AROUND) : end + AROUND]
-    words = [match[0] for match in _WORD.finditer(text, start, end)]
-    if _is_told(text, start, end) or not (_is_foreign(near) or all(map(_is_noun, words))):
-        return False
-    german = is_german(near)
-    if german and INDEFINITE.search(before(text, start)):
+    languages = languages_of(text[max(0, start - AROUND) : end + AROUND])
+    words = list(_WORD.finditer(text, start, end))
+    if not languages or languages[0] == "en":
+        return bool(languages) and not small and all(_is_proper(word[0]) for word in words)
+    if not small:
+        words = [word for word in words if _is_capital(text, word)] or words
+    kinds = [_kind(text, word, languages) for word in words]
+    if languages[0] == "de" and INDEFINITE.search(before(text, start)):
         return True
-    if any(_is_known(word) for word in words):
+    if Kind.NAME in kinds:
         return False
-    if german:
+    if not {Kind.EITHER, Kind.UNKNOWN} & {*kinds}:
+        return True
+    if small and not _holds_name(text, words):
+        return _has_capitals(text)
+    return _is_rather_no_name(text, words, kinds, languages[0])
+
+
+def _is_rather_no_name(
+    text: str, words: Sequence[re.Match[str]], kinds: Sequence[Kind], language: str
+) -> bool:
+    """Whether words that may be a name look rather like something else there."""
+    if Kind.EITHER in kinds:
+        return _is_rather_a_word(text, words, kinds, language)
+    start, end = words[0].start(), words[-1].end()
+    if language == "de":
         return _is_german_thing(text, start, end)
-    return small or words[-1][0].islower() or all(map(_is_noun, words))
+    return _is_rather_a_verb(text, start, end, language)
 
 
-def is_german(text: str) -> bool:
-    """Whether a text's function words are German ones."""
-    words = [match[0].lower() for match in _WORD.finditer(text)]
-    german, other = (sum(word in said for word in words) for said in (GERMAN, OTHER))
-    return german > other or (german == other and _has_umlaut(text))
+def _is_capital(text: str, word: re.Match[str]) -> bool:
+    return text[word.start() + elision(word[0])].isupper()
 
 
-def _is_foreign(text: str) -> bool:
-    if is_foreign(text):
+def is_word_there(text: str, start: int, end: int) -> bool:
+    """Whether a word of a text that is not English is one of its language, and no name."""
+    languages = languages_of(text[max(0, start - AROUND) : end + AROUND])
+    word = _WORD.match(text, start, end)
+    if word is None or not languages or languages[0] == "en":
+        return False
+    return _kind(text, word, languages) is Kind.WORD
+
+
+def _kind(text: str, word: re.Match[str], languages: Sequence[str]) -> Kind:
+    """What a word of a text is; a capital within a sentence makes a name of every word."""
+    folded = bare(word[0])
+    lists = [spoken(language) for language in languages]
+    begin = word.start() + elision(word[0])
+    if folded in never_names() or any(folded in one.proper for one in lists):
+        return Kind.WORD
+    if languages[0] == "pl" and any(folded[:-end] in products() for end in CASES):
+        return Kind.WORD
+    capital = text[begin].isupper() and not begins_sentence(text, word.start())
+    if any(one.is_word(folded) for one in lists):
+        return Kind.EITHER if capital and languages[0] != "de" else Kind.WORD
+    if any(folded in one.either for one in lists):
+        return Kind.EITHER
+    return Kind.NAME if is_name(folded) and text[begin].isupper() else Kind.UNKNOWN
+
+
+def _is_proper(word: str) -> bool:
+    """Whether a word of an English text is the name of a place, a firm or a thing."""
+    folded = bare(word)
+    return folded in spoken("en").proper and not is_ordinary(folded)
+
+
+def _holds_name(text: str, words: Sequence[re.Match[str]]) -> bool:
+    """Whether a span goes on with a name: ``van Dijk``, ``d'Anna``."""
+    begins = elision(words[0][0]) > 0 or fold(words[0][0]) in PARTICLES
+    return begins and any(_is_capital(text, word) for word in words)
+
+
+def _is_rather_a_word(
+    text: str, words: Sequence[re.Match[str]], kinds: Sequence[Kind], language: str
+) -> bool:
+    """Whether of what may be a word and a name nothing makes a name."""
+    if kinds.count(Kind.EITHER) > 1:
+        return False
+    start, end = words[0].start(), words[-1].end()
+    if VERB_ONLY.match(words[0][0]):
         return True
-    words = {match[0].lower() for match in _WORD.finditer(text)}
-    told = len(words & GERMAN)
-    plainly = told > 1 and words.isdisjoint(OTHER)
-    return plainly or (told > 0 and _has_umlaut(text) and is_german(text))
+    if not begins_sentence(text, start):
+        return language == "de" and DETERMINED.search(before(text, start)) is not None
+    return DEFINED.match(text, end) is not None or _goes_on(text, end, OBJECTS, language)
 
 
-def _has_umlaut(text: str) -> bool:
-    return UMLAUT.search(text) is not None
+def _is_rather_a_verb(text: str, start: int, end: int, language: str) -> bool:
+    """Whether an unknown word opens its sentence before what it is done to, as verbs do."""
+    if not begins_sentence(text, start):
+        return False
+    return _goes_on(text, end, OBJECTS, language) or _goes_on(text, end, PRONOUNS, language)
+
+
+def _goes_on(text: str, end: int, words: Mapping[str, str], language: str) -> bool:
+    if language not in words:
+        return False
+    return re.match(rf" (?:{words[language]})\b", text[end : end + AROUND]) is not None
 
 
 def _has_capitals(text: str) -> bool:
     first = LETTER.search(text)
     return first is not None and first[0].isupper()
-
-
-def _is_known(word: str) -> bool:
-    folded = fold(word)
-    if word[0].islower() or folded in GERMAN or folded in foreign_nouns() | never_names():
-        return False
-    return is_name(folded) or bool(ABROAD.search(word.lower()) or FAMILY.fullmatch(word.lower()))
 
 
 def _is_german_thing(text: str, start: int, end: int) -> bool:
@@ -177,7 +251,7 @@ def _is_german_thing(text: str, start: int, end: int) -> bool:
     if DETERMINED.search(before(text, first)):
         return True
     if begins_sentence(text, first):
-        if ARTICLE.match(text, last):
+        if _goes_on(text, last, OBJECTS, "de"):
             return True
         words = words[1:] or words
     return any(_is_german_noun(word[0]) for word in words)
@@ -185,16 +259,12 @@ def _is_german_thing(text: str, start: int, end: int) -> bool:
 
 def _is_german_noun(word: str) -> bool:
     folded, small = fold(word), word.lower()
+    if ABROAD.search(small) or FAMILY.fullmatch(small):
+        return False
     if len(small) > 3 and NOUN.search(small):
         return True
     ends = (folded[at:] for at in range(LEAST, len(folded) - 2))
-    nouns = german_nouns() | foreign_nouns()
-    return folded in nouns or any(end in german_nouns() for end in ends)
-
-
-def _is_noun(word: str) -> bool:
-    folded = fold(word)
-    return folded in foreign_nouns() and not is_name(folded)
+    return any(spoken("de").is_word(end) and len(end) >= LEAST for end in ends)
 
 
 def _is_told(text: str, start: int, end: int) -> bool:

@@ -32,13 +32,18 @@ NAME = re.compile(r"[^\W\d_]{2,}(?:[-'’ ][^\W\d_]{2,})*")
 def faker_names(kind: str) -> Iterator[str]:
     """Every name of a kind (``first`` or ``last``) that any locale of Faker lists."""
     for module in pkgutil.iter_modules(providers.__path__):
-        try:
-            provider = importlib.import_module(f"{providers.__name__}.{module.name}").Provider
-        except (ImportError, AttributeError):
-            continue
-        for attribute in dir(provider):
-            if attribute.startswith(f"{kind}_name") and not attribute.endswith(("_format", "s_")):
-                yield from _strings(getattr(provider, attribute))
+        yield from name_strings(module.name, kind)
+
+
+def name_strings(locale: str, kind: str) -> Iterator[str]:
+    """Every name of a kind (``first`` or ``last``) that one locale of Faker lists."""
+    try:
+        provider = importlib.import_module(f"{providers.__name__}.{locale}").Provider
+    except (ImportError, AttributeError):
+        return
+    for attribute in dir(provider):
+        if f"{kind}_name" in attribute and not attribute.endswith(("_format", "s_")):
+            yield from _strings(getattr(provider, attribute))
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -59,8 +64,13 @@ def folded_words(names: Iterable[str]) -> set[str]:
 
 def stop_words() -> set[str]:
     """Function words of the supported languages."""
-    modules = (f"spacy.lang.{language}.stop_words" for language in STOP_WORD_LANGUAGES)
-    return set().union(*(importlib.import_module(module).STOP_WORDS for module in modules))
+    return set().union(*map(stop_words_of, STOP_WORD_LANGUAGES))
+
+
+def stop_words_of(language: str) -> set[str]:
+    """Function words of one language."""
+    words: set[str] = importlib.import_module(f"spacy.lang.{language}.stop_words").STOP_WORDS
+    return words
 
 
 def towns(names: Collection[str], words: Collection[str]) -> set[str]:
@@ -85,6 +95,12 @@ def _area(prefix: str) -> int:
 def write_list(path: Path, words: Iterable[str]) -> None:
     """Write sorted lines, compressed, the same bytes every time."""
     content = "\n".join(sorted(words)) + "\n"
+    path.write_bytes(gzip.compress(content.encode(), compresslevel=9, mtime=0))
+
+
+def write_sections(path: Path, sections: Iterable[Iterable[str]]) -> None:
+    """Write several lists into one file, a blank line between them."""
+    content = "\n\n".join("\n".join(sorted(words)) for words in sections) + "\n"
     path.write_bytes(gzip.compress(content.encode(), compresslevel=9, mtime=0))
 
 

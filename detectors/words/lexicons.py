@@ -11,6 +11,7 @@ import ahocorasick_rs
 from detectors.detection import Detection
 from detectors.errors import DetectionUnavailable
 from detectors.words.relations import OTHER_LANGUAGES, RELATION
+from detectors.words.spoken import languages_of
 
 LIST_DIR = Path(__file__).parents[1] / "models" / "lists"
 RECOGNISER = "lexicon"
@@ -26,6 +27,13 @@ GROUP_CONTEXT = re.compile(
 )
 CONTEXT_GROUPS = frozenset({"black", "polish", "english", "roma", "conservative", "unionist"})
 STERILE = frozenset({"ms", "sti", "std", "aids", "prep", "hrt", "rsi", "pms", "periods", "ulcer"})
+# Trade names that are words of other languages: "de hemel", "gana", "il promet", "der Modus".
+_WORDS = """
+actos agit aman banan cera cinna cortan darob dolin dops gana hemel lastet luzu modus ogen ovide
+prent promet provas rayos rela renova rufen serc sone sortis stimate theon trittico urso vals vanos
+vasten zeven
+"""
+WORDS = frozenset(_WORDS.split())
 # Illnesses only where a person has them: not "a depressed market", "born under Cancer".
 _THINGS = (
     r"econom(?:y|ies|ic)|markets?|prices?|wages?|rates?|stocks?|shares?|sales|demand|industry|sectors?"
@@ -37,6 +45,7 @@ OTHER_SENSES = {
     "depressed": re.compile(rf"(?<!\w)(?:{_THINGS})(?!\w)", re.IGNORECASE),
     "cancer": re.compile(rf"(?<!\w)(?:{_STARS})(?!\w)", re.IGNORECASE),
 }
+SAMPLE = 200  # code points that tell which language a text is in
 SENSE_BEFORE, SENSE_AFTER = 40, 20  # code points around a word that tell which sense it has
 SOMEBODY = re.compile(
     r"(?<!\w)(?:i|i['’]?m|he|she|they|we|who|feel(?:s|ing)?|felt|got|been|became|patients?|diagnosed"
@@ -78,6 +87,7 @@ def find_medical(text: str) -> list[Detection]:
     found = [
         Detection("MEDICATION", start, end, MEDICINE_SCORE, RECOGNISER, text[start:end])
         for start, end in _medicines().find(text)
+        if text[start:end].lower() not in WORDS or languages_of(text[:SAMPLE])[:1] == ("en",)
     ]
     taken = {index for span in found for index in range(span.start, span.end)}
     for start, end in _conditions().find(text):

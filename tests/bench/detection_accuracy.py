@@ -36,6 +36,8 @@ INDEXED_TYPES = (
     "URL USERNAME"
 )
 INDEXED = frozenset(INDEXED_TYPES.split())
+HEADING = re.compile(r"\[(?P<kind>[a-z_]+) (?P<language>[a-z]{2})\]")
+UNCHANGED = INDEXED - {"MEDICATION", "MEDICAL_CONDITION"}  # by the builtin policy
 Span = tuple[int, int]
 People = Callable[[Sequence[str]], list[list[Span]]]
 
@@ -217,9 +219,62 @@ def categories_of(detector: Detector, rows: Sequence[Row]) -> list[frozenset[str
     return [frozenset(one.name for one in analysis.categories) for analysis in found]
 
 
-def redactions(rows: Sequence[Row], types: Iterable[Iterable[str]]) -> float:
+def redactions(
+    rows: Sequence[Row], types: Iterable[Iterable[str]], kept: frozenset[str] = INDEXED
+) -> float:
     """Share of sentences without personal data in which something would be redacted."""
-    return _share(sum(not INDEXED.issuperset(found) for found in types), len(rows))
+    return _share(sum(not kept.issuperset(found) for found in types), len(rows))
+
+
+def read_by_language(name: str) -> dict[str, dict[str, list[Row]]]:
+    """Sentences of a file, by kind and language; somebody's name stands in brackets."""
+    found: dict[str, dict[str, list[Row]]] = {}
+    rows: list[Row] = []
+    for line in (HERE / "data" / f"{name}.txt").read_text("utf-8").splitlines():
+        if heading := HEADING.fullmatch(line):
+            rows = found.setdefault(heading["kind"], {}).setdefault(heading["language"], [])
+        elif line and not line.startswith("#"):
+            before, _, rest = line.partition("[")
+            person, _, after = rest.partition("]")
+            people = ((len(before), len(before) + len(person)),) if person else ()
+            rows.append(Row(before + person + after, people, frozenset(), frozenset(), name))
+    return found
+
+
+def ordinary(detector: Detector) -> dict[str, Any]:
+    """Share of ordinary sentences that would be changed, by kind and language."""
+    shares: dict[str, Any] = {}
+    for kind, languages in read_by_language("ordinary").items():
+        everything = [row for rows in languages.values() for row in rows]
+        shares[kind] = {
+            "sentences": len(everything),
+            "changed": _changed(detector, everything),
+            "by_language": {
+                language: _changed(detector, rows) for language, rows in languages.items()
+            },
+        }
+    return shares
+
+
+def named(detector: Detector) -> dict[str, Any]:
+    """Share of named people who are found, by where they stand and by language."""
+    find, kinds = ours(detector), read_by_language("named")
+    languages: dict[str, list[Row]] = {language: [] for rows in kinds.values() for language in rows}
+    for rows in kinds.values():
+        for language, some in rows.items():
+            languages[language] += some
+    everybody = [row for some in languages.values() for row in some]
+    return {
+        "people": len(everybody),
+        "recall": score_people(everybody, find)["recall"],
+        "by_language": {
+            language: score_people(some, find)["recall"] for language, some in languages.items()
+        },
+    }
+
+
+def _changed(detector: Detector, rows: Sequence[Row]) -> float:
+    return redactions(rows, types_of(detector, rows), UNCHANGED)
 
 
 def types_of(detector: Detector, rows: Sequence[Row]) -> list[list[str]]:
@@ -258,6 +313,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             "fast": _both(rows, categories_of(fast, rows)),
             **(_case_categories(detector, sets["cases"]) if options.cases else {}),
         },
+        "ordinary_sentences": ordinary(fast),
+        "named_in_eight_languages": named(fast),
         "redacted_neutral_sentences": {
             "sentences": len(neutral),
             "ours": redactions(neutral, types_of(detector, neutral)),
@@ -296,12 +353,17 @@ def failures(result: dict[str, Any]) -> list[str]:
     """Goals that this run missed."""
     people, chat = (result["people"][name]["ours"] for name in ("all", "lower_case_chat"))
     full = result["categories"]["full"]["scored"]
+    eight = result["named_in_eight_languages"]
+    ordinary_share = result["ordinary_sentences"]
     goals = {
         "person recall >= 0.95": people["recall"] >= 0.95,
         "person precision >= 0.90": people["precision"] >= 0.90,
         "lower-case chat recall >= 0.85": chat["recall"] >= 0.85,
         "categories micro-F1 >= 0.85": full["micro_f1"] >= 0.85,
         "neutral redactions <= 0.02": result["redacted_neutral_sentences"]["ours"] <= 0.02,
+        "plain sentences changed <= 0.03": ordinary_share["plain"]["changed"] <= 0.03,
+        "recall in eight languages >= 0.94": eight["recall"] >= 0.94,
+        "look-alikes changed <= 0.10": ordinary_share["look_alikes"]["changed"] <= 0.10,
     }
     goals |= {
         f"{name} recall >= 0.90": full["per_category"][name]["recall"] >= 0.90 for name in SENSITIVE

@@ -9,8 +9,15 @@ import pytest
 
 from detectors.engine import Detector
 from detectors.settings import DetectorSettings
+from tests.bench.detection_accuracy import named, ordinary
 
 BENCH = Path(__file__).parents[2] / "bench"
+
+
+@pytest.fixture(scope="module")
+def detector() -> Detector:
+    """Names without categories."""
+    return Detector(DetectorSettings(tier="fast"))
 
 
 def _load(folder: str) -> ModuleType:
@@ -48,3 +55,18 @@ def test_structured_values_stay_found(half: str) -> None:
     scored = bench.score([bench.parse(line) for line in lines], bench.ours("structured"))
     assert scored["recall"] >= 0.99
     assert scored["precision"] >= 0.97
+
+
+def test_sentences_of_eight_languages_stay_untouched(detector: Detector) -> None:
+    """Nearly no plain one is changed, in no language many, and few of those with look-alikes."""
+    shares = ordinary(detector)
+    assert shares["plain"]["changed"] <= 0.03
+    assert max(shares["plain"]["by_language"].values()) <= 0.08
+    assert shares["look_alikes"]["changed"] <= 0.10
+
+
+def test_people_in_eight_languages_stay_found(detector: Detector) -> None:
+    """Wherever in the sentence they stand, and in small letters."""
+    found = named(detector)
+    assert found["recall"] >= 0.94
+    assert min(found["by_language"].values()) >= 0.88
