@@ -34,23 +34,6 @@ GIVEN_TO = re.compile(
     r"geleen|gegeven|verkoch|gezegd|verteld|geschreven|gestuurd)\w*)\b[^.!?;:\n]{0,60}?"
     r"\s(?:à|a|ad|al|ao|aan)\s+(?P<name>[^\W\d_a-z][\w'’-]+(?: [^\W\d_a-z][\w'’-]+)?)"
 )
-THE = re.compile(r"\bthe $", re.IGNORECASE)
-OF_THAT_NAME = re.compile(r" (?:[A-Z]|from|who|I|we|you|family|twins|brothers|sisters|that)")
-MONTHS = frozenset({"april", "may", "june", "july", "august"})
-DATED = re.compile(
-    r"\b(?:since|in|until|till|by|before|after|during|last|next|this|every|each|early|mid|late"
-    r"|end of|start of|beginning of|from|throughout|\d{1,2}(?:st|nd|rd|th)?(?: of)?) $",
-    re.IGNORECASE,
-)
-A_TIME = re.compile(
-    r" (?:\d|(?:is|was|will be) the \w+(?:est|st)\b|(?:is|was) (?:hot|cold|wet|dry)\b)"
-)
-# "Austin has great tacos", "Houston gets far too hot".
-A_TOWN = re.compile(
-    r" (?:(?:has|had|gets|got) (?:great|good|far|too|so|very|really|lots|many|some|amazing|bad|nice"
-    r"|lovely|beautiful|the best|no|plenty)\b|(?:airport|station|streets?|weather|time|traffic)\b"
-    r"|(?:is|was) (?:lovely|freezing|crowded|packed|noisy|dusty|magical|humid|in \w+)\b)"
-)
 BETWEEN_PLACES = re.compile(
     r"\b(?:from \w+ to|(?:close|next) to|near|via|in|gran|playa|monte|en|em|we?|auf|op|près d[eu]"
     r"|cerca del?|vicino a|perto d[aeo]|blisko|vlak bij|nähe von|liv(?:e|es|ing) (?:in|at|by)"
@@ -88,7 +71,7 @@ def is_calendar(folded: str) -> bool:
 def is_place(text: str, folded: str, end: int) -> bool:
     """A city or country, unless a person speaks or has something: ``Florence's lease``."""
     if folded in place_names():
-        return DEFINED.match(text, end) is not None or A_TOWN.match(text, end) is not None
+        return DEFINED.match(text, end) is not None
     return folded in places() and not is_given_name(folded)
 
 
@@ -101,10 +84,6 @@ def is_thing(text: str, folded: str, start: int, end: int) -> bool:
     """What an article or a definition marks as no person."""
     named = is_given_name(folded) and not is_ordinary(folded)
     if not named and _has_article(text, start):
-        return True
-    if THE.search(before(text, start)) and OF_THAT_NAME.match(text, end) is None:
-        return not folded.endswith("s") and not is_foreign(text)
-    if folded in MONTHS and (DATED.search(before(text, start)) or A_TIME.match(text, end)):
         return True
     return (is_ordinary(folded) or folded in word_names()) and DEFINED.match(text, end) is not None
 

@@ -135,9 +135,6 @@ BELONGS_TO_FIRM = re.compile(
     rf"|przegrała z) )$",
     re.IGNORECASE,
 )
-PLAYS = re.compile(
-    r" (?:against|lost to|beat|won against|verlor|verloor|ha perso|ganó|przegra\w+)\b"
-)
 PREFERRED = re.compile(r" (?:over|instead of|rather than) [A-Z]")
 PREFERRED_TO = re.compile(r"\bprefers? \w+ (?:over|to|instead of) $", re.IGNORECASE)
 BUILDING = re.compile(
@@ -277,7 +274,7 @@ def _is_firm(mention: Mention) -> bool:
     if INSURED.search(mention.near):
         return True
     acts = FIRM_ACTS.match(mention.after) or AT_A_FIRM.search(mention.near)
-    acts = acts or BELONGS_TO_FIRM.search(mention.near) or PLAYS.match(mention.after)
+    acts = acts or BELONGS_TO_FIRM.search(mention.near)
     return not mention.given and acts is not None
 
 
