@@ -98,15 +98,13 @@ class Spoken:
         return often >= COMMON and often > elsewhere - FOREIGN
 
     def _is_nobody(self, word: str, often: float) -> bool:
-        """Whether a word is a proper name, and no person's: a city, a country, a firm."""
-        if often < PROPER or self._is_name_too(word):
+        """Whether a word is the name of a city or a country, and of no person.
+
+        What else is written often and is in no dictionary, is as often a family name as a firm's.
+        """
+        if often < PROPER or self._is_name_too(word) or not self._is_place(word):
             return False
-        if self._is_place(word):
-            return often < COMMON or word not in self._entries
-        if word in self._entries or word in self._nouns:
-            return False
-        named = word in given_names() or word in family_names() or word in surnames()
-        return not (named or (self._declines_names and _is_declined_name(word)))
+        return often < COMMON or word not in self._entries
 
     def _is_place(self, word: str) -> bool:
         named = word in given_names() or word in family_names()
