@@ -56,6 +56,7 @@ COMES = re.compile(
     r"cooked|(?:is|was|are) (?:coming|moving|late|sick|ill|asleep|pregnant|my|our|her|his|who))\b"
 )
 CAPITALISED = "[^\\W\\d_a-z][\\w'’-]*[\\w]"
+PARTNERS = re.compile(f" {CAPITALISED}")
 NAME = f"{CAPITALISED}(?: (?:de|del|da|di|van|von|der|den|al|bin|ibn|la) ?)*(?:[ -]{CAPITALISED})*"
 START = r"(?:(?<=^)|(?<=[.!?\n] ))"
 WORD_NAMES = "|".join(word.title() for word in word_names())
@@ -115,7 +116,7 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
     for span in spans:
         kept += (one for one in _judge(text, span) if not _is_unsaid(text, one))
     people = [span for span in kept if span.entity_type == "PERSON"]
-    others = [span for span in kept if span.entity_type != "PERSON"]
+    others = [_whole_firm(text, span) for span in kept if span.entity_type != "PERSON"]
     people = _with(text, people, [*_rules(text), *_roles(text), *_echoes(text, people)], ())
     people = _with(text, people, _known_names(text), others)
     people = _with(text, people, _beside(text, people), others)
@@ -125,6 +126,14 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
         people + [span for span in others if not _covered(span, people)],
         key=lambda span: (span.start, span.end),
     )
+
+
+def _whole_firm(text: str, span: Detection) -> Detection:
+    """``Quist & Söhne``, of which the model takes ``Quist &``."""
+    behind = PARTNERS.match(text, span.end)
+    if span.entity_type != "ORGANIZATION" or text[span.end - 1] != "&" or behind is None:
+        return span
+    return replace(span, end=behind.end(), text=text[span.start : behind.end()])
 
 
 def _is_unsaid(text: str, span: Detection) -> bool:

@@ -14,10 +14,12 @@ from detectors.words.folding import INVISIBLE, MARKS, fold
 from detectors.words.namelists import (
     family_names,
     foreign_verbs,
+    german_nouns,
     given_names,
     is_name,
     is_ordinary,
 )
+from detectors.words.spoken import languages_of, spoken
 from detectors.words.titles import HONORIFICS
 from proxy.tokens.halves import other_half
 from proxy.tokens.named_after import is_a_family
@@ -35,6 +37,8 @@ PARTICLES = frozenset(
 ROMANCE = frozenset({"de", "del", "della", "di", "da", "do", "dos", "du", "la", "le", "los"})
 ARTICLES = frozenset({"al", "el", "ul"})  # which a hyphen joins to a name: "al-Falk"
 NISBA = re.compile(r"\w{2,}ي$")  # behind the article: where somebody's family is from
+TO_THE = re.compile(rf" zu[mr] ({LETTERS})")
+WITH = re.compile(r"(?<!\w)(?:bei|mit|für|ohne|von|zu|an|nach) $", re.IGNORECASE)
 MODALS = frozenset({"will", "may"})
 CALENDAR = frozenset(
     {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
@@ -76,11 +80,13 @@ def stands_alone(text: str, start: int, end: int) -> bool:
 def standing(text: str, start: int, end: int) -> Standing:
     """How a word of a name stands: alone, in another's name, or behind what may be a first name.
 
-    ``So Falk came by`` may be about Falk or about So Falk, ``the Falk family`` is about several:
-    ``unsure``.
+    ``So Falk came by`` may be about Falk or about So Falk, ``the Falk family`` is about several,
+    ``Alva zum Felde`` may be a name: ``unsure``. ``Bei Alva zum Kaffee`` is none.
     """
     if is_a_family(text, start, end):
         return "unsure"
+    if (to := TO_THE.match(text, end)) and _is_written(text, to[1]):
+        return "alone" if WITH.search(text, max(0, start - REACH), start) else "unsure"
     if _named_after(text, start, end) or other_half(text, start, end):
         return "another"
     front = in_front(text, start)
@@ -147,9 +153,19 @@ def _named_before(text: str, front: int, start: int) -> bool:
         return is_name(fold(word))
     if is_first_name(text, match.start(1), match.end(1), start):
         return True
+    if front < start and _is_written(text, word):
+        return False
     if begins_sentence(text, match.start()):
         return _begins_name(text, word, start)
     return _is_name(word, known=False)
+
+
+def _is_written(text: str, word: str) -> bool:
+    """Whether a word is nobody's name in the language of the text: ``Fahrrad von Jorinde``."""
+    folded, listed = fold(word), map(spoken, languages_of(text))
+    if folded in german_nouns():
+        return True
+    return any(each.is_word(folded) or folded in each.proper for each in listed)
 
 
 def _begins_name(text: str, word: str, start: int) -> bool:

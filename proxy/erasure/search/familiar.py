@@ -319,7 +319,8 @@ def _goes_on(text: str, end: int) -> bool:
 
 def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
     """``Kira`` is hers, unless ``Kira Voss`` is there too."""
-    word = short.nominative(one.text[at.start : at.end])
+    written = one.text[at.start : at.end]
+    word, owns = short.nominative(written), fold(written) in short.genitives
     if word in short.ambiguous and stands_alone(one.text, at.start, at.end):
         known.others.add(one.key)
     stands = standing(one.text, at.start, at.end)
@@ -329,7 +330,7 @@ def _read_word(short: Short, one: Found, at: Span, known: _Known) -> None:
         return
     elif stands == "unsure" or word not in short.words:
         known.unsure.add(one.key)
-    elif means(one.text, at.start, at.end) == "person":
+    elif owns or means(one.text, at.start, at.end) == "person":
         known.spans[word.title()].append((one, at))
 
 

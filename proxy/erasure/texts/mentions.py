@@ -35,6 +35,7 @@ from proxy.tokens.capitals import FIRM, is_the_firm, needs_capital
 from proxy.tokens.handles import decorated
 from proxy.tokens.inflection import in_other_cases
 from proxy.tokens.longer_names import are_words, is_longer
+from proxy.tokens.named_after import is_called_after
 from proxy.tokens.readings import readings
 from proxy.tokens.specificity import NAME_WORDS
 from proxy.tokens.standing import standing
@@ -181,6 +182,8 @@ class Needles:
         at = span.start, span.end
         if are_words(text, *at) and fold(text[slice(*at)]) not in self._in_small_letters:
             return False if means(text, *at) == "word" else None
+        if is_called_after(text, *at):
+            return None if " " in text[slice(*at)] else False
         return None if is_longer(text, *at, self._words) else True
 
     def _names_it(self, text: str, span: Span) -> bool | None:

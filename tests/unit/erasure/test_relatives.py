@@ -70,6 +70,19 @@ FAMILIES = {
          "Frau Krügers Telefonnummer ist 0170 5550199."],
         ["Krüger & Söhne liefern das Heizöl.", "Familie Krüger zieht um."], 1,
     ),
+    "genitives of either name, and words that join no name": (
+        "Wiebke Harmsen",
+        ["Meine Nachbarin heißt Wiebke Harmsen.", "Wiebkes Katze ist entlaufen.",
+         "Harmsens Garten ist groß.", "Heute war ich bei Wiebke zum Kaffee.",
+         "Das Fahrrad von Wiebke steht im Keller."],
+        ["Der Kaffee ist kalt.", "Wiebke zum Felde wohnt in Jever."], 1,
+    ),
+    "a genitive in Dutch": (
+        "Sjoerd Vrijlink",
+        ["Sjoerd Vrijlink is mijn collega.", "Sjoerds nieuwe baan begint maandag.",
+         "De fiets van Sjoerd is weg."],
+        ["De fiets is weg."], 0,
+    ),
     "another name she goes by": (
         "Elizabeth Harrow",
         ["Elizabeth Harrow (Liz) is my lawyer."], ["Liz is on parental leave."], 1,

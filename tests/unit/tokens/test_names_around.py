@@ -15,6 +15,9 @@ AROUND = [
     ("Hans Scholl-Weber malt.", "Hans", "Hans Scholl-Weber"),
     ("Frau Krügers Telefonnummer", "Krügers", "Krügers"),
     ("Kira came.", "Kira", "Kira"),
+    ("Das Fahrrad von Kira steht im Keller.", "Kira", "Kira"),
+    ("Met Jan van der Meer there.", "Jan", "Jan van der Meer"),
+    ("Rosa von Berg singt.", "Berg", "Rosa von Berg"),
     ("خالد العتيبي جارنا.", "خالد", "خالد العتيبي"),
     ("خالد يحب القهوة.", "خالد", "خالد"),
 ]
@@ -107,3 +110,17 @@ def test_an_initial_reads_as_no_ending() -> None:
     """``Krügers`` is no Krüger, S., but the genitive."""
     assert joined_forms("S. Krüger") == ["skrüger", "skruger", "skrueger"]
     assert joined_forms("Sabine K.") == ["ksabine"]
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("Heute war ich bei Kira zum Kaffee.", "alone"),
+        ("Kira zum Felde wohnt in Jever.", "unsure"),
+        ("Bei Kira zum Eschenau war es kalt.", "another"),
+    ],
+)
+def test_a_way_to_somewhere_joins_no_name(text: str, stands: str) -> None:
+    """What follows ``zum`` may be an ordinary word, or what a family is called by."""
+    start = text.index("Kira")
+    assert standing(text, start, start + 4) == stands
