@@ -14,6 +14,7 @@ CARD = re.compile(
     r"(?:(?!\w|[.-]\d)|(?<=\d{4})(?=[^\W\d]))",
     re.IGNORECASE,
 )
+OF_A_NUMBER = re.compile(r"^-(?=\d{12})|(?<=\d{12})\.0+$")  # that is a number in JSON
 CARD_WORDS = words(
     r"card|credit|debit|visa|mastercard|amex|american express|maestro|kreditkarte|karte|carte"
     r"|carte bancaire|tarjeta|carta|cart[ãa]o|kaart|creditcard"
@@ -89,6 +90,7 @@ def is_grouped(number: str, *, listed: bool = False) -> bool:
 
 def find_cards(text: str) -> Iterator[Detection]:
     """Numbers of 13 to 19 digits with a valid check digit and an issuer's prefix."""
+    text = OF_A_NUMBER.sub(lambda match: " " * len(match[0]), text)
     at = 0
     while (match := CARD.search(text, at)) is not None:
         if _is_card(text, match):
