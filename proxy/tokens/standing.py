@@ -19,6 +19,7 @@ from detectors.words.namelists import (
     is_name,
     is_ordinary,
 )
+from detectors.words.relations import OTHER_LANGUAGES, OTHER_ROLES
 from detectors.words.spoken import languages_of, spoken
 from detectors.words.titles import HONORIFICS
 from proxy.tokens.halves import other_half
@@ -39,6 +40,7 @@ ARTICLES = frozenset({"al", "el", "ul"})  # which a hyphen joins to a name: "al-
 NISBA = re.compile(r"\w{2,}ي$")  # behind the article: where somebody's family is from
 TO_THE = re.compile(rf" zu[mr] ({LETTERS})")
 WITH = re.compile(r"(?<!\w)(?:bei|mit|für|ohne|von|zu|an|nach) $", re.IGNORECASE)
+ROLE = re.compile(f"{OTHER_LANGUAGES}|{OTHER_ROLES}", re.IGNORECASE)  # "der Klempner Alva"
 MODALS = frozenset({"will", "may"})
 CALENDAR = frozenset(
     {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
@@ -145,6 +147,8 @@ def _named_before(text: str, front: int, start: int) -> bool:
     if match is None:
         return False
     word = match[1]
+    if ROLE.fullmatch(word) and not begins_sentence(text, match.start()):
+        return False
     if match[0].rstrip().endswith("."):
         return len(word) == 1 and word.isupper()
     if not _tight(match[0]) and _is_small_name(word) and _acts(text, start):

@@ -213,3 +213,31 @@ async def test_who_is_chosen_goes_alone(bench: Erasing, word: str, gone: list[st
     left = await bench.texts("u-1")
     assert len(left) == len(SMITH) + 2 - len(gone)
     assert not any(text.startswith(each) for text in left for each in gone)
+
+
+THREE = {
+    "Markus": ["Mein Bruder Markus kam am Montag.", "Markus aus der Buchhaltung fragt.",
+               "Der Klempner Markus hat das Rohr repariert."],
+    "Thomas": ["Mon frère Thomas est venu lundi.", "Thomas de la comptabilité demande.",
+               "Le plombier Thomas a réparé le tuyau."],
+    "Matteo": ["Mio fratello Matteo è venuto.", "Matteo della contabilità chiede.",
+               "L'idraulico Matteo ha riparato il tubo."],
+    "Andrés": ["Mi hermano Andrés vino.", "Andrés de contabilidad pide.",
+               "El fontanero Andrés arregló el tubo."],
+    "Joris": ["Mijn broer Joris kwam.", "Joris van de boekhouding vraagt.",
+              "De loodgieter Joris repareerde de buis."],
+    "Sabine": ["Meine Schwester Sabine kam.", "Sabine, meine Kollegin, fragt.",
+               "Die Ärztin Sabine hat heute Dienst."],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "texts"), THREE.items(), ids=THREE)
+async def test_the_owner_is_asked_in_other_languages(
+    bench: Erasing, name: str, texts: list[str]
+) -> None:
+    """A brother, somebody from an office and a plumber are three."""
+    for text in texts:
+        await bench.remember("u-1", text, mentions=[Mention("PERSON", name)])
+    view = await ask(bench, Target(kind="entity", values=(name,)))
+    assert (view.state, len(view.candidates)) == ("needs_clarification", 3), view.body()
+    assert sorted(await bench.texts("u-1")) == sorted(texts)
