@@ -147,6 +147,8 @@ def is_unsaid(text: str, start: int, end: int) -> bool:
         return False
     if not {Kind.EITHER, Kind.UNKNOWN} & {*kinds}:
         return True
+    if _acts(text, start, end):
+        return False
     if small and not _holds_name(text, words):
         return _has_capitals(text)
     return _is_rather_no_name(text, words, kinds, languages[0])
@@ -271,8 +273,11 @@ def _is_told(text: str, start: int, end: int) -> bool:
     near = before(text, start)
     if SAID.search(near) or ENTITLED.match(text, start, end):
         return True
-    if text[start].isupper() and DONE.match(text, end) and not DETERMINED.search(near):
-        return True
+    return bool(text[start].isupper() and DONE.match(text, end) and not DETERMINED.search(near))
+
+
+def _acts(text: str, start: int, end: int) -> bool:
+    """Whether what only people do follows; no word acts: ``L'utilisateur préfère``."""
     following = _WORD.match(text, end + 1)
     acts = following is not None and following[0] in ACTS and text[end : end + 1] == " "
     return acts and text[start].isupper()
