@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from detectors.identity.names import PARTICLES, person_tokens
 from detectors.identity.windows import LONGEST_NAME
+from detectors.words import word_set
 from detectors.words.folding import strip_invisible
 from detectors.words.namelists import family_names, given_names, is_given_name, is_ordinary
 
@@ -27,13 +28,8 @@ LETTERS = re.compile("[ąćęłńśźżčďěňřšťůž]")
 FAMILYS = re.compile(r"(?:sk[iaý]|ck[iaý]|ov[aá]|wicz|czyk|[^aeiou][ae]k|ý)$")
 OF_WOMEN = ("а", "я", "ь", "a", "ie")  # how the given names end of those whose family name stays
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-MEN = _set("илья никита фома лука данила ілля микита сава кузьма kuba honza ondra")
-GIVEN = _set(
+MEN = word_set("илья никита фома лука данила ілля микита сава кузьма kuba honza ondra")
+GIVEN = word_set(
     """
     agnieszka andrzej anna barbara beata dariusz dorota ewa grzegorz halina irena ivana jakub jan
     jana janusz jarek jaroslav jerzy jiri josef kamil karolina katarzyna krystyna krzysztof lenka

@@ -87,7 +87,7 @@ def standing(text: str, start: int, end: int) -> Standing:
     """
     if is_a_family(text, start, end):
         return "unsure"
-    if (to := TO_THE.match(text, end)) and _is_written(text, to[1]):
+    if (to := TO_THE.match(text, end)) and _is_written(text, *to.span(1)):
         return "alone" if WITH.search(text, max(0, start - REACH), start) else "unsure"
     if _named_after(text, start, end) or other_half(text, start, end):
         return "another"
@@ -157,18 +157,19 @@ def _named_before(text: str, front: int, start: int) -> bool:
         return is_name(fold(word))
     if is_first_name(text, match.start(1), match.end(1), start):
         return True
-    if front < start and _is_written(text, word):
+    if front < start and _is_written(text, *match.span(1)):
         return False
     if begins_sentence(text, match.start()):
         return _begins_name(text, word, start)
     return _is_name(word, known=False)
 
 
-def _is_written(text: str, word: str) -> bool:
-    """Whether a word is nobody's name in the language of the text: ``Fahrrad von Jorinde``."""
-    folded, listed = fold(word), map(spoken, languages_of(text))
+def _is_written(text: str, start: int, end: int) -> bool:
+    """Whether a word is nobody's name in the language around it: ``Fahrrad von Jorinde``."""
+    folded = fold(text[start:end])
     if folded in german_nouns():
         return True
+    listed = map(spoken, languages_of(text[max(0, start - REACH) : end + REACH]))
     return any(each.is_word(folded) or folded in each.proper for each in listed)
 
 

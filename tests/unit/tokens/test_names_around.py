@@ -124,3 +124,19 @@ def test_a_way_to_somewhere_joins_no_name(text: str, stands: str) -> None:
     """What follows ``zum`` may be an ordinary word, or what a family is called by."""
     start = text.index("Kira")
     assert standing(text, start, start + 4) == stands
+
+
+def test_the_language_is_told_from_what_is_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text of many such names is not read anew as a whole for each of them."""
+    read: list[str] = []
+
+    def languages(text: str) -> tuple[str, ...]:
+        read.append(text)
+        return ("de",)
+
+    monkeypatch.setattr("proxy.tokens.standing.languages_of", languages)
+    text = "Das Fahrrad von Kira steht im Keller. " * 50
+    start = text.rindex("Kira")
+    assert standing(text, start, start + 4) == "alone"
+    assert read
+    assert max(map(len, read)) < 200
