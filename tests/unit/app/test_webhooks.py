@@ -7,6 +7,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from proxy.app.webhooks import Webhooks, is_public
+from tests.support.ports import deaf_port
 
 
 @pytest.mark.parametrize(
@@ -76,8 +77,6 @@ async def test_only_success_counts_as_taken(status: int, *, taken: bool) -> None
 
 async def test_a_recipient_that_is_away_is_a_failure() -> None:
     """Nobody listens: no exception, no success."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     webhooks = Webhooks(allowed=lambda _: True, schemes=("http",))
-    assert await webhooks.post(f"http://127.0.0.1:{port}/hook", b"{}", {}) is False
+    with deaf_port() as port:
+        assert await webhooks.post(f"http://127.0.0.1:{port}/hook", b"{}", {}) is False

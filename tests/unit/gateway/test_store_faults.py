@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from proxy.upstreams.transport import Timeouts
 from tests.support.fault_store import MEMORY_ID, FaultStore, Received, added, answer
 from tests.support.gateway import Plane, data_plane
 from tests.support.ledger import START
+from tests.support.ports import deaf_port
 
 ADD = "/v3/memories/add/"
 LIST = "/v3/memories/"
@@ -95,13 +96,12 @@ async def test_an_unreadable_answer_is_a_problem(
 
 
 async def test_an_unreachable_store_is_a_502(
-    unused_port: int, tmp_path: Path, sqlite_template: Path
+    nobody: str, tmp_path: Path, sqlite_template: Path
 ) -> None:
     """Nothing was sent, and the write is recorded as failed."""
     async with data_plane(
-        tmp_path / "n", f"http://127.0.0.1:{unused_port}", "store-key", sqlite_template,
-        FrozenClock(START),
-    ) as plane:  # fmt: skip
+        tmp_path / "n", nobody, "store-key", sqlite_template, FrozenClock(START)
+    ) as plane:
         status, problem = await plane.call("POST", ADD, GOOD)
         assert (status, problem["type"]) == (502, "urn:expunge:problem:upstream-unreachable")
         assert problem["upstream"] == "not_sent"
@@ -110,13 +110,10 @@ async def test_an_unreachable_store_is_a_502(
 
 
 @pytest.fixture
-def unused_port() -> int:
-    """A port on which nobody listens."""
-    import socket
-
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return int(held.getsockname()[1])
+def nobody() -> Iterator[str]:
+    """An address at which nobody listens."""
+    with deaf_port() as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 async def test_a_slow_store_is_a_504(hasty: Plane, faults: FaultStore) -> None:

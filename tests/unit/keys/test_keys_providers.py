@@ -24,6 +24,7 @@ from proxy.keys.vault_transit import TransitKek
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from tests.support.key_rows import backup, restore
+from tests.support.ports import deaf_port
 
 AAD = b"epoch 1"
 
@@ -33,6 +34,13 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def deaf() -> Iterator[str]:
+    """An address at which nobody listens."""
+    with deaf_port() as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 # -- file ------------------------------------------------------------------------------------------
@@ -236,9 +244,9 @@ async def test_transit_binds_to_the_epoch(transit: TransitKek) -> None:
         await transit.unwrap(wrapped, b"epoch 2")
 
 
-async def test_transit_away_or_forbidden_is_unavailable_not_refused(bao: str) -> None:
+async def test_transit_away_or_forbidden_is_unavailable_not_refused(bao: str, deaf: str) -> None:
     """No server, and a bad token, say nothing about the key."""
-    nobody = TransitKek(f"http://127.0.0.1:{free_port()}", lambda: "root", "key")
+    nobody = TransitKek(deaf, lambda: "root", "key")
     stranger = TransitKek(bao, lambda: "wrong", "key")
     for kek in (nobody, stranger):
         for attempt in (kek.wrap(b"k", AAD), kek.unwrap(Wrapped("1", b"vault:v1:eA=="), AAD)):
@@ -345,9 +353,9 @@ async def test_a_ring_on_kms_says_that_deletion_is_pending(
     await _ring_story(ledger, kms(), clock, "external-kek-pending")
 
 
-async def test_kms_away_is_unavailable() -> None:
+async def test_kms_away_is_unavailable(deaf: str) -> None:
     """No endpoint says nothing about the key."""
-    kek = KmsKek("key", region="eu-central-1", endpoint=f"http://127.0.0.1:{free_port()}")
+    kek = KmsKek("key", region="eu-central-1", endpoint=deaf)
     kek._client._request_signer._credentials = None
     with pytest.raises(KekUnavailable):
         await kek.unwrap(Wrapped("key", b""), AAD)
