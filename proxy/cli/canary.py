@@ -9,9 +9,9 @@ from typing import Any
 
 from proxy.audit.offline import verify
 from proxy.cli.certificates import bundle_of
+from proxy.cli.conducted import watch
 from proxy.cli.connection import Connection
 from proxy.cli.failures import Refused
-from proxy.cli.forget import watch
 
 Finding = dict[str, str]
 _TIMEOUT_SECONDS = 60

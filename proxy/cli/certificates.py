@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
+
 from proxy.cli.connection import Connection
 from proxy.cli.output import note
 from proxy.cli.verify import CERTIFICATE, PROOF, PUBLIC_KEY
@@ -14,6 +16,14 @@ from proxy.cli.verify import CERTIFICATE, PROOF, PUBLIC_KEY
 _DEFAULT_TENANT = "default"
 _LOGGED_SECONDS, _LOOK_SECONDS = 10, 0.2
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.+-]")
+
+certificate_dir_option = click.option(
+    "--certificate-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    envvar="EXPUNGE_CERTIFICATE_DIR",
+    help="Where the certificate goes; absent: DIR/certificates of --dev, or ./certificates (a "
+    "tenant other than 'default' has a folder in it).",
+)
 
 
 def save_certificate(connection: Connection, view: dict[str, Any], folder: Path | None) -> Path:

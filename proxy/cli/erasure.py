@@ -5,29 +5,14 @@ from typing import Any
 
 import click
 
-from proxy.cli.certificates import save_certificate, saved_certificate
+from proxy.cli.certificates import certificate_dir_option, save_certificate, saved_certificate
+from proxy.cli.conducted import choose, confirm_plan, finish, recorded, unanswered, unconfirmed
 from proxy.cli.connection import Connection, connected
-from proxy.cli.forget import (
-    choose,
-    confirm_plan,
-    finish,
-    owners_option,
-    recorded,
-    unanswered,
-    unconfirmed,
-)
+from proxy.cli.forget import owners_option
 from proxy.cli.output import emit, json_option, note, say, table
 from proxy.cli.progress import Reading, name_unreachable
 from proxy.cli.shown import answers, result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
-
-certificate_dir_option = click.option(
-    "--certificate-dir",
-    type=click.Path(path_type=Path, file_okay=False),
-    envvar="EXPUNGE_CERTIFICATE_DIR",
-    help="Where the certificate goes; absent: DIR/certificates of --dev, or ./certificates (a "
-    "tenant other than 'default' has a folder in it).",
-)
 
 
 @click.group()

@@ -1,9 +1,7 @@
 """``expunge forget``: preview first, then confirm, then watch until it is proved."""
 
 import inspect
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,17 +9,28 @@ from typing import Any
 import click
 
 from policies.schema import CATEGORIES
-from proxy.cli.certificates import save_certificate
+from proxy.cli.certificates import certificate_dir_option
+from proxy.cli.conducted import (
+    ASKED,
+    PREVIEWED,
+    asked,
+    choose,
+    confirm_plan,
+    ended,
+    finish,
+    recorded,
+    unanswered,
+    unconfirmed,
+)
 from proxy.cli.connection import Connection, connected
-from proxy.cli.failures import Refused, Unreachable
+from proxy.cli.failures import Refused
 from proxy.cli.output import emit, json_option, note
-from proxy.cli.shown import answers, asks_owners, result, show
+from proxy.cli.shown import result, show
 from proxy.erasure.texts.attributes import ATTRIBUTES
-from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
+from proxy.problems import EXIT_ERROR, EXIT_OK
 
 _WORD = "confirmed"
 OPEN = "-"  # an end of a time range that is not given
-_RUNNING = frozenset({"confirmed", "executing", "verifying"})
 
 
 @click.group()
@@ -69,13 +78,7 @@ def _options(command: Any) -> Any:
         click.option("--confirm", metavar=_WORD, help="The word 'confirmed' executes the plan."),
         click.option("--reference", metavar="R", help="Your own reference of the request."),
         click.option("--reason", help="Code of the legal ground."),
-        click.option(
-            "--certificate-dir",
-            type=click.Path(path_type=Path, file_okay=False),
-            envvar="EXPUNGE_CERTIFICATE_DIR",
-            help="Where the certificate goes; absent: DIR/certificates of --dev, or ./certificates "
-            "(a tenant other than 'default' has a folder in it).",
-        ),
+        certificate_dir_option,
         json_option,
     ):
         command = option(command)
@@ -351,10 +354,10 @@ def run(
     if not execute:
         return _preview(view, as_json)
     if view["state"] == "needs_clarification":
-        _asked(view, as_json)
+        asked(view, as_json)
         return EXIT_ERROR
     if view["state"] != "planned":
-        return _ended(view, None, as_json)
+        return ended(view, None, as_json)
     try:
         word = {"confirm": _WORD, "token": view["token"], "unseen": True}
         confirm_plan(connection, view, word)
@@ -363,125 +366,6 @@ def run(
         raise
     told = view["candidates"]  # who else may be meant; no record keeps it
     return finish(connection, view["id"], certificate_dir, as_json, told=told)
-
-
-ASKED = (
-    "Whether the request was recorded is not known: 'expunge erasure list' shows it. Nothing is "
-    "deleted before it is confirmed; if it is not there, ask again."
-)
-PREVIEWED = "A preview: nothing was recorded, nothing is deleted. Ask again."
-
-
-@contextmanager
-def unanswered(said: str) -> Iterator[None]:
-    """Say how things stand, and how to go on, where an answer does not arrive."""
-    try:
-        yield
-    except Unreachable:
-        note(said)
-        raise
-
-
-def confirm_plan(connection: Connection, view: Mapping[str, str], body: dict[str, Any]) -> None:
-    """Confirm a plan; ``view``: its erasure's id and reference."""
-    name = view["reference"]
-    with unanswered(
-        f"Whether {name} was confirmed is not known: 'expunge erasure show {name}' tells. Once "
-        f"confirmed it is carried out, also after a restart. Otherwise: {unconfirmed(name)}"
-    ):
-        connection.post(f"/v1/erasures/{view['id']}/confirm", body)
-
-
-def unconfirmed(reference: str) -> str:
-    """How to go on with a plan that nobody confirmed, or whose token is lost."""
-    return (
-        f"'expunge erasure retry {reference} --confirm confirmed' plans it anew and carries it "
-        f"out, 'expunge erasure cancel {reference}' drops it."
-    )
-
-
-def recorded(view: dict[str, Any], as_json: bool) -> int:
-    """Print a plan that waits, with what confirms exactly it, or what answers what it asks."""
-    if as_json:
-        emit(result(view, None))
-        return EXIT_OK
-    show(view, None)
-    if view["state"] == "needs_clarification":
-        note(choose(view))
-    elif view.get("token"):
-        note(f"Nothing was deleted. This very plan, within an hour: 'expunge erasure confirm "
-             f"{view['reference']} --plan-token {view['token']} --confirm confirmed'.")  # fmt: skip
-    return EXIT_OK
-
-
-def _asked(view: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        emit(result(view, None))
-        return
-    show(view, None)
-    note(choose(view))
-
-
-def finish(
-    connection: Connection, erasure_id: str, folder: Path | None, as_json: bool,
-    *, told: Sequence[dict[str, Any]] = (),
-) -> int:  # fmt: skip
-    """Watch an erasure to its end, save its certificate, print the result.
-
-    Args:
-        folder: where the certificate goes; None: the tenant's folder of the connection.
-        told: candidates that were told with the plan, to be shown with the result.
-    """
-    with unanswered(
-        f"{erasure_id} is on record and goes on by itself, also after a restart: 'expunge erasure "
-        f"show {erasure_id}' tells how far it is, 'expunge erasure watch {erasure_id}' follows it "
-        "to its end and saves the certificate."
-    ):
-        view = watch(connection, erasure_id)
-        path = save_certificate(connection, view, folder) if view["certificate_ready"] else None
-    return _ended({**view, "candidates": view["candidates"] or [*told]}, path, as_json)
-
-
-def _ended(view: dict[str, Any], certificate: Path | None, as_json: bool) -> int:
-    if as_json:
-        emit(result(view, certificate))
-    else:
-        show(view, certificate)
-    return EXIT_OK if view["state"] == "complete" else EXIT_INCOMPLETE
-
-
-def watch(connection: Connection, erasure_id: str, *, silent: bool = False) -> dict[str, Any]:
-    """Follow an erasure until nothing runs any more; progress goes to standard error."""
-    shown = ""
-    pause = 0.05
-    while True:
-        view: dict[str, Any] = connection.get(f"/v1/erasures/{erasure_id}")
-        if view["state"] != shown:
-            shown = view["state"]
-            if not silent:
-                note(f"{view['reference']}: {shown}")
-        if shown not in _RUNNING:
-            return view
-        time.sleep(pause)
-        pause = min(pause * 1.5, 2.0)
-
-
-def choose(view: dict[str, Any]) -> str:
-    """How to answer what is asked."""
-    said = "This may mean several. Nothing was deleted. Choose with --entity ID."
-    if asks_owners(view["candidates"]):
-        said = (
-            "These owners may be the same person's. Nothing was deleted. Say which are, with "
-            "--owners ID (several times), --owners all or --owners none."
-        )
-    elif not view["candidates"] and view["questions"]:
-        said = "Nothing was deleted. Choose one of the actions for each id."
-    if not view["reference"]:
-        return said
-    asked = "".join(f"'{command}', then " for command in answers(view))
-    return (
-        f"{said} It waits: {asked}'expunge erasure retry {view['reference']} --confirm confirmed'."
-    )
 
 
 def _preview(view: dict[str, Any], as_json: bool) -> int:

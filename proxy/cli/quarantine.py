@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
+from proxy.cli.certificates import certificate_dir_option
+from proxy.cli.conducted import finish
 from proxy.cli.connection import Connection, connected
-from proxy.cli.erasure import certificate_dir_option
-from proxy.cli.forget import finish
 from proxy.cli.output import emit, json_option, note, say, table
 from proxy.cli.subject import owner_kind_option, ref_of
 
