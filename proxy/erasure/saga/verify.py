@@ -289,20 +289,31 @@ async def _telling(run: Run, store: Store, shown: Mapping[str, Item]) -> set[str
     }  # fmt: skip
     if run.aim.needles is not None or told == texts.keys():
         return told
-    return told | await _repeating(run, store, {k: v for k, v in texts.items() if k not in told})
+    others = [(shown[key], text) for key, text in texts.items() if key not in told]
+    return told | await _repeating(run, store, others)
 
 
-async def _repeating(run: Run, store: Store, texts: Mapping[str, str]) -> set[str]:
-    """Those whose text says what an erased one said."""
+async def _repeating(run: Run, store: Store, others: Sequence[tuple[Item, str]]) -> set[str]:
+    """Those whose text says under the same owners what an erased one said.
+
+    Another user of the same agent or run may say so too.
+    """
     told: set[str] = set()
     async for page in run.pages(upstream=store.name, actions=GONE):
-        gone = [text for item in page if (text := run.payload(item).text)]
+        gone = [payload for item in page if (payload := run.payload(item)).text]
         told |= {
-            memory_id
-            for memory_id, text in texts.items()
-            if any(states_the_same(text, each) for each in gone)
+            item.memory_id
+            for item, text in others
+            if any(_repeats(item, text, each) for each in gone)
         }
     return told
+
+
+def _repeats(item: Item, text: str, erased: Payload) -> bool:
+    """Whether it is the erased memory again, as far as the store says whose it is."""
+    if item.owners and item.owners != erased.owners:
+        return False
+    return states_the_same(text, erased.text or "")
 
 
 def _mentions(run: Run, text: str) -> bool:

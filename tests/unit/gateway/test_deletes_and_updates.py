@@ -61,6 +61,33 @@ async def test_two_owners_delete_only_what_belongs_to_both(plane: Plane) -> None
     assert await listed(plane) == ["user only"]
 
 
+SAME = "User prefers dark mode in the editor of the office laptop."
+
+
+@pytest.mark.parametrize(
+    ("mine", "others", "deleted"),
+    [
+        pytest.param({"user": "u-1", "agent_id": "a-1"}, {"user": "u-2", "agent_id": "a-1"},
+                     "user_id=u-1", id="another-user-of-the-agent"),
+        pytest.param({"user": "u-1", "run_id": "r-1"}, {"user": "u-2", "run_id": "r-1"},
+                     "user_id=u-1", id="another-user-of-the-run"),
+        pytest.param({"user": "u-1", "agent_id": "a-1"}, {"user": "u-1"},
+                     "agent_id=a-1", id="the-user-without-the-agent"),
+        pytest.param({"user": "u-1", "run_id": "r-1"}, {"user": "u-1", "run_id": "r-2"},
+                     "run_id=r-1", id="another-run-of-the-user"),
+    ],
+)  # fmt: skip
+async def test_equal_words_of_another_owner_are_no_residue(
+    plane: Plane, mine: dict[str, str], others: dict[str, str], deleted: str
+) -> None:
+    """Many say the same, and share an agent or a run: theirs stays, and the deletion is over."""
+    await plane.add(SAME, **mine)
+    stays = await plane.add(SAME, **others)
+    assert (await plane.call("DELETE", f"/v1/memories/?{deleted}"))[0] == 200
+    status, found = await plane.call("POST", LIST, {"filters": {"user_id": others["user"]}})
+    assert (status, [each["id"] for each in found["results"]]) == (200, [stays])
+
+
 async def test_deletes_may_need_a_confirmation(opened: Opened) -> None:
     """By policy the header `confirm: confirmed` has to come along."""
     change = partial(with_section, section="erasure", client_deletes="confirm")
