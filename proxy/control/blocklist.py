@@ -13,7 +13,7 @@ from proxy.ledger import blocklist, owners
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.tokens.blocklist import SPARED
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 
 _SEE = roles("privacy", "auditor")
 _DECIDE = roles("privacy")

@@ -9,7 +9,7 @@ from proxy.erasure.search.places import holder
 from proxy.ledger import blocklist, erasures, memories, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
-from proxy.tokens.spelling import Name, recorded_keys
+from proxy.tokens.index.spelling import Name, recorded_keys
 
 
 @dataclass(frozen=True, slots=True)

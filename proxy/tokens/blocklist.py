@@ -15,10 +15,17 @@ from proxy.ledger import blocklist as rows
 from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
-from proxy.tokens.blocked import Asked, Keys, Known, Scopes, detections, names_somebody, search
-from proxy.tokens.capitals import only_opens
-from proxy.tokens.spans import Span, apart
-from proxy.tokens.spelling import (
+from proxy.tokens.index.blocked import (
+    Asked,
+    Keys,
+    Known,
+    Scopes,
+    detections,
+    names_somebody,
+    search,
+)
+from proxy.tokens.index.spans import Span, apart
+from proxy.tokens.index.spelling import (
     CAPITAL,
     CASES,
     INITIALLED,
@@ -34,8 +41,9 @@ from proxy.tokens.spelling import (
     parts_of,
     recorded_keys,
 )
+from proxy.tokens.mentions.capitals import only_opens
+from proxy.tokens.mentions.usage import is_detected
 from proxy.tokens.turns import in_turns
-from proxy.tokens.usage import is_detected
 
 MAX_TENANTS = 64
 OWNER = "owner"  # by the client's id

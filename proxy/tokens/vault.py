@@ -12,9 +12,10 @@ from proxy.ledger import counters, entities
 from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.entities import Entity, Form
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens import keyed, surrogate
-from proxy.tokens.known import KIND, KnownIndex
-from proxy.tokens.resolution import Resolution, Resolver
+from proxy.tokens import surrogate
+from proxy.tokens.index import keyed
+from proxy.tokens.index.known import KIND, KnownIndex
+from proxy.tokens.index.resolution import Resolution, Resolver
 from proxy.tokens.restore import Restored, Words, restore_text
 
 Key = tuple[str, bytes]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from proxy.erasure.saga.run import Run
 from proxy.ledger import entities, wrapped
 from proxy.ledger.engine import Tx
-from proxy.tokens import keyed
+from proxy.tokens.index import keyed
 
 STEP = "keys"  # of the saga; its result names the keys of categories
 

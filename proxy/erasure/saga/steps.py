@@ -19,8 +19,8 @@ from proxy.erasure.search.versions import pages
 from proxy.keys.ring import DestroyedKey
 from proxy.ledger import entities, erasures, owners, preferences, reach, writes
 from proxy.ledger.engine import Tx
+from proxy.tokens.index.spelling import Name, is_bare, is_initialled
 from proxy.tokens.owners import ensure
-from proxy.tokens.spelling import Name, is_bare, is_initialled
 from proxy.upstreams.layers.base import Layer, LayerScope, LayerUnavailable, Legible
 from proxy.upstreams.store import Store
 

@@ -22,7 +22,7 @@ from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.view import OWNER_ID, CandidateView
 from proxy.problems import Problem
-from proxy.tokens.views import views
+from proxy.tokens.forms.views import views
 from proxy.upstreams.store import Item
 
 MOST_JOINED = 3

@@ -21,7 +21,7 @@ from proxy.erasure.texts.called import NOTHING, Others, Said, distinct, groups, 
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.view import CandidateView
-from proxy.tokens.standing import stands_alone
+from proxy.tokens.mentions.standing import stands_alone
 from proxy.upstreams.errors import StoreUnavailable
 from proxy.upstreams.store import Item
 

@@ -23,9 +23,9 @@ from proxy.erasure.texts.beside import INITIAL_AFTER
 from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.texts.words import is_name_word
-from proxy.tokens.inflection import declined, in_other_cases
-from proxy.tokens.named_after import is_a_family
-from proxy.tokens.standing import (
+from proxy.tokens.forms.inflection import declined, in_other_cases
+from proxy.tokens.mentions.named_after import is_a_family
+from proxy.tokens.mentions.standing import (
     AFTER,
     BEFORE,
     PARTICLES,
@@ -36,7 +36,7 @@ from proxy.tokens.standing import (
     standing,
     stands_alone,
 )
-from proxy.tokens.usage import TOWNS, means
+from proxy.tokens.mentions.usage import TOWNS, means
 
 LEAST_LETTERS = 3
 LEAST_GIVEN = 2

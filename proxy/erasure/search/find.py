@@ -26,7 +26,7 @@ from proxy.ledger import erasures, memories, provenance, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.views import beside_each_other
+from proxy.tokens.forms.views import beside_each_other
 from proxy.upstreams.store import Item, Store
 
 

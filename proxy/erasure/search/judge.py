@@ -14,9 +14,9 @@ from proxy.erasure.search.resolve import Aim
 from proxy.erasure.texts.attribute_words import tells_nobodys
 from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.words import is_name_word
-from proxy.tokens.capitals import only_opens
-from proxy.tokens.standing import stands_alone
-from proxy.tokens.usage import is_detected
+from proxy.tokens.mentions.capitals import only_opens
+from proxy.tokens.mentions.standing import stands_alone
+from proxy.tokens.mentions.usage import is_detected
 
 
 async def judge(means: Means, aim: Aim, found: Sequence[Found]) -> None:

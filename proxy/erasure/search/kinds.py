@@ -21,9 +21,9 @@ from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.view import CandidateView
 from proxy.ledger import entities
 from proxy.ledger.engine import Tx
-from proxy.tokens.specificity import begins_sentence
-from proxy.tokens.standing import stands_alone
-from proxy.tokens.usage import CALENDAR, TOWNS, may_be_a_word, means
+from proxy.tokens.mentions.specificity import begins_sentence
+from proxy.tokens.mentions.standing import stands_alone
+from proxy.tokens.mentions.usage import CALENDAR, TOWNS, may_be_a_word, means
 
 PERSON, PLACE, WORD = "PERSON", "LOCATION", "TERM"
 SEVERAL = LEAST = 2

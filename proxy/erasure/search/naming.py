@@ -16,7 +16,7 @@ from proxy.erasure.texts.attributes import merged
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.words import is_full_name
 from proxy.ledger import entities
-from proxy.tokens.inflection import in_other_cases
+from proxy.tokens.forms.inflection import in_other_cases
 
 SHORTEST_SHORT_FORM = 3
 MAX_SHORT_FORMS = 40

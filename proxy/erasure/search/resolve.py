@@ -18,7 +18,7 @@ from proxy.ledger import blocklist, erasures, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.spelling import Name, recorded_keys
+from proxy.tokens.index.spelling import Name, recorded_keys
 
 ENDED = ("complete", "incomplete", "held")
 

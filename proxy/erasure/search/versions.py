@@ -22,7 +22,7 @@ from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.within import MOST, Within
 from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
-from proxy.tokens.usage import reads_as_word
+from proxy.tokens.mentions.usage import reads_as_word
 from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Legible, Owners, Row
 from proxy.upstreams.store import Item, Store
 

@@ -17,8 +17,8 @@ from proxy.ledger import entities
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.inflection import in_every_case
-from proxy.tokens.resolution import EntityCandidate, Resolution
+from proxy.tokens.forms.inflection import in_every_case
+from proxy.tokens.index.resolution import EntityCandidate, Resolution
 
 LEAST_RIVAL = 2
 MAX_RESOLVED = 200

@@ -4,11 +4,11 @@ import re
 
 from detectors.words.folding import fold
 from proxy.erasure.texts.words import is_name_word
-from proxy.tokens.capitals import WORD_BEFORE
-from proxy.tokens.halves import other_half
-from proxy.tokens.longer_names import is_coupled
-from proxy.tokens.named_after import is_a_family, names_two
-from proxy.tokens.standing import REACH, in_front, is_caseless_name, small_names_beside
+from proxy.tokens.forms.halves import other_half
+from proxy.tokens.mentions.capitals import WORD_BEFORE
+from proxy.tokens.mentions.longer_names import is_coupled
+from proxy.tokens.mentions.named_after import is_a_family, names_two
+from proxy.tokens.mentions.standing import REACH, in_front, is_caseless_name, small_names_beside
 
 WORD = re.compile(r"\w+", re.UNICODE)
 AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")

@@ -30,18 +30,18 @@ from proxy.erasure.texts.surfaces import (
     unusual,
     words_of_names,
 )
-from proxy.tokens.as_asked import Case, case_of, is_as_asked
-from proxy.tokens.capitals import FIRM, is_the_firm, needs_capital
-from proxy.tokens.handles import decorated
-from proxy.tokens.inflection import in_other_cases
-from proxy.tokens.longer_names import are_words, is_longer
-from proxy.tokens.named_after import is_called_after
-from proxy.tokens.readings import readings
-from proxy.tokens.specificity import NAME_WORDS
-from proxy.tokens.standing import standing
-from proxy.tokens.usage import may_be_a_word, means
-from proxy.tokens.views import views
-from proxy.tokens.within_names import is_within_a_name
+from proxy.tokens.forms.inflection import in_other_cases
+from proxy.tokens.forms.readings import readings
+from proxy.tokens.forms.views import views
+from proxy.tokens.mentions.as_asked import Case, case_of, is_as_asked
+from proxy.tokens.mentions.capitals import FIRM, is_the_firm, needs_capital
+from proxy.tokens.mentions.handles import decorated
+from proxy.tokens.mentions.longer_names import are_words, is_longer
+from proxy.tokens.mentions.named_after import is_called_after
+from proxy.tokens.mentions.specificity import NAME_WORDS
+from proxy.tokens.mentions.standing import standing
+from proxy.tokens.mentions.usage import may_be_a_word, means
+from proxy.tokens.mentions.within_names import is_within_a_name
 
 WORD = re.compile(r"\w+", re.UNICODE)
 NO_LETTERS = re.compile(r"[\W_]+")

@@ -11,11 +11,11 @@ from detectors.words.folding import fold
 from detectors.words.namelists import is_name, is_ordinary
 from detectors.words.titles import HONORIFICS
 from proxy.erasure.texts.attribute_words import ATTRIBUTE
-from proxy.tokens.inflection import declined
-from proxy.tokens.readings import joined_forms
-from proxy.tokens.spelling import without_initials
-from proxy.tokens.things import is_thing
-from proxy.tokens.usage import may_be_a_word
+from proxy.tokens.forms.inflection import declined
+from proxy.tokens.forms.readings import joined_forms
+from proxy.tokens.forms.things import is_thing
+from proxy.tokens.index.spelling import without_initials
+from proxy.tokens.mentions.usage import may_be_a_word
 
 PERSON = "PERSON"
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIBUTE})

@@ -7,7 +7,7 @@ from detectors.words.abbreviations import without_titles
 from detectors.words.folding import is_unspaced
 from detectors.words.namelists import is_given_name, is_name, is_ordinary
 from detectors.words.titles import HONORIFICS
-from proxy.tokens.standing import is_caseless_name
+from proxy.tokens.mentions.standing import is_caseless_name
 
 REACH = 20
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

@@ -7,7 +7,7 @@ from itertools import pairwise
 from detectors.detection import Detection
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
-from proxy.tokens.views import is_name_field
+from proxy.tokens.forms.views import is_name_field
 
 LONGEST_FIELD = 60
 REACH = 60  # code points of a message looked at on either side of its edge

@@ -13,7 +13,7 @@ from detectors.recognisers.secrets import RANDOM_STRING, names_no_secret
 from detectors.recognisers.told_secrets import RECOGNISER as TOLD_SECRET
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
-from proxy.tokens.views import is_name_field
+from proxy.tokens.forms.views import is_name_field
 
 Analyse = Callable[[Sequence[str]], Awaitable[Sequence[Analysis]]]
 MODEL_TYPES = frozenset(

@@ -5,7 +5,7 @@ import pytest
 from detectors.detection import Detection
 from detectors.people.before import is_first_name
 from detectors.people.corrections import refine_people
-from proxy.tokens.standing import stands_alone
+from proxy.tokens.mentions.standing import stands_alone
 
 FIRST = {
     # id: a sentence about somebody whose first name, a word to most, stands before "Falk"

@@ -4,8 +4,8 @@ import pytest
 
 from proxy.erasure.search.target import Target
 from proxy.erasure.texts.mentions import Needles
-from proxy.tokens.inflection import declined, is_declined_given_name
-from proxy.tokens.spelling import Name
+from proxy.tokens.forms.inflection import declined, is_declined_given_name
+from proxy.tokens.index.spelling import Name
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 

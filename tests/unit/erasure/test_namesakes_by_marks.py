@@ -5,8 +5,8 @@ import pytest
 from proxy.erasure.search.target import Target
 from proxy.erasure.texts.mentions import Needles
 from proxy.ledger import blocklist as rows
-from proxy.tokens import keyed
-from proxy.tokens.spelling import Name, block_key, spellings
+from proxy.tokens.index import keyed
+from proxy.tokens.index.spelling import Name, block_key, spellings
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 

@@ -4,7 +4,7 @@ import pytest
 
 from proxy.erasure.search.target import Target
 from proxy.erasure.texts.mentions import Needles
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 

@@ -3,7 +3,7 @@
 import pytest
 
 from proxy.erasure.search.target import Target
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 

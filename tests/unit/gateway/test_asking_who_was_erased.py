@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from policies import load_text
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from tests.support.fault_store import FaultStore, added
 from tests.support.gateway import Plane
 

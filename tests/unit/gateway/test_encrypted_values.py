@@ -1,6 +1,7 @@
 """What the policy encrypts goes to the store as a token, under the key of its category."""
 
-from proxy.tokens import keyed, surrogate
+from proxy.tokens import surrogate
+from proxy.tokens.index import keyed
 from tests.support.fault_store import FaultStore
 from tests.support.gateway import Plane
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from detectors.detection import Analysis, CategoryScore
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from tests.support.fault_store import MEMORY_ID, FaultStore, added, answer
 from tests.support.gateway import Plane
 

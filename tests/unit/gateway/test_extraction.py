@@ -143,7 +143,7 @@ async def test_a_budget_of_distinct_items_holds_in_its_window(opened: Opened) ->
 async def test_a_refused_write_is_audited_without_its_words(plane: Plane) -> None:
     """Rules and reason, nothing of the text."""
     from proxy.tokens.blocklist import Blocklist
-    from proxy.tokens.spelling import Name
+    from proxy.tokens.index.spelling import Name
 
     blocklist, tenant = plane.services.blocklist, plane.tenants["acme"]
     assert isinstance(blocklist, Blocklist)

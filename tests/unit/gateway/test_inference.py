@@ -17,7 +17,7 @@ from proxy.gateway.memories.settle import RECREATED
 from proxy.ledger import audit, memories, owners, writes
 from proxy.ledger.memories import Memory
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from proxy.upstreams.layers import from_config
 from tests.support.gateway import Plane, data_plane
 from tests.support.ledger import START

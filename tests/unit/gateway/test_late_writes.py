@@ -20,7 +20,7 @@ from proxy.gateway.memories.pending import PendingWrites
 from proxy.ledger import writes
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from tests.support.erasing import InProcessDetectors
 from tests.support.fault_store import FaultStore, Received, answer
 from tests.support.gateway import Plane

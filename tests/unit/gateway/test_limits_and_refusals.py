@@ -18,7 +18,7 @@ from proxy.gateway.wire.decoding_limits import DecodeLimits
 from proxy.gateway.wire.limits import Limits
 from proxy.problems import Problem
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from tests.support.fault_store import FaultStore, added, answer
 from tests.support.gateway import LISTENERS, Plane
 

@@ -10,7 +10,7 @@ import pytest
 
 from proxy.ledger import erasures, memories, writes
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from proxy.tokens.vault import TokenVault
 from tests.support.fault_store import MEMORY_ID, FaultStore, added, answer
 from tests.support.gateway import Plane

@@ -18,7 +18,7 @@ from yarl import URL
 from proxy.clock import FrozenClock
 from proxy.gateway.streams.events import LARGEST, JsonLines, ServerSent
 from proxy.problems import Problem
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from proxy.upstreams.profile import load_profile
 from tests.support.fault_store import MEMORY_ID, FaultStore, Received, added
 from tests.support.gateway import LISTENERS, Plane, data_plane, with_section

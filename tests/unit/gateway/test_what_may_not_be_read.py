@@ -7,7 +7,7 @@ import pytest
 
 from proxy.ledger import memories
 from proxy.ledger.memories import Memory
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from tests.support.gateway import Plane, with_section
 
 LIST, SEARCH = "/v3/memories/", "/v3/memories/search/"

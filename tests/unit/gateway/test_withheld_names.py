@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from detectors.detection import Detection
 from proxy.gateway.answers.withhold import REACH, WithheldNames
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
 from tests.support.fault_store import FaultStore, answer
 from tests.support.gateway import Plane
 from tests.unit.gateway.test_streams import before_streams, event, fetch, known, said, sending

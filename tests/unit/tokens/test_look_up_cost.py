@@ -8,8 +8,9 @@ import pytest
 
 from detectors.identity.keys import NameKey
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens import blocked, handles, keyed, known
-from proxy.tokens.standing import standing
+from proxy.tokens.index import blocked, keyed, known
+from proxy.tokens.mentions import handles
+from proxy.tokens.mentions.standing import standing
 
 NAMES = Pseudonyms(b"k" * 32)
 BERTA = keyed.key_of(NAMES, NameKey("full", "berta"))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from proxy.tokens.longer_names import is_longer
-from proxy.tokens.named_after import is_a_family, is_called_after
-from proxy.tokens.readings import joined_forms
-from proxy.tokens.standing import name_around, standing
+from proxy.tokens.forms.readings import joined_forms
+from proxy.tokens.mentions.longer_names import is_longer
+from proxy.tokens.mentions.named_after import is_a_family, is_called_after
+from proxy.tokens.mentions.standing import name_around, standing
 
 AROUND = [
     ("Tom Lloyd Jenkins drives.", "Jenkins", "Tom Lloyd Jenkins"),
@@ -134,7 +134,7 @@ def test_the_language_is_told_from_what_is_around(monkeypatch: pytest.MonkeyPatc
         read.append(text)
         return ("de",)
 
-    monkeypatch.setattr("proxy.tokens.standing.languages_of", languages)
+    monkeypatch.setattr("proxy.tokens.mentions.standing.languages_of", languages)
     text = "Das Fahrrad von Kira steht im Keller. " * 50
     start = text.rindex("Kira")
     assert standing(text, start, start + 4) == "alone"

@@ -4,9 +4,9 @@ import pytest
 
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.readings import joined_forms
-from proxy.tokens.spelling import Name
-from proxy.tokens.standing import stands_alone
+from proxy.tokens.forms.readings import joined_forms
+from proxy.tokens.index.spelling import Name
+from proxy.tokens.mentions.standing import stands_alone
 
 SPELLED: dict[str, tuple[str, str, str]] = {
     # id: blocked name, a text that names it, a text that does not

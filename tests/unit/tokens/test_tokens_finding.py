@@ -11,11 +11,12 @@ from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens import keyed, surrogate
+from proxy.tokens import surrogate
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.resolution import is_typo
+from proxy.tokens.index import keyed
+from proxy.tokens.index.resolution import is_typo
+from proxy.tokens.index.spelling import Name
 from proxy.tokens.restore import RestoringStream
-from proxy.tokens.spelling import Name
 from proxy.tokens.vault import Mention, TokenVault
 from tests.support.erasing import InProcessDetectors
 
@@ -78,7 +79,7 @@ async def test_a_full_filter_still_answers_right(
     ledger: Ledger, vault: TokenVault, tenant_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More keys than memory is given: every word is asked of the ledger."""
-    monkeypatch.setattr("proxy.tokens.known.MAX_KEYS", 2)
+    monkeypatch.setattr("proxy.tokens.index.known.MAX_KEYS", 2)
     await index(ledger, vault, tenant_id, "Alva Brenn", "Orla Quist", "Tor Vanning", "Nia Obel")
     [found] = await vault.known_mentions(tenant_id, ["Nia Obel met Alva Brenn and Tor Banning"])
     assert [hit.text for hit in found] == ["Nia Obel", "Alva Brenn"]

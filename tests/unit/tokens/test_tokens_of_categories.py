@@ -6,7 +6,8 @@ from proxy.keys.ring import KeyRing
 from proxy.ledger import entities
 from proxy.ledger.engine import Ledger
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens import keyed, surrogate
+from proxy.tokens import surrogate
+from proxy.tokens.index import keyed
 from proxy.tokens.vault import Mention, TokenVault
 
 VALUE = "sertraline"

@@ -5,8 +5,8 @@ import pytest
 from proxy.erasure.texts.mentions import Needles
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.spelling import Name
-from proxy.tokens.standing import stands_alone
+from proxy.tokens.index.spelling import Name
+from proxy.tokens.mentions.standing import stands_alone
 
 TOLD = {
     # id: a text, whether it names Elin Falk, whether "Elin" stands alone in it

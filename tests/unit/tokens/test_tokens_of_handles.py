@@ -7,8 +7,8 @@ import pytest
 from proxy.erasure.texts.mentions import Needles
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.handles import decorated, together
-from proxy.tokens.spelling import Name
+from proxy.tokens.index.spelling import Name
+from proxy.tokens.mentions.handles import decorated, together
 from proxy.tokens.vault import Mention, TokenVault
 
 HANDLES = {

@@ -5,8 +5,8 @@ import pytest
 from proxy.erasure.texts.mentions import Needles
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.spelling import Name
-from proxy.tokens.things import is_thing, things
+from proxy.tokens.forms.things import is_thing, things
+from proxy.tokens.index.spelling import Name
 
 PAIRS = {
     # id: a thing, and another one that begins, ends, or reads like it

@@ -7,8 +7,8 @@ import pytest
 from proxy.erasure.texts.mentions import Needles
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
-from proxy.tokens.spelling import Name
-from proxy.tokens.views import views
+from proxy.tokens.forms.views import views
+from proxy.tokens.index.spelling import Name
 
 WRAPPED: dict[str, tuple[str, str]] = {
     # id: a text that names Sten Lode, the same kind of text that does not

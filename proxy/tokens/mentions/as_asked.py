@@ -13,8 +13,8 @@ from detectors.words.namelists import (
     is_ordinary,
     stop_words,
 )
-from proxy.tokens.specificity import begins_sentence
-from proxy.tokens.usage import GERMAN, REACH, TOWNS
+from proxy.tokens.mentions.specificity import begins_sentence
+from proxy.tokens.mentions.usage import GERMAN, REACH, TOWNS
 
 Case = Literal["acronym", "capital"]
 

@@ -186,7 +186,7 @@ def _joined(forms: Iterable[Sequence[str]]) -> tuple[str, ...]:
 @cache
 def _tables() -> dict[Script, list[dict[str, Cases]]]:
     """By script: for each language, the cases of each ending."""
-    text = files("proxy.tokens").joinpath("endings.txt").read_text("utf-8")
+    text = files("proxy.tokens.forms").joinpath("endings.txt").read_text("utf-8")
     tables = [_table(part.splitlines()) for part in text.split("\n\n")[1:]]
     return {"cyrillic": tables[:2], "latin": tables[2:]}
 

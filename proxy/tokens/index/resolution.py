@@ -24,8 +24,8 @@ from proxy.ledger import entities
 from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.entities import Entity, Form
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens import keyed
-from proxy.tokens.inflection import nominative
+from proxy.tokens.forms.inflection import nominative
+from proxy.tokens.index import keyed
 
 STRONG = frozenset({"full"})
 WEAK = frozenset({"nick", "ini", "tok", "alias"})

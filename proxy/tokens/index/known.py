@@ -18,17 +18,18 @@ from proxy.keys.ring import KeyRing
 from proxy.ledger import counters, entities
 from proxy.ledger.engine import Ledger, Tx
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens import keyed, surrogate
-from proxy.tokens.capitals import is_called_by_word, is_the_firm
-from proxy.tokens.handles import decorated, together
-from proxy.tokens.longer_names import is_list
-from proxy.tokens.named_after import names_two
-from proxy.tokens.spans import Span, apart, count_words
-from proxy.tokens.specificity import is_common, stands_as_name
-from proxy.tokens.standing import standing
+from proxy.tokens import surrogate
+from proxy.tokens.index import keyed
+from proxy.tokens.index.spans import Span, apart, count_words
+from proxy.tokens.mentions.capitals import is_called_by_word, is_the_firm
+from proxy.tokens.mentions.handles import decorated, together
+from proxy.tokens.mentions.longer_names import is_list
+from proxy.tokens.mentions.named_after import names_two
+from proxy.tokens.mentions.specificity import is_common, stands_as_name
+from proxy.tokens.mentions.standing import standing
+from proxy.tokens.mentions.usage import means
+from proxy.tokens.mentions.within_names import is_within_a_name
 from proxy.tokens.turns import in_turns
-from proxy.tokens.usage import means
-from proxy.tokens.within_names import is_within_a_name
 
 KIND: KeyKind = "full"
 MAX_TENANTS = 64

@@ -10,15 +10,11 @@ from detectors.identity.marks import NONE, Marks, marker
 from detectors.identity.windows import candidate_keys
 from detectors.words.folding import is_unspaced
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.as_asked import is_as_asked
-from proxy.tokens.capitals import FIRM, is_the_firm
-from proxy.tokens.handles import decorated
-from proxy.tokens.longer_names import are_words, is_list, is_longer
-from proxy.tokens.named_after import is_called_after, names_two
-from proxy.tokens.readings import readings
-from proxy.tokens.spans import Span, count_words
-from proxy.tokens.specificity import is_common, stands_as_name
-from proxy.tokens.spelling import (
+from proxy.tokens.forms.readings import readings
+from proxy.tokens.forms.things import things
+from proxy.tokens.forms.views import views
+from proxy.tokens.index.spans import Span, count_words
+from proxy.tokens.index.spelling import (
     CAPITAL,
     CASES,
     INITIALS,
@@ -29,11 +25,15 @@ from proxy.tokens.spelling import (
     block_key,
     shape_of,
 )
-from proxy.tokens.standing import stands_alone
-from proxy.tokens.things import things
-from proxy.tokens.usage import may_be_a_word, means
-from proxy.tokens.views import views
-from proxy.tokens.within_names import is_within_a_name
+from proxy.tokens.mentions.as_asked import is_as_asked
+from proxy.tokens.mentions.capitals import FIRM, is_the_firm
+from proxy.tokens.mentions.handles import decorated
+from proxy.tokens.mentions.longer_names import are_words, is_list, is_longer
+from proxy.tokens.mentions.named_after import is_called_after, names_two
+from proxy.tokens.mentions.specificity import is_common, stands_as_name
+from proxy.tokens.mentions.standing import stands_alone
+from proxy.tokens.mentions.usage import may_be_a_word, means
+from proxy.tokens.mentions.within_names import is_within_a_name
 
 RECOGNISER = "blocklist"
 ADDRESSES = ("EMAIL_ADDRESS", "PHONE_NUMBER", "USERNAME")

@@ -13,7 +13,7 @@ LEAST_LETTERS = 3
 
 
 def _read(section: int) -> frozenset[str]:
-    text = files("proxy.tokens").joinpath("common_words.txt").read_text()
+    text = files("proxy.tokens.mentions").joinpath("common_words.txt").read_text()
     lines = text.split("\n\n")[section].splitlines()
     return frozenset(word for line in lines if line[:1] != "#" for word in line.split())
 

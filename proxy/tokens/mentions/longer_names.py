@@ -19,10 +19,10 @@ from detectors.words.namelists import (
     rarely_words,
 )
 from detectors.words.titles import HONORIFICS
-from proxy.tokens.named_after import is_a_family
-from proxy.tokens.specificity import begins_sentence
-from proxy.tokens.standing import ARTICLES, is_caseless_name
-from proxy.tokens.usage import CALENDAR, REACH, TOWNS, reads_as_word
+from proxy.tokens.mentions.named_after import is_a_family
+from proxy.tokens.mentions.specificity import begins_sentence
+from proxy.tokens.mentions.standing import ARTICLES, is_caseless_name
+from proxy.tokens.mentions.usage import CALENDAR, REACH, TOWNS, reads_as_word
 
 JOIN = frozenset({"and", "y", "e"})  # "Tilda Brenn and Alva" are two
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")

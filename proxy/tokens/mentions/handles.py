@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from detectors.words.folding import fold
 from detectors.words.namelists import is_name, is_ordinary
-from proxy.tokens.standing import standing
+from proxy.tokens.mentions.standing import standing
 
 LEAST, MOST = 6, 30  # letters of two names without anything between
 LEAST_PART, MOST_PARTS = 2, 3

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from detectors.identity.keys import PERSON_TYPES
 from detectors.words.folding import fold
 from detectors.words.namelists import is_given_name, is_ordinary, rarely_words, word_names
-from proxy.tokens.specificity import NAME_WORDS, begins_sentence
-from proxy.tokens.usage import GERMAN, REACH
+from proxy.tokens.mentions.specificity import NAME_WORDS, begins_sentence
+from proxy.tokens.mentions.usage import GERMAN, REACH
 
 WORDS = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", "ATTRIBUTE", "LOCATION"})
 FIRM = frozenset({"ORGANIZATION"})  # as what detection takes one

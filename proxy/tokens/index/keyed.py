@@ -7,7 +7,7 @@ from detectors.identity.marks import Marks, marks_of
 from detectors.identity.names import generation_of, person_tokens
 from proxy.keys.aead import bind
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.inflection import declined
+from proxy.tokens.forms.inflection import declined
 
 PEOPLE = frozenset({"PERSON", "RELATIONSHIP"})
 IDENTIFIERS = ("EMAIL_ADDRESS", "PHONE_NUMBER", "URL", "USERNAME", "NATIONAL_ID", "ORGANIZATION")

@@ -22,9 +22,9 @@ from detectors.words.namelists import (
 from detectors.words.relations import OTHER_LANGUAGES, OTHER_ROLES
 from detectors.words.spoken import languages_of, spoken
 from detectors.words.titles import HONORIFICS
-from proxy.tokens.halves import other_half
-from proxy.tokens.named_after import is_a_family
-from proxy.tokens.specificity import EVERYDAY, begins_sentence
+from proxy.tokens.forms.halves import other_half
+from proxy.tokens.mentions.named_after import is_a_family
+from proxy.tokens.mentions.specificity import EVERYDAY, begins_sentence
 
 LETTERS = f"[^\\W\\d_](?:[^\\W\\d_]|[{MARKS}{INVISIBLE}])*"
 BEFORE = re.compile(f"({LETTERS})(?:[ \\t\\u00a0]{{1,2}}|[-‐‑_]|\\. ?)$")

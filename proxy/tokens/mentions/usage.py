@@ -27,9 +27,9 @@ from detectors.words.namelists import (
 )
 from detectors.words.relations import PERSONAL, RELATION
 from detectors.words.titles import BEFORE_NAMES, any_of
-from proxy.tokens.inflection import is_declined_given_name
-from proxy.tokens.named_after import is_called_after, is_some_town
-from proxy.tokens.specificity import EVERYDAY, NAME_WORDS, begins_sentence
+from proxy.tokens.forms.inflection import is_declined_given_name
+from proxy.tokens.mentions.named_after import is_called_after, is_some_town
+from proxy.tokens.mentions.specificity import EVERYDAY, NAME_WORDS, begins_sentence
 
 Usage = Literal["person", "word"]
 
@@ -61,7 +61,7 @@ IDEAS = frozenset(
 
 @cache
 def _lists() -> list[str]:
-    text = files("proxy.tokens").joinpath("usage.txt").read_text("utf-8")
+    text = files("proxy.tokens.mentions").joinpath("usage.txt").read_text("utf-8")
     paragraphs = [part.splitlines() for part in text.split("\n\n")]
     return ["".join(line for line in each if line[:1] != "#") for each in paragraphs][1:]
 

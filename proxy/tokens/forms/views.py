@@ -11,7 +11,7 @@ from typing import Any
 from detectors.readings.normalise import TRIGGER_SET
 from detectors.readings.normalise import readings as normal_readings
 from detectors.readings.views import View, rewrite
-from proxy.tokens.halves import between
+from proxy.tokens.forms.halves import between
 
 NAMING = (
     r"(?:\w{1,20}[_.-])?(?:(?:first|last|given|family|middle|second)[ _-]?(?:name)?"

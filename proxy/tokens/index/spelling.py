@@ -11,13 +11,13 @@ from detectors.identity.windows import EMAIL, PHONE
 from detectors.words.folding import fold, is_unspaced
 from detectors.words.namelists import is_name
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.as_asked import Case, case_of
-from proxy.tokens.capitals import needs_capital
-from proxy.tokens.inflection import declined
-from proxy.tokens.keyed import canonical_form, marked
-from proxy.tokens.readings import joined_forms, spelled
-from proxy.tokens.specificity import is_specific
-from proxy.tokens.things import is_thing, spelled_out
+from proxy.tokens.forms.inflection import declined
+from proxy.tokens.forms.readings import joined_forms, spelled
+from proxy.tokens.forms.things import is_thing, spelled_out
+from proxy.tokens.index.keyed import canonical_form, marked
+from proxy.tokens.mentions.as_asked import Case, case_of
+from proxy.tokens.mentions.capitals import needs_capital
+from proxy.tokens.mentions.specificity import is_specific
 
 LEAST_OUTER = 2
 NAME, WORD, JOINED, INITIALS, THING, CAPITAL = "full", "tok", "joined", "ini", "thing", "cap"

@@ -5,8 +5,8 @@ import re
 from detectors.words.folding import fold
 from detectors.words.namelists import is_given_name, is_name, is_ordinary, rarely_words
 from detectors.words.titles import HONORIFICS
-from proxy.tokens.named_after import is_called_after
-from proxy.tokens.usage import CALENDAR, REACH, TOWNS, acts
+from proxy.tokens.mentions.named_after import is_called_after
+from proxy.tokens.mentions.usage import CALENDAR, REACH, TOWNS, acts
 
 _BEFORE = re.compile(r"(?<![\w’'-])([^\W\d_]+)(?:[ \t\u00a0]{1,2}|(\.) ?)$")
 _AFTER = re.compile(r"[ \t\u00a0]{1,2}([^\W\d_][\w’'-]*)")

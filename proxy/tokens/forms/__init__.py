@@ -1,0 +1,1 @@
+"""The forms that a name takes in a text: in its cases, joined, in halves, with signs or marks."""
