@@ -12,7 +12,7 @@ from proxy.control.models import ClarifyBody, ConfirmBody, ErasureBody, ForgetBo
 from proxy.control.progress import answer
 from proxy.control.routing import Answer, Ask, Route, roles
 from proxy.control.services import ControlServices
-from proxy.erasure.search.target import Actor, Target, check
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.search.target import load as load_target
 from proxy.erasure.search.walk import Progress
 from proxy.erasure.view import ErasureView
@@ -181,10 +181,9 @@ def _forget_target(body: ForgetBody) -> Target:
         raise Problem("invalid-request", "Name an owner or a data subject.")
     if body.subject is None:
         return load_target({"kind": "owner", "value": body.owner, "owner_kind": body.owner_kind})
-    owners = tuple(body.owners) or None
-    target = Target(kind="subject", values=(body.subject,), owner=body.owner, owners=owners)
-    check(target)
-    return target
+    return load_target(
+        {"kind": "subject", "value": body.subject, "owner": body.owner, "owners": body.owners}
+    )
 
 
 _ID = "/v1/erasures/{id}"

@@ -12,6 +12,7 @@ from proxy.control.keys import time
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.erasure.search.target import Target
+from proxy.erasure.search.target import load as load_target
 from proxy.ledger import entities, erasures, memories, owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
@@ -84,10 +85,9 @@ async def _erasures(services: ControlServices, ask: Ask) -> list[dict[str, Any]]
 def _targets(body: SubjectBody) -> list[Target]:
     if body.owner is not None:
         return [Target(kind="owner", values=(body.owner,), owner_kind=body.owner_kind)]  # type: ignore[arg-type]
-    value = (body.name or "",)
     types = {None, body.type and body.type.upper(), "PERSON"}
-    named = [Target(kind="entity", values=value, entity_type=each) for each in types]
-    return [*named, Target(kind="subject", values=value)]
+    named = [load_target({"kind": "entity", "value": body.name, "type": each}) for each in types]
+    return [*named, load_target({"kind": "subject", "value": body.name})]
 
 
 async def show(services: ControlServices, ask: Ask) -> Mapping[str, Any]:

@@ -11,9 +11,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from proxy.erasure.texts.addressed import without_role
 from proxy.erasure.texts.attributes import ATTRIBUTES
 from proxy.rights.vocabulary import (
     ASKING,
+    ASKING_FOR,
     CATEGORIES,
     CONDITIONS,
     FORGETTING,
@@ -32,6 +34,8 @@ FILLER = re.compile(
     r"[\s,]*)+",
     re.IGNORECASE,
 )
+# "what I told you about Ada"
+TOLD = re.compile(r"^what(?:ever)? (?:i|you|we)(?: \w+){1,3}? (?:about|of) ", re.IGNORECASE)
 TAIL = re.compile(r"[\s.!?,;]+$")
 NAME = re.compile(r"^[A-Z][\w'’.-]*(?:\s+(?:[a-z]{1,3}\s+)?[A-Z][\w'’.-]*)*$")
 POSSESSIVE = re.compile(r"['’]s$")
@@ -174,8 +178,9 @@ def _forget(
     if topic.lower() in VAGUE:
         return "What exactly should be forgotten?"
     kind, value, entity_type = _kind_of(topic)
-    unsure = kind == "entity" and entity_type is None and len(topic.split()) > 4
-    if unsure:
+    words = topic.lower().split()
+    clause = len(words) > 4 or words[0] in QUESTIONS
+    if kind == "entity" and entity_type is None and clause:
         return "Is there a name, a topic or a period that it is about?"
     return Proposed("forget", kind, value, entity_type, keep=kept, future=future)
 
@@ -200,6 +205,7 @@ _CALENDAR = frozenset(
 EVERYTHING = re.compile(
     r"\b(?:everything|all|me|myself|my (?:data|memories|account))\b", re.IGNORECASE
 )
+QUESTIONS = frozenset({"what", "where", "who", "whom", "when", "why", "how", "which", "whether"})
 VAGUE = frozenset({"it", "this", "that one", "them", "him", "her", "those", "these", "one"})
 
 
@@ -210,7 +216,7 @@ def _everything(rest: str, kept: tuple[str, ...]) -> Proposed | None:
 
 
 def _topic(rest: str) -> str:
-    bare = TAIL.sub("", rest.strip())
+    bare = TOLD.sub("", TAIL.sub("", rest.strip()))
     return TAIL.sub("", FILLER.sub("", bare + " ").strip())
 
 
@@ -227,11 +233,14 @@ def _kind_of(topic: str) -> tuple[str, str, str | None]:
         return "entity", lower, "MEDICAL_CONDITION"
     if "@" in topic and " " not in topic:
         return "entity", topic, "EMAIL_ADDRESS"
-    name = POSSESSIVE.sub("", topic)
+    name = without_role(POSSESSIVE.sub("", topic))
     return ("entity", name, "PERSON") if NAME.match(name) else ("entity", topic, None)
 
 
 def _attribute(lower: str) -> str | None:
+    for name, asking in ASKING_FOR.items():
+        if asking.fullmatch(lower):
+            return name
     if lower in ATTRIBUTES:
         return lower
     known = {word: name for name, each in ATTRIBUTES.items() for word in each.words}

@@ -28,6 +28,12 @@ ASKING = re.compile(
     r"show me what you (?:know|remember)|tell me what you (?:know|remember))\b)",
     re.IGNORECASE,
 )
+ASKING_FOR = {  # attributes put as a question: "where I work"
+    "employer": re.compile(r"(?:where|who(?:m)?|which company) i work(?: for| at)?"),
+    "address": re.compile(r"where i live"),
+    "salary": re.compile(r"(?:how much|what) i (?:earn|make|am paid|get paid)"),
+    "birthday": re.compile(r"when i was born|how old i am"),
+}
 RESTRICTING = re.compile(r"\b(?:restrict|freeze|stop using|stop processing|pause)\b", re.IGNORECASE)
 SUBJECT_WORDS = _set("me, myself, my data, everything, all, memories, account, all of it, it all")
 CATEGORIES = {

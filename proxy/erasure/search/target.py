@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, cast, get_args
 
+from proxy.erasure.texts.addressed import without_role
 from proxy.erasure.texts.attributes import ATTRIBUTES, attribute_named
 from proxy.problems import Problem
 
@@ -155,6 +156,8 @@ def load(body: Mapping[str, Any]) -> Target:
     since, until = _instant(body, "from", errors), _instant(body, "to", errors)
     if errors:
         raise Problem("invalid-request", "The target cannot be read.", errors=errors)
+    if kind in {"entity", "subject"}:
+        values = tuple(without_role(each, _upper(body.get("type"))) for each in values)
     target = Target(
         kind=cast("TargetKind", kind),
         values=values,

@@ -19,8 +19,8 @@ NOTHING = ""  # nothing is said
 Said = frozenset[str]
 
 _REMOVED = r"step|half|foster|ex|great"  # "my half brother" is not "my brother"
-_ROLES = f"{TRADES}|{OTHER_ROLES}"
-_RELATED = rf"(?:(?:(?:{_REMOVED})[- ]?)?(?:{RELATION}|{OTHER_LANGUAGES})(?:[- ]in[- ]law)?)"
+ROLES = f"{TRADES}|{OTHER_ROLES}"
+RELATED = rf"(?:(?:(?:{_REMOVED})[- ]?)?(?:{RELATION}|{OTHER_LANGUAGES})(?:[- ]in[- ]law)?)"
 _THE = r"the|der|die|le|la|el|il|de|het"
 _WHOSE = rf"(?:(?:(?:{_THE}|o|a) )?(?:{MINE}|{_THE}) (?:\w+['’]s )?|l['’]|\w+['’]s )"
 _OWN = rf"{_WHOSE}(?:(?!(?:{_REMOVED}) )[\w-]+ )?"
@@ -37,12 +37,12 @@ _FROM = (
     r"(?P<of>(?-i:[a-zà-ÿ])[\w-]{3,})|(?:de l|dell|all)['’](?P<elided>(?-i:[a-zà-ÿ])[\w-]{3,})"
 )
 _BEFORE = re.compile(
-    rf"(?<![\w-])(?P<related>{_RELATED}|{_ROLES})(?:,? (?:is |was )?(?:{_CALLED})|,|:)? $",
+    rf"(?<![\w-])(?P<related>{RELATED}|{ROLES})(?:,? (?:is |was )?(?:{_CALLED})|,|:)? $",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"(?:,| (?:{_IS})|,? who (?:is|was)| \(| -)? ?(?:{_OWN}(?P<related>{_RELATED}|{OTHER_ROLES})|"
-    rf"(?<=\()(?P<bare>{_RELATED}|{_ROLES})|the (?P<trade>{TRADES})){_EDGE}|,? (?:{_FROM})",
+    rf"(?:,| (?:{_IS})|,? who (?:is|was)| \(| -)? ?(?:{_OWN}(?P<related>{RELATED}|{OTHER_ROLES})|"
+    rf"(?<=\()(?P<bare>{RELATED}|{ROLES})|the (?P<trade>{TRADES})){_EDGE}|,? (?:{_FROM})",
     re.IGNORECASE,
 )
 _SAME = {
@@ -53,8 +53,8 @@ _SAME = {
     "mate": "friend", "pal": "friend", "manager": "boss",
 }  # fmt: skip
 _REMOVED_BY = re.compile(rf"^({_REMOVED}) ")
-_RELATIVE = re.compile(fold(_RELATED))
-_KIND = re.compile(fold(rf"{_RELATED}|{_ROLES}"))
+_RELATIVE = re.compile(fold(RELATED))
+_KIND = re.compile(fold(rf"{RELATED}|{ROLES}"))
 
 
 @dataclass(frozen=True, slots=True)

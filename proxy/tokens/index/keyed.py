@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from detectors.identity.keys import NameKey, canonical, name_keys
 from detectors.identity.marks import Marks, marks_of
 from detectors.identity.names import generation_of, person_tokens
+from detectors.words.titles import HONORIFICS
 from proxy.keys.aead import bind
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.forms.inflection import declined
@@ -88,9 +89,13 @@ def key_of(names: Pseudonyms, key: NameKey) -> bytes:
 
 
 def sought(text: str, entity_type: str | None) -> list[NameKey]:
-    """The name keys of a name someone asks for, whose type may be unknown."""
+    """The name keys of a name someone asks for, whose type may be unknown.
+
+    The title before a name is not a word of it either, though it may be one of a firm's.
+    """
     types = (entity_type,) if entity_type else ("PERSON", *IDENTIFIERS)
     keys = [key for kind in types for key in name_keys(text, kind)]
+    keys = [key for key in keys if key.kind != "tok" or key.value not in HONORIFICS]
     keys += [key for kind in types for key in _given_alone(text, kind)]
     if PEOPLE.intersection(types):
         cases = (name_keys(form) for form in declined(text).sure)

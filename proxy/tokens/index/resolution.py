@@ -30,6 +30,7 @@ from proxy.tokens.index import keyed
 STRONG = frozenset({"full"})
 WEAK = frozenset({"nick", "ini", "tok", "alias"})
 ORDER = ("full", "alias", "tok", "nick", "ini", "typo", "phon")
+RELATION = "RELATIONSHIP"
 MAX_TYPO_NAMES = 2000
 LETTERS_PER_TYPO = 8
 LEAST_TYPO_LETTERS = 3
@@ -265,8 +266,11 @@ def _concerns(asked: _Asked, row: Entity, kinds: set[str], owners: set[str]) -> 
 def _fits(asked: _Asked, entity_type: str, kinds: set[str], name: str) -> bool:
     """``J. Smith`` may be John Smith, but Joan Smith is not, though her initial is the same.
 
-    Nor is a number of one country that of another, though the rest is the same.
+    Nor is a number of one country that of another, though the rest is the same. What somebody is
+    to others is no short name: ``my boss`` may be anybody, also where ``Boss Ada Falk`` is meant.
     """
+    if entity_type == RELATION:
+        return "full" in kinds
     if entity_type == "PHONE_NUMBER" and name:
         return may_be_same_number(asked.name, name)
     if kinds - {"ini", "phon"}:

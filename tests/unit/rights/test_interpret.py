@@ -33,6 +33,12 @@ def target(text: str):
         ("Do you remember my diabetes?", ("tell", "entity", "diabetes", CONDITION)),
         ("Export my data", ("export", "owner", None, None)),
         ("Stop using my data for now", ("restrict", "owner", None, None)),
+        ("Forget my sister Ada Falk", ("forget", "entity", "Ada Falk", PERSON)),
+        ("Remove all info on my ex wife Dana", ("forget", "entity", "Dana", PERSON)),
+        ("Forget what I told you about Ada", ("forget", "entity", "Ada", PERSON)),
+        ("Forget where I work", ("forget", "attribute", "employer", None)),
+        ("Forget where I live.", ("forget", "attribute", "address", None)),
+        ("forget how much I earn", ("forget", "attribute", "salary", None)),
         ("remove alva@example.org", ("forget", "entity", "alva@example.org", MAIL)),
     ],
 )  # fmt: skip
@@ -83,6 +89,7 @@ def test_not_to_remember_is_about_the_future_too() -> None:
     "text",
     [
         "", "hello there", "Don't forget my mother's birthday", "forget it", "Nice weather today",
+        "Forget how we met",
         "delete the thing we talked about when it was raining that one time",
     ],
 )  # fmt: skip
