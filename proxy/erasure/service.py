@@ -34,6 +34,7 @@ from proxy.telemetry import get_logger
 PLANNING = timedelta(minutes=5)  # as long as whoever received a request may still be planning it
 STARTING = timedelta(seconds=10)
 MOMENT = timedelta(microseconds=1)
+TURNS = 10  # for so many others of the same target a request waits
 AGAIN = ("clear/", LOOK, "prime/")  # steps that are done anew where an erasure is taken up again
 
 log = get_logger("erasure")
@@ -102,8 +103,37 @@ class ErasureService(Confirmations, Endings):
         if view.counts.get("found", 0) > limit and actor.role not in HUMANS:
             return view
         erasure = await self._planned_one(tenant_id, view.id)
-        await self._confirmed(erasure)
-        return await self.run(tenant_id, view.id)
+        try:
+            return await self._in_turn(erasure)
+        except Problem:
+            if origin == "client":  # it was told; nobody else would confirm or close it
+                await self.cancel(tenant_id, erasure.id, actor=actor)
+            raise
+
+    async def _in_turn(self, erasure: Erasure) -> ErasureView:
+        """Confirm a plan and carry it out, after what runs of the same target, if that ends.
+
+        Raises:
+            Problem: ``subject-locked``.
+        """
+        for turn in range(TURNS):
+            try:
+                await self._confirmed(erasure)
+                break
+            except Problem as problem:
+                if problem.slug != "subject-locked" or turn == TURNS - 1:
+                    raise
+            for twin in await self._twins(erasure):
+                await self.run(erasure.tenant_id, twin.id)
+            if done := await self._check_plan(erasure, unseen=True):
+                return done
+        return await self.run(erasure.tenant_id, erasure.id)
+
+    async def _twins(self, erasure: Erasure) -> list[Erasure]:
+        ref = erasure.target_ref or b""
+        return await self._means.ledger.read(
+            lambda tx: erasures.of_target(tx, erasure.tenant_id, ref, erasures.ACTIVE)
+        )
 
     async def run(self, tenant_id: str, erasure_id: str) -> ErasureView:
         """Carry a confirmed erasure out now; gives where it stands afterwards.

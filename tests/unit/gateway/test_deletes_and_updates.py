@@ -1,5 +1,6 @@
 """Deletes are erasures, updates are writes; both obey the policy."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
@@ -13,7 +14,7 @@ import pytest_asyncio
 import policies
 from proxy.gateway.identity.callers import Callers, Grant, Sidecar
 from proxy.gateway.identity.identify import Authenticator
-from proxy.ledger import health, memories
+from proxy.ledger import erasures, health, memories
 from tests.support.fault_store import MEMORY_ID, FaultStore, added, answer
 from tests.support.gateway import Plane, with_section
 
@@ -86,6 +87,18 @@ async def test_equal_words_of_another_owner_are_no_residue(
     assert (await plane.call("DELETE", f"/v1/memories/?{deleted}"))[0] == 200
     status, found = await plane.call("POST", LIST, {"filters": {"user_id": others["user"]}})
     assert (status, [each["id"] for each in found["results"]]) == (200, [stays])
+
+
+async def test_deletes_of_the_same_owner_take_their_turns(plane: Plane) -> None:
+    """Whoever asks at the same time hears that it is done, and nothing waits for anybody."""
+    for text in ("one", "two", "three"):
+        await plane.add(text)
+    asked = [plane.call("DELETE", "/v1/memories/?user_id=u-1") for _ in range(4)]
+    assert [status for status, _ in await asyncio.gather(*asked)] == [200] * 4
+    assert await listed(plane) == []
+    tenant = plane.tenants["acme"]
+    found = await plane.services.ledger.read(lambda tx: erasures.of_tenant(tx, tenant, limit=10))
+    assert [each.state for each in found] == ["incomplete"] * 4  # no connector to its history
 
 
 async def test_deletes_may_need_a_confirmation(opened: Opened) -> None:
