@@ -14,6 +14,7 @@ from proxy.ledger.memories import Memory
 from proxy.rights.rectify import tokens_for
 from proxy.rights.wishes import Wishes
 from proxy.tokens import surrogate
+from proxy.tokens.places import placed
 from proxy.upstreams.store import Item
 
 Suspect = Callable[[str], Mapping[str, float]]
@@ -83,15 +84,16 @@ async def judge(
     return Judged(decision, said, await _changed(means, tenant_id, item.text, edits))
 
 
-async def _changed(means: Means, tenant_id: str, text: str, edits: Sequence[Edit]) -> str | None:
+async def _changed(means: Means, tenant_id: str, text: str, found: Sequence[Edit]) -> str | None:
     """The text with what is not hidden yet hidden; None if there is nothing to hide."""
-    done = [(found.start, found.end) for found in surrogate.find(text)]
+    done = [(token.start, token.end) for token in surrogate.find(text)]
     done += [match.span() for match in _MARK.finditer(text)]
-    fresh = [edit for edit in edits if not any(s <= edit.start and edit.end <= e for s, e in done)]
+    fresh = [edit for edit in found if not any(s <= edit.start and edit.end <= e for s, e in done)]
     if not fresh:
         return None
-    tokens = await tokens_for(means, tenant_id, text, fresh)
-    new = apply_edits(text, fresh, lambda _, original: tokens[original])
+    edits = placed(text, fresh)
+    tokens = await tokens_for(means, tenant_id, text, edits)
+    new = apply_edits(text, edits, lambda _, original: tokens[original])
     return new if new != text else None
 
 

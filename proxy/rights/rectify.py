@@ -16,9 +16,8 @@ from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.rights.covered import recorded
+from proxy.tokens.places import REVERSIBLE, placed
 from proxy.tokens.vault import Mention
-
-REVERSIBLE = frozenset({"tokenise", "encrypt"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +75,9 @@ class Rectification:
         made = self._decide(tenant_id, text, analysis, blocked)
         if made.outcome != "allow":
             raise Problem("write-rejected", "The policy rejects the text.", rules=made.rules)
-        tokens = await tokens_for(self._means, tenant_id, text, made.edits)
-        return apply_edits(text, made.edits, lambda _, original: tokens[original])
+        edits = placed(text, made.edits)
+        tokens = await tokens_for(self._means, tenant_id, text, edits)
+        return apply_edits(text, edits, lambda _, original: tokens[original])
 
     def _decide(
         self, tenant_id: str, text: str, analysis: Analysis, blocked: Sequence[Detection]

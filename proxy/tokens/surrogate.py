@@ -80,6 +80,19 @@ def spell(code: str, form: int) -> str:
     return code if form == 0 else f"{code}_{form + 1}"
 
 
+def place_for(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where a token for [start, end) goes: it takes the signs that touch it.
+
+    A token is a word of its own: a reader of ``Person_06a379`` with a number or an underscore
+    joined to it could not tell where it ends.
+    """
+    while start and text[start - 1] in WORD_SIGNS:
+        start -= 1
+    while end < len(text) and text[end] in WORD_SIGNS:
+        end += 1
+    return start, end
+
+
 def may_hold(text: str) -> bool:
     """Whether a text may hold a token; False if it certainly holds none. Cheaper than ``find``."""
     return _CODE.search(text) is not None

@@ -14,13 +14,13 @@ from proxy.gateway.services import GatewayServices
 from proxy.ledger import held
 from proxy.problems import Problem
 from proxy.telemetry import metrics
+from proxy.tokens.places import REVERSIBLE, placed
 
 BLOCKLIST = "blocklist"
 TOO_LONG = "write.max_characters"
 REFUSED = "request.refused"
 AT_A_TIME = 64  # strings
 STATED = "read.purposes."  # what follows may be a word of the client's
-REVERSIBLE = frozenset({"tokenise", "encrypt"})
 CODE = 8  # letters that tell redacted keys apart
 _LETTERS = str.maketrans(
     "0123456789abcdef", "bcdfghjklmnpqrst"
@@ -70,11 +70,13 @@ def judge(exchange: Exchange, text: Text) -> Decision:
     context = _context(exchange, text)
     categories = () if analysis is None else analysis.categories
     if exchange.operation != "search":
-        return ask(exchange.policy, text.detections, categories, context)
+        decision = ask(exchange.policy, text.detections, categories, context)
+        return replace(decision, edits=placed(text.text, decision.edits))
     blocked = [found for found in text.detections if found.recogniser == BLOCKLIST]
     free = [found for found in text.detections if found.recogniser != BLOCKLIST]
     decision = ask(exchange.policy, free, categories, context)
-    return replace(decision, edits=(*decision.edits, *map(_redaction, blocked)))
+    edits = placed(text.text, decision.edits)
+    return replace(decision, edits=(*edits, *map(_redaction, blocked)))
 
 
 def _redaction(found: Detection) -> Edit:

@@ -172,23 +172,13 @@ def _is_meant(text: str, span: Span, entity_type: str) -> bool:
 def _detections(text: str, spans: list[Span], types: dict[bytes, str]) -> list[Detection]:
     """What is known, without the ending of a possessive, which stays where the name goes.
 
-    What stands in a login is known as all of it: a token is a word of its own, and a reader of
-    ``Person_06a379`` with a number joined to it could not tell where it ends.
+    What stands in a login is known as all of it, since its token stands for all of it.
     """
     found = []
     known = (span for span in spans if span.key in types)
     for span in apart(span for span in known if _is_meant(text, span, types[span.key])):
         end = without_possessive(text, span.start, span.end)
-        start, end = _joined_to(text, span.start, end)
+        start, end = surrogate.place_for(text, span.start, end)
         covered = text[start:end]
         found.append(Detection(types[span.key], start, end, SCORE, RECOGNISER, covered))
     return found
-
-
-def _joined_to(text: str, start: int, end: int) -> tuple[int, int]:
-    """A stretch of a text with the ASCII letters, digits and underscores that touch it."""
-    while start and text[start - 1] in surrogate.WORD_SIGNS:
-        start -= 1
-    while end < len(text) and text[end] in surrogate.WORD_SIGNS:
-        end += 1
-    return start, end

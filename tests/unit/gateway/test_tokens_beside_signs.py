@@ -1,0 +1,43 @@
+"""A token is a word of its own, so that whatever touches a name is read back as it was written."""
+
+import pytest
+
+from tests.support.fault_store import FaultStore, added
+from tests.support.gateway import Plane
+
+ADD = "/v3/memories/add/"
+WRITTEN = [
+    "Team: @priya, @ola-k, @jens_m; channel #release-42",
+    "@henrik_l and @henrik",
+    "Anna_",
+    "_Anna_ said so",
+    "__Priya__ agrees",
+    "assigned to anna_k and tom_b",
+    "see reports/anna_k/2026.csv",
+    "call me: tel030 901820, or 0171_5550134_",
+]
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+async def test_it_is_read_back_as_it_was_written(
+    named: Plane, faults: FaultStore, text: str
+) -> None:
+    """Whatever the store got, the answer to the write and a read say what the client said."""
+    faults.script = lambda asked: added(text=asked.json()["messages"][0]["content"])
+    body = {"messages": [{"role": "user", "content": text}], "user_id": "u-1", "infer": False}
+    status, answer = await named.call("POST", ADD, body)
+    assert (status, answer["results"][0]["data"]["memory"]) == (200, text)
+
+
+async def test_no_token_touches_a_sign(named: Plane, faults: FaultStore) -> None:
+    """What stands beside the name goes into the token."""
+    faults.script = lambda asked: added(text=asked.json()["messages"][0]["content"])
+    body = {"messages": [{"role": "user", "content": "Ask @jens_m."}], "user_id": "u-1",
+            "infer": False}  # fmt: skip
+    assert (await named.call("POST", ADD, body))[0] == 200
+    (sent,) = [each for each in faults.requests if each.method == "POST"]
+    stored = sent.json()["messages"][0]["content"]
+    assert stored.startswith("Ask @Person_")
+    assert stored.rstrip(".").rpartition("_")[2].isalnum()
+    assert "jens" not in stored
+    assert not stored.rstrip(".").endswith("_m")
