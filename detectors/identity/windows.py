@@ -8,6 +8,7 @@ from detectors.identity.keys import SIGNED, NameKey, canonical, canonical_url, f
 from detectors.identity.names import BREAKS, PARTICLES, RUN_ON, tokens_of, unordered
 from detectors.identity.phones import number_forms
 from detectors.words.abbreviations import dotted_windows
+from detectors.words.elision import elision_before_name
 from detectors.words.folding import INVISIBLE, MARKS, UNSPACED, ascii_form, fold, is_unspaced
 from detectors.words.namelists import is_name
 from detectors.words.titles import FIRST_NAMES_TOO, HONORIFICS
@@ -16,11 +17,6 @@ LONGEST_NAME = 5
 LEAST_FIRST = 2  # letters of a first name without what is joined to it
 LONGEST_WINDOW = 10  # words, with the particles between them
 JOINED_LETTERS = frozenset("وبلفكובלמהשכ")  # Arabic and Hebrew words of one letter
-# French and Italian words that lose their vowel before a name: "d'Agathe", "dell'Ada".
-ELIDED = re.compile(
-    r"(?:[cdjlmnst]|(?i:(?:jus|lors|puis|quoi)?qu|(?:[dn]|qu)?ell|[ds]?all|[cs]oll|sull|quest|un))"
-    r"['’ʼ`](?=[^\W\d_]{2})"
-)
 # No pattern looks at a run of signs twice: texts come from strangers. What stands in one script
 # ends where another begins that puts no spaces around it.
 SPACED = rf"[^\W{UNSPACED}]"
@@ -95,8 +91,8 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
 
 def _word(match: re.Match[str], *, glued: bool) -> _Word:
     text, (start, end) = match[0], match.span()
-    elided = None if text.isalpha() else ELIDED.match(text)
-    bare = (_Bare(start + elided.end(), fold(text[elided.end() :])),) if elided else ()
+    elided = 0 if text.isalpha() else elision_before_name(text)
+    bare = (_Bare(start + elided, fold(text[elided:])),) if elided else ()
     return _Word(start, end, fold(text), glued, text.islower(), bare)
 
 

@@ -14,11 +14,10 @@ from detectors.words.namelists import (
     product_names,
     towns,
 )
+from detectors.words.relations import HOUSEHOLD
 
 _NAME = r"[^\W\d_a-z][^\W\d_A-Z'’]{2,24}"
-_OF_NAME = re.compile(
-    rf"\b[Tt]he (?P<name>{_NAME}) (?:family|household|twins|brothers|sisters|siblings|kids)\b"
-)
+_OF_NAME = re.compile(rf"\b[Tt]he (?P<name>{_NAME}) (?:{HOUSEHOLD})\b")
 _SEVERAL = re.compile(rf"\b(?:[Tt]he|[Dd]ie|[Ll]es|[Dd]e) (?P<name>{_NAME})s\b(?!['’-]\w)")
 # What only people do, or is done with people only.
 _DO = re.compile(

@@ -6,6 +6,7 @@
 import re
 
 from detectors.people.foreign import before
+from detectors.words.elision import elision
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import (
     is_given_name,
@@ -16,10 +17,9 @@ from detectors.words.namelists import (
     product_names,
     towns,
 )
+from detectors.words.relations import HOUSEHOLD
 
 AFTER = 80  # code points behind a name that are looked at
-# "J'ai", "C'est", "Qu'il": a pronoun and a verb; names go on with a capital, as O'Brien does.
-ELIDED = re.compile(r"(?:[JCNSTM]|Qu)['’][a-zà-ÿ]")
 # A capital behind a small letter, or a word behind capitals, unless it is a prefix of names.
 CAMEL = re.compile(r"[A-Z]{2,}[a-z]{3,}|[a-z][A-Z]")
 PREFIX = re.compile(r"(?:Ma?c|De|Du|Di|Da|La|Le|Van|Von|Fitz|St|San|El|Al|Jo|Mary|Ann|Lu|Te)[A-Z]")
@@ -52,8 +52,7 @@ PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 CODE = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)+")
 BY_THE = re.compile(r"\b(?:at|in|to|from|near|of|outside|opposite|behind) the $", re.IGNORECASE)
 FAMILY = re.compile(
-    r"['’]?s?['’]? (?:family|twins|brothers|sisters|siblings|household|kids|children|girls|boys"
-    r"|residence|wedding|funeral|home|house|baby|couple)\b"
+    rf"['’]?s?['’]? (?:{HOUSEHOLD}|girls|boys|residence|wedding|funeral|home|house|baby)\b"
 )
 SINCE = re.compile(
     r"\b(?:since|until|till|as of|starting|sometime in|mid|early|late)[ -]$", re.IGNORECASE
@@ -131,7 +130,7 @@ def is_nobody(text: str, start: int, end: int) -> bool:
         end: where they end.
     """
     name, after = text[start:end], text[end : end + AFTER]
-    if ELIDED.match(name) or any(map(_is_code, name.split())):
+    if _is_elided(name) or any(map(_is_code, name.split())):
         return True
     if IS_A_THING.match(after) or LANDMARK.match(after) or MADE.match(after):
         return True
@@ -175,6 +174,11 @@ def is_somewhere(text: str, start: int, end: int) -> bool:
         return True
     beside = (LISTED.match(after), LISTED_BEFORE.search(near))
     return any(found is not None and _is_place(found["other"]) for found in beside)
+
+
+def _is_elided(name: str) -> bool:
+    """``J'ai``, ``Qu'il``, ``L'utilisateur``: names go on with a capital, but ``D'angelo`` may."""
+    return name[:1].isupper() and not name.startswith("D") and elision(name) > 0
 
 
 def _is_code(word: str) -> bool:

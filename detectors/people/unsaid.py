@@ -10,27 +10,22 @@ from enum import Enum, auto
 from detectors.identity.names import PARTICLES
 from detectors.people.before import begins_sentence
 from detectors.people.foreign import before
+from detectors.words.elision import bare, elision
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import is_name, is_ordinary, never_names, products
-from detectors.words.relations import OTHER_LANGUAGES, RELATION
-from detectors.words.spoken import bare, elision, languages_of, spoken
+from detectors.words.relations import OTHER_LANGUAGES, OTHER_ROLES, RELATION
+from detectors.words.spoken import languages_of, spoken
+from detectors.words.titles import BEFORE_NAMES, any_of
 
 _WORD = re.compile(WORD)
 AROUND = 100  # code points on either side that tell which language is spoken there
 ABROAD = re.compile("[^a-zäöüßéèêàâ'’-]")  # letters that no German noun has
 LETTER = re.compile(r"[^\W\d_]")
 TITLE = (
-    r"(?:herrn?|frau|fräulein|familie|dr|prof|professor|onkel|tante|oma|opa|madame|monsieur|mme|mlle"
-    r"|señora?|sra?|don|doña|signora?|sig|dona|senhora?|meneer|mevrouw|mw|dhr|mevr|tío|tía|zio|zia"
-    r"|oom|nonna|nonno|abuela|abuelo|mr|mrs|ms|miss|sir|st|pater|schwester|bruder|pastor|pfarrer)"
+    rf"(?:{any_of(BEFORE_NAMES)}|familie|mw|st|pater|pastor|pfarrer|schwester|bruder|nonn[ao]"
+    r"|abuel[ao])"
 )
-ROLE = (
-    r"(?:kolleg(?:e|en|in)|nachbar[ns]?|nachbarin|ärztin|arzt|lehrer(?:in)?|trainer(?:in)?|chef(?:in)?"
-    r"|freund(?:e|in)?|vermieter(?:in)?|anwalt|anwältin|hebamme|zahnarzt|mitbewohner(?:in)?|mieter(?:in)?"
-    r"|kund(?:e|en|in)|patient(?:in)?|partner(?:in)?|enkel(?:in)?|schwägerin|schwiegersohn|schwiegertochter|cousine?|vetter|verlobter?|baby"
-    r"|collègue|voisine?|amie?|médecin|prof|patronne?|colega|vecin[oa]|amig[oa]|jef[ea]|médic[oa]"
-    r"|collega|vicin[oa]|amic[oa]|cap[oa]|vizinh[oa]|chefe|buurman|buurvrouw|baas|dokter)"
-)
+ROLE = rf"(?:{OTHER_ROLES}|patient|baby)"
 CALLED = (
     r"(?:heißt|heisst|heißen|namens|genannt|nennt|laut|hallo|hi|(?-i:Liebe[rn]?)|danke|gruß|grüße"
     r"|s['’]appelle|appelé[es]?|nommé[es]?|salut|bonjour|selon|llama[ns]?|llamad[oa]|hola|según"

@@ -102,7 +102,7 @@ def foreign_nouns() -> frozenset[str]:
 
 @cache
 def german_nouns() -> frozenset[str]:
-    """German nouns for things, which also end compounds."""
+    """German nouns for things that nobody is called by."""
     return frozenset(map(fold, _plain("german_nouns")))
 
 

@@ -37,6 +37,8 @@ OTHER_LANGUAGES = (
     # Dutch
     "moeder|vader|zus|broer|zoon|dochter|vrouw|vriendin|vriend|oom|nicht|neef|schoonmoeder"
 )
+# Behind a family's name: "the Okafor twins".
+HOUSEHOLD = "family|families|household|clan|couple|twins|brothers|sisters|siblings|kids|children"
 PERSONAL = f"{FAMILY}|{FRIENDS}|{OTHER_LANGUAGES}"
 
 TRADES = (
@@ -58,7 +60,8 @@ OTHER_ROLES = (
     "bäcker(?:in)?|metzger(?:in)?|gärtner(?:in)?|friseur(?:in)?|mechaniker(?:in)?|fahrer(?:in)?|"
     "köch(?:in)|koch|kellner(?:in)?|architekt(?:en|in)?|ingenieur(?:in)?|steuerberater(?:in)?|"
     "buchhalter(?:in)?|hausmeister(?:in)?|handwerker|dachdecker|apotheker(?:in)?|makler(?:in)?|"
-    "cousine?|vetter|enkel(?:in)?|schwägerin|schwiegersohn|schwiegertochter|"
+    "cousine?|vetter|enkel(?:in)?|schwägerin|schwiegersohn|schwiegertochter|verlobter?|freunde|"
+    "patientin|"
     # French
     "collègue|patronne?|voisine?|amie?|colocataire|propriétaire|locataire|cliente?|associée?|"
     "professeure?|prof|entraîneur|médecin|dentiste|avocate?|sage-femme|infirmi(?:er|ère)|plombier|"

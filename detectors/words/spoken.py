@@ -10,18 +10,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from detectors.errors import DetectionUnavailable
-from detectors.words.folding import WORD, fold
+from detectors.words.elision import bare
+from detectors.words.folding import WORD
 from detectors.words.namelists import LIST_DIR
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl")
 COMMON = 2  # how much more a word tells of its language that stands in every text of it
 ALIKE = 0.75  # of the best: a language that a short text may as well be in
-# "J'ai", "l'hôpital", "d'Anna", "dell'ufficio", but D'Angelo and O'Neill.
-_CLITIC = (
-    r"(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quelqu|all|dall|dell|nell|sull|un|quest|quell|sant"
-    r"|bell|dov|com|cos)"
-)
-ELIDED = re.compile(rf"(?:{_CLITIC}['’](?=\w)|(?i:{_CLITIC})['’](?=[a-zß-öø-ÿœ]))")
 _WORD = re.compile(WORD)
 
 
@@ -81,14 +76,3 @@ def languages_of(text: str) -> tuple[str, ...]:
     likely = sorted(LANGUAGES, key=lambda language: -weights[language])
     least = max(1, weights[likely[0]] * ALIKE)
     return tuple(language for language in likely if weights[language] >= least)
-
-
-def bare(word: str) -> str:
-    """A word folded, without an elided one before it: ``j'ai`` is ``ai``."""
-    return fold(word[elision(word) :])
-
-
-def elision(word: str) -> int:
-    """How many code points of a word are an elided one: two in ``d'Anna``, none in ``D'Angelo``."""
-    elided = ELIDED.match(word)
-    return elided.end() if elided else 0

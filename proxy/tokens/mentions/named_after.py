@@ -4,6 +4,7 @@ import re
 
 from detectors.words.folding import fold
 from detectors.words.namelists import is_given_name
+from detectors.words.relations import HOUSEHOLD
 
 REACH = 40  # code points on either side
 
@@ -43,9 +44,7 @@ _FAMILY_BEFORE = re.compile(
     r"Geschwister|Gebrüder|hermanos|irmãos|frères|fratelli|los|las|os|les|عائلة|أسرة|آل) $",
     re.IGNORECASE,
 )
-_FAMILY_BEHIND = re.compile(
-    r" (?:family|families|brothers|sisters|siblings|twins|couple|household|clan)(?!\w)"
-)
+_FAMILY_BEHIND = re.compile(rf" (?:{HOUSEHOLD})(?!\w)")
 _OWNED = re.compile(r"['’]s?(?!\w)")
 _ANY_TOWN = re.compile(
     r" (?:is|was|became|remains|ist|war|est|è|es|é) (?:an?|the|one of the|eine?|une?|la|un|el) "

@@ -195,6 +195,8 @@ def test_a_word_that_breaks_names_may_be_one_when_capitalised() -> None:
         ("Le mari d'Agathe Quist est boulanger.", "Agathe Quist", ["Agathe Quist"]),
         ("La sorella d’Ada Brenn è medico.", "Ada Brenn", ["Ada Brenn"]),
         ("La casa dell'Ada Brenn è grande.", "Ada Brenn", ["Ada Brenn"]),
+        ("Com'Ada Brenn canta, nessuno.", "Ada Brenn", ["Ada Brenn"]),
+        ("Sant'Ada è una chiesa.", "Ada", []),
         ("L'ami d'Éva Brenn dort.", "Eva Brenn", ["Éva Brenn"]),
         ("Je sais qu'Agathe chante.", "Agathe", ["Agathe"]),
         ("Charles d'Artagnan dort.", "Charles d'Artagnan", ["Charles d'Artagnan"]),

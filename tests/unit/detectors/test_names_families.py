@@ -8,6 +8,8 @@ from detectors.settings import DetectorSettings
 NAMED = (
     ("We ate with the Okafor family.", "Okafor"),
     ("The Brenn twins start school.", "Brenn"),
+    ("Dinner with the Okafor couple.", "Okafor"),
+    ("The Brenn clan grills.", "Brenn"),
     ("We had dinner with the Haldanes.", "Haldane"),
     ("The Smiths next door invited us.", "Smith"),
     ("The Winters moved to Leeds.", "Winter"),

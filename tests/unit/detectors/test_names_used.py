@@ -40,6 +40,8 @@ ROWS = {
     "joined": ("Julia und Jonas heiraten", "Julia", "Julia und Rust sind schnell"),
     "vermisse": ("Ich vermisse Julia", "Julia", "Ich lerne Julia"),
     "cleaner": ("Our cleaner Ruby is ill", "Ruby", "A cleaner Ruby script is here"),
+    "gardener": ("Unser Gärtner Winter kommt", "Winter", "Unser Gärtner kommt im Winter"),
+    "plumber": ("Notre plombier April vient demain", "April", "Notre plombier vient en avril"),
     "telefoniert": ("Ich habe mit Winter telefoniert", "Winter", "Ich habe mit Ruby programmiert"),
     "first_name": ("first_name: Julia", "Julia", "language: Julia"),
     "json": ('{"last_name": "Winter"}', "Winter", '{"season": "Winter"}'),

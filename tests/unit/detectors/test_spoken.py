@@ -2,7 +2,7 @@
 
 import pytest
 
-from detectors.words.spoken import LANGUAGES, bare, elision, languages_of, spoken
+from detectors.words.spoken import LANGUAGES, languages_of, spoken
 
 
 @pytest.mark.parametrize(
@@ -26,23 +26,6 @@ def test_the_words_of_a_text_tell_its_language(text: str, language: str) -> None
 def test_no_word_tells_no_language() -> None:
     """Neither numbers nor what no list has."""
     assert languages_of("4711 xqzzt") == ()
-
-
-@pytest.mark.parametrize(
-    ("word", "folded", "elided"),
-    [
-        ("J'ai", "ai", 2),
-        ("l’hôpital", "hôpital", 2),
-        ("d'Anna", "anna", 2),
-        ("dell'ufficio", "ufficio", 5),
-        ("D'Angelo", "dangelo", 0),
-        ("O'Neill", "oneill", 0),
-        ("Vera's", "vera", 0),
-    ],
-)
-def test_an_elided_word_is_no_part_of_the_next(word: str, folded: str, elided: int) -> None:
-    """Before a small letter, or small itself; names with a capital behind it stay whole."""
-    assert (bare(word), elision(word)) == (folded, elided)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

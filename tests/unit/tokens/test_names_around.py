@@ -58,6 +58,8 @@ FAMILIES = [
     ("La familia Moreno ríe.", "Moreno"),
     ("Die Familie Krüger zieht um.", "Krüger"),
     ("The Falk family skis.", "Falk"),
+    ("The Falk kids ski.", "Falk"),
+    ("The Falk children ski.", "Falk"),
     ("Los Moreno ríen.", "Moreno"),
 ]
 
@@ -124,6 +126,13 @@ def test_a_way_to_somewhere_joins_no_name(text: str, stands: str) -> None:
     """What follows ``zum`` may be an ordinary word, or what a family is called by."""
     start = text.index("Kira")
     assert standing(text, start, start + 4) == stands
+
+
+@pytest.mark.parametrize("text", ["Meine Freunde Alva und Tom.", "Gestern kam die Verlobte Alva."])
+def test_a_role_before_a_name_is_no_part_of_it(text: str) -> None:
+    """Though it has a capital in German."""
+    start = text.index("Alva")
+    assert standing(text, start, start + 4) == "alone"
 
 
 def test_the_language_is_told_from_what_is_around(monkeypatch: pytest.MonkeyPatch) -> None:
