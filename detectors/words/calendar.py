@@ -1,7 +1,8 @@
-"""The names of months and seasons in English."""
+"""The names of days, months and seasons in English."""
 
 from detectors.words import word_set
 
+DAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = word_set(
     "january february march april may june july august september october november december"
 )

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
-from detectors.words.calendar import MONTHS, SEASONS
+from detectors.words import word_set
+from detectors.words.calendar import DAYS, MONTHS, SEASONS
 from detectors.words.namelists import is_given_name, is_ordinary
 
 Words = tuple[str, ...]
@@ -23,11 +24,7 @@ TOKEN = re.compile(
 CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d])|.*[a-z][A-Z]")  # its case may matter
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-SAYS_NOTHING = _set("a an the is are am")
+SAYS_NOTHING = word_set("a an the is are am")
 PERSONS = {
     word: person
     for person, words in {
@@ -39,21 +36,22 @@ PERSONS = {
     }.items()
     for word in words.split()
 }
-POSSESSIVE = _set("my our your his her their")
-FILLERS = _set(
+POSSESSIVE = word_set("my our your his her their")
+FILLERS = word_set(
     "has have with and because since that who whom which whose in at on of as also too always"
 )
 LABEL = re.compile(r"^\s*(?:summary|note|fact|memory|update)\s*:", re.IGNORECASE)
-IMPLIED = {"live": _set("move"), "get": _set("divorce marry")}  # beside one of these: a filler
-BEARERS = _set("person friend neighbor")  # no kin, and no "user": that is the owner
-DIRECTIONS = _set(
+# Fillers beside one of these.
+IMPLIED = {"live": word_set("move"), "get": word_set("divorce marry")}
+BEARERS = word_set("person friend neighbor")  # no kin, and no "user": that is the owner
+DIRECTIONS = word_set(
     "from to into onto toward towards off out by than before after until till for against near "
     "instead over above under below through without about beside behind"
 )
-LOOSE = _set("from to")  # one of them may be said or not: "nut allergy", "allergy to nuts"
-PLACES = _set("in on")  # fillers, but one is not the other
-LINKS = DIRECTIONS | _set("in on at of as with that who whom which whose because since")
-DENIALS = _set(
+LOOSE = word_set("from to")  # one of them may be said or not: "nut allergy", "allergy to nuts"
+PLACES = word_set("in on")  # fillers, but one is not the other
+LINKS = DIRECTIONS | word_set("in on at of as with that who whom which whose because since")
+DENIALS = word_set(
     "not no never without nor neither nobody nothing none only except but hardly barely cannot "
     "unless nicht kein keine ohne pas jamais sans nunca sin non senza não sem niet geen nooit "
     "zonder"
@@ -66,13 +64,15 @@ ALIKE = {
     "favourite": "favorite", "harbour": "harbor", "gray": "grey", "kid": "child",
     "children": "child", "children's": "child's",
 }  # fmt: skip
-WHOLE = _set("news evening morning building wedding clothes glasses customs arms species series")
+WHOLE = word_set(
+    "news evening morning building wedding clothes glasses customs arms species series"
+)
 KINDS = (
     MONTHS | SEASONS,
+    DAYS | word_set("today tomorrow yesterday"),
     *map(
-        _set,
+        word_set,
         (
-            "monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday",
             "morning noon afternoon evening night midnight day week month year",
             "red green blue yellow black white grey brown orange purple pink gold silver",
             "left right north south east west top bottom upper lower inner outer front back first "

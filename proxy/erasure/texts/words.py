@@ -3,6 +3,7 @@
 import re
 
 from detectors.identity.windows import LONGEST_NAME
+from detectors.words import word_set
 from detectors.words.abbreviations import without_titles
 from detectors.words.folding import is_unspaced
 from detectors.words.namelists import is_given_name, is_name, is_ordinary
@@ -16,11 +17,7 @@ ARTICLE = re.compile(r"(?<!\w)(?:an?|the|his|her|their|its|my|our|your)\s+$", re
 TITLE = re.compile(r"([^\W\d_]+)\.?\s+$")
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-STOP_WORDS = _set(
+STOP_WORDS = word_set(
     """
     a an the and or but of to in on at for with by from as is are was were be been being am has have
     had do does did i me my mine we us our ours you your yours he him his she her hers it its they
@@ -29,7 +26,7 @@ STOP_WORDS = _set(
     """
 )
 
-GREETINGS = _set(
+GREETINGS = word_set(
     """
     hey hi hello thanks thank you wow bye goodbye oh ah yes yeah yep no sure ok okay congrats
     congratulations dear morning evening goodnight cheers sorry well great cool nice please welcome

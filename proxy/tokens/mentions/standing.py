@@ -8,8 +8,11 @@ from typing import Literal
 from jellyfish import damerau_levenshtein_distance
 
 from detectors.identity.names import BREAKS, FAMILYS
+from detectors.identity.names import PARTICLES as NAME_PARTICLES
 from detectors.people.before import is_first_name, may_be_first_name
 from detectors.people.foreign import is_foreign
+from detectors.words import word_set
+from detectors.words.calendar import DAYS, MONTHS
 from detectors.words.folding import INVISIBLE, MARKS, fold
 from detectors.words.namelists import (
     family_names,
@@ -30,11 +33,8 @@ LETTERS = f"[^\\W\\d_](?:[^\\W\\d_]|[{MARKS}{INVISIBLE}])*"
 BEFORE = re.compile(f"({LETTERS})(?:[ \\t\\u00a0]{{1,2}}|[-‐‑_]|\\. ?)$")
 AFTER = re.compile(f"(?:[ \\t\\u00a0]{{1,2}}|[-‐‑_]|\\.(?=\\w))({LETTERS})")
 ACTS = re.compile(f"{LETTERS}(?:[-‐‑]{LETTERS})* ({LETTERS})")
-PARTICLES = frozenset(
-    {"de", "del", "della", "di", "da", "do", "dos", "du", "der", "den", "van", "von", "zu", "zum",
-     "zur", "la", "le", "los", "al", "ul", "bin", "ibn", "binti", "bint", "ben", "bat", "ter",
-     "ten", "af", "av", "het"}
-)  # fmt: skip
+# Without those that stand between other words too: "Kuno das Buch", "Alva y Tom".
+PARTICLES = NAME_PARTICLES - word_set("das des las el y e of the and") | {"het"}
 ROMANCE = frozenset({"de", "del", "della", "di", "da", "do", "dos", "du", "la", "le", "los"})
 ARTICLES = frozenset({"al", "el", "ul"})  # which a hyphen joins to a name: "al-Falk"
 NISBA = re.compile(r"\w{2,}ي$")  # behind the article: where somebody's family is from
@@ -42,10 +42,7 @@ TO_THE = re.compile(rf" zu[mr] ({LETTERS})")
 WITH = re.compile(r"(?<!\w)(?:bei|mit|für|ohne|von|zu|an|nach) $", re.IGNORECASE)
 ROLE = re.compile(f"{OTHER_LANGUAGES}|{OTHER_ROLES}", re.IGNORECASE)  # "der Klempner Alva"
 MODALS = frozenset({"will", "may"})
-CALENDAR = frozenset(
-    {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january",
-     "february", "july", "september", "october", "november", "december"}
-)  # fmt: skip
+CALENDAR = DAYS | MONTHS - word_set("march april may june august")  # who may be somebody
 BASES = {"ing": ("", "e"), "s": ("",)}  # what a word without its ending is
 OPENERS = frozenset(
     {"fyi", "lol", "omg", "congrats", "convo", "fwiw", "imho", "todo", "yay", "ok", "ah", "hmm",

@@ -15,6 +15,7 @@ from detectors.identity.keys import PERSON_TYPES
 from detectors.identity.names import PARTICLES
 from detectors.people.acting import HUMAN_VERB
 from detectors.people.foreign import is_foreign
+from detectors.words.calendar import DAYS, MONTHS
 from detectors.words.folding import ascii_form, fold, without_possessive
 from detectors.words.namelists import (
     is_given_name,
@@ -35,11 +36,7 @@ Usage = Literal["person", "word"]
 
 REACH = 60  # code points on either side
 LEAST_PAST = 4  # letters of what somebody did, but no "red"
-CALENDAR = frozenset(
-    {"april", "august", "june", "may", "july", "january", "february", "march", "september",
-     "october", "november", "december", "sunday", "monday", "tuesday", "wednesday", "thursday",
-     "friday", "saturday"}
-)  # fmt: skip
+CALENDAR = DAYS | MONTHS
 SEASONS = frozenset({"summer", "autumn", "winter", "spring", "dawn", "noel", "eve", "sunny"})
 PEOPLES = frozenset({"christian", "norman", "german", "roman"})
 TOWNS = place_names() | places() | {
