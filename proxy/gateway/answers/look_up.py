@@ -1,6 +1,6 @@
-"""What the ledger knows of the memories that an answer names, erased ones included."""
+"""What the ledger knows of the memories and the owners that an answer names."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from proxy.gateway.exchange import Exchange
@@ -21,6 +21,22 @@ async def look_up(
     return await services.ledger.recall.many(
         scope, ids, partial(_rows, services, exchange.names, *scope[1:])
     )
+
+
+async def look_up_owners(
+    exchange: Exchange, services: GatewayServices, pairs: Iterable[tuple[str, str]]
+) -> None:
+    """Add to ``exchange.known`` those (kind, store's id) pairs that are owners of the tenant."""
+    found = await services.owners.client_ids(
+        services.ledger,
+        services.keyring,
+        exchange.names,
+        exchange.tenant_id,
+        exchange.binding.store.owner_form,
+        set(pairs) - exchange.known.keys(),
+        services.clock.monotonic(),
+    )
+    exchange.known.update(found)
 
 
 async def _rows(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from proxy.gateway.answers.cited import strike
+from proxy.gateway.answers.look_up import look_up_owners
 from proxy.gateway.exchange import Exchange, Reply
 from proxy.gateway.hop.forward import reply_headers
 from proxy.gateway.hop.leads import through_us
@@ -88,17 +89,8 @@ async def _learn_owners(
     seen = {text for text in said if _OPAQUE.fullmatch(text[len(mine) :])}
     unknown = seen - {upstream_id for _, upstream_id in exchange.known}
     if unknown:
-        exchange.known.update(
-            await services.owners.client_ids(
-                services.ledger,
-                services.keyring,
-                exchange.names,
-                exchange.tenant_id,
-                exchange.binding.store.owner_form,
-                {(kind, upstream_id) for kind in KINDS for upstream_id in unknown},
-                services.clock.monotonic(),
-            )
-        )
+        pairs = {(kind, upstream_id) for kind in KINDS for upstream_id in unknown}
+        await look_up_owners(exchange, services, pairs)
 
 
 def _owner_ids(exchange: Exchange, strings: Sequence[Place]) -> None:

@@ -14,7 +14,7 @@ from proxy.gateway.answers.rows import Draft, new_memory
 from proxy.gateway.answers.said import all_said
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.memories import settle
-from proxy.gateway.memories.record import NO_ENTITY, kept
+from proxy.gateway.memories.record import NO_ENTITY, kept, owner_row
 from proxy.gateway.memories.sighting import Seen
 from proxy.gateway.request.decide import combine
 from proxy.gateway.request.detect import scan_answer, tier_of
@@ -24,7 +24,6 @@ from proxy.ledger import memories, provenance, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
-from proxy.tokens.owners import ensure
 from proxy.tokens.vault import Mention
 from proxy.upstreams.selectors import Slot
 from proxy.upstreams.store import Item
@@ -167,16 +166,8 @@ async def _adopt(
     plan = kept(combine([text], exchange))
     _curtain(plan, item)
     rows = [
-        await ensure(
-            tx,
-            services.keyring,
-            services.clock,
-            exchange.names,
-            exchange.tenant_id,
-            (kind, exchange.known[(kind, upstream_id)]),
-            upstream_id,
-        )
-        for kind, upstream_id in item.owners.items()
+        await owner_row(tx, exchange, services, (pair[0], exchange.known[pair]), pair[1])
+        for pair in item.owners.items()
     ]
     draft = Draft(
         exchange.tenant_id, exchange.binding.name, ref, item.memory_id, "adopted",

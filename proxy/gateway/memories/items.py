@@ -7,7 +7,7 @@ from policies import Context
 from policies import decide as ask
 from policies.retention import hidden_at
 from proxy.gateway.answers.answers import container
-from proxy.gateway.answers.look_up import look_up
+from proxy.gateway.answers.look_up import look_up, look_up_owners
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.answers.said import (
     all_said,
@@ -167,16 +167,7 @@ async def _check_owners(
 ) -> None:
     """An item must belong to the tenant, and to the owner that was asked for."""
     pairs = {(kind, name) for seen in found for kind, name in seen.item.owners.items()}
-    known = await services.owners.client_ids(
-        services.ledger,
-        services.keyring,
-        exchange.names,
-        exchange.tenant_id,
-        exchange.binding.store.owner_form,
-        pairs - exchange.known.keys(),
-        services.clock.monotonic(),
-    )
-    exchange.known.update(known)
+    await look_up_owners(exchange, services, pairs)
     for seen in found:
         owners = seen.item.owners
         foreign = not owners.items() <= exchange.known.keys()

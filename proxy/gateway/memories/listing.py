@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from proxy.gateway.answers import answers
+from proxy.gateway.answers.look_up import look_up_owners
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories import deletions, items, settle
@@ -26,17 +27,7 @@ async def filter_owners(exchange: Exchange, services: GatewayServices) -> None:
         items.check_shape(exchange)
     found = [slot for slot in slots(selector, exchange.answer, 0) if isinstance(slot.value, dict)]
     pairs = {id(slot.value): _pair(exchange, slot.value) for slot in found}
-    exchange.known.update(
-        await services.owners.client_ids(
-            services.ledger,
-            services.keyring,
-            exchange.names,
-            exchange.tenant_id,
-            exchange.binding.store.owner_form,
-            {pair for pair in pairs.values() if pair is not None},
-            services.clock.monotonic(),
-        )
-    )
+    await look_up_owners(exchange, services, filter(None, pairs.values()))
     kept = [slot for slot in found if pairs[id(slot.value)] in exchange.known]
     kept = await _counted(exchange, services, kept, pairs)
     _name(exchange, kept, pairs)

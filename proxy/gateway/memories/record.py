@@ -73,20 +73,19 @@ async def _owner_rows(tx: Tx, exchange: Exchange, services: GatewayServices) -> 
             raise Problem("subject-locked", "An erasure of this owner is running.")
         return exchange.owner_rows
     pairs = {owner.kind: owner for owner in exchange.owners}
-    found = []
-    for kind, client_id in owners.by_precedence({k: o.client_id for k, o in pairs.items()}):
-        found.append(
-            await ensure(
-                tx,
-                services.keyring,
-                services.clock,
-                exchange.names,
-                exchange.tenant_id,
-                (kind, client_id),
-                pairs[kind].upstream_id,
-            )
-        )
-    return found
+    return [
+        await owner_row(tx, exchange, services, pair, pairs[pair[0]].upstream_id)
+        for pair in owners.by_precedence({k: o.client_id for k, o in pairs.items()})
+    ]
+
+
+async def owner_row(
+    tx: Tx, exchange: Exchange, services: GatewayServices, pair: tuple[str, str], upstream_id: str
+) -> Owner:
+    """The row of an owner of the tenant; see ``proxy.tokens.owners.ensure``."""
+    return await ensure(
+        tx, services.keyring, services.clock, exchange.names, exchange.tenant_id, pair, upstream_id
+    )
 
 
 async def _mint(
