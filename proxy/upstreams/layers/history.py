@@ -1,13 +1,11 @@
 """Mem0's history: every version of every memory, which its API never deletes."""
 
-import asyncio
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from proxy.upstreams.layers.base import Entry, LayerScope, Reach
-from proxy.upstreams.layers.sqlite import changing, reading
+from proxy.upstreams.layers.sqlite import SqliteLayer, changing, reading
 
 _OLD, _NEW = "old_memory", "new_memory"
 _MATCHING = (
@@ -25,7 +23,7 @@ _CLEAR_OLD = (
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryLayer:
+class HistoryLayer(SqliteLayer):
     """Rows by memory id, and single rows by their own; the table knows no owner.
 
     Args:
@@ -40,19 +38,8 @@ class HistoryLayer:
         "they say."
     )
 
-    async def count(self, scope: LayerScope) -> int | None:
-        """Rows of the erased memories, and single rows that name whom is erased."""
-        return await asyncio.to_thread(self._count, scope)
-
-    async def delete(self, scope: LayerScope) -> int:
-        """Delete those rows; of a row that only tells the text before it, that text."""
-        return await asyncio.to_thread(self._delete, scope)
-
-    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
-        """Versions in the order in which they were made."""
-        return await asyncio.to_thread(self._entries, after, limit)
-
     def _count(self, scope: LayerScope) -> int:
+        """Rows of the erased memories, and single rows that name whom is erased."""
         gone, former = self._wanted(scope)
         with reading(self.path) as connection:
             rows = connection.execute(f"SELECT count(*) {_MATCHING}", gone).fetchone()[0]
@@ -60,6 +47,7 @@ class HistoryLayer:
             return int(rows + parts.fetchone()[0])
 
     def _delete(self, scope: LayerScope) -> int:
+        """Of a row that only tells the text before it, that text goes."""
         gone, former = self._wanted(scope)
         with changing(self.path) as connection:
             rows = connection.execute(f"DELETE {_MATCHING}", gone).rowcount

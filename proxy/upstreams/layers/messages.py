@@ -1,19 +1,18 @@
 """Mem0's buffer of raw messages, which it feeds back to the extraction model on the next add."""
 
-import asyncio
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
 from proxy.upstreams.layers.base import Entry, LayerScope, Owners, Reach, payload_field
-from proxy.upstreams.layers.sqlite import changing, reading
+from proxy.upstreams.layers.sqlite import SqliteLayer, changing, reading
 
 
 @dataclass(frozen=True, slots=True)
-class MessagesLayer:
+class MessagesLayer(SqliteLayer):
     """Rows by session scope, for every owner the erasure is about.
 
     Args:
@@ -25,18 +24,6 @@ class MessagesLayer:
     reach: Reach = "side:sqlite"
     note: str = "The last ten raw messages of each scope; dropped as a whole for its owners."
 
-    async def count(self, scope: LayerScope) -> int | None:
-        """Rows in scopes of these owners."""
-        return await asyncio.to_thread(self._count, scope)
-
-    async def delete(self, scope: LayerScope) -> int:
-        """Delete those rows; their bytes go too."""
-        return await asyncio.to_thread(self._delete, scope)
-
-    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
-        """Messages in the order in which they were said."""
-        return await asyncio.to_thread(self._entries, after, limit)
-
     def _entries(self, after: int, limit: int) -> list[Entry]:
         with reading(self.path) as connection:
             rows = connection.execute(
@@ -46,6 +33,7 @@ class MessagesLayer:
         return [_entry(*row) for row in rows]
 
     def _count(self, scope: LayerScope) -> int:
+        """Rows in scopes of these owners."""
         with reading(self.path) as connection:
             return len(_matching(connection, scope))
 

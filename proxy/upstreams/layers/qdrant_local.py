@@ -5,11 +5,10 @@ pickle may name are limited. Changing is only sound while no process holds the d
 holder keeps every point in memory and would neither notice nor keep the change.
 """
 
-import asyncio
 import io
 import pickle
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ import portalocker
 
 from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Reach
 from proxy.upstreams.layers.matching import LINKS, Judge, Verdict, entry_of, surviving_links
-from proxy.upstreams.layers.sqlite import changing, reading
+from proxy.upstreams.layers.sqlite import SqliteLayer, changing, reading
 
 _CLASSES = {
     ("qdrant_client.http.models.models", "PointStruct"),
@@ -29,7 +28,7 @@ Row = tuple[str, Verdict, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class QdrantLocalLayer:
+class QdrantLocalLayer(SqliteLayer):
     """Rows of one collection.
 
     Args:
@@ -48,18 +47,6 @@ class QdrantLocalLayer:
         "stopped. While it runs, only the store itself can delete them."
     )
     reach: Reach = "side:qdrant-local"
-
-    async def count(self, scope: LayerScope) -> int | None:
-        """Rows that are to go or to lose a link."""
-        return await asyncio.to_thread(self._count, scope)
-
-    async def delete(self, scope: LayerScope) -> int:
-        """Delete or unlink rows if no process holds the directory; else nothing, and 0."""
-        return await asyncio.to_thread(self._delete, scope)
-
-    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
-        """Rows in the order in which they were made."""
-        return await asyncio.to_thread(self._entries, after, limit)
 
     def _entries(self, after: int, limit: int) -> list[Entry]:
         if not self._file.is_file() and self.path.is_dir():
@@ -82,6 +69,7 @@ class QdrantLocalLayer:
             return len(self._affected(connection, scope))
 
     def _delete(self, scope: LayerScope) -> int:
+        """Only if no process holds the directory; else nothing, and 0."""
         if not self._file.is_file() and self.path.is_dir():
             return 0
         with _held(self.path) as free:

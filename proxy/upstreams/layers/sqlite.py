@@ -1,15 +1,44 @@
 """A second connection to a SQLite file that another process keeps open."""
 
+import asyncio
 import sqlite3
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable
 
 BUSY_SECONDS = 10.0
 # Rebuilding locks the owner out; it waits 5 s by default, and this takes well under one.
 REBUILD_ALWAYS_BYTES = 64 * 1024 * 1024
+
+
+class SqliteLayer(ABC):
+    """A layer in such a file; whatever it does waits in a thread."""
+
+    __slots__ = ()
+
+    async def count(self, scope: LayerScope) -> int | None:
+        """Rows that are to go or to lose a part."""
+        return await asyncio.to_thread(self._count, scope)
+
+    async def delete(self, scope: LayerScope) -> int:
+        """Delete those rows, or the part."""
+        return await asyncio.to_thread(self._delete, scope)
+
+    async def entries(self, after: int, limit: int) -> Sequence[Entry]:
+        """Rows in the order in which they were made."""
+        return await asyncio.to_thread(self._entries, after, limit)
+
+    @abstractmethod
+    def _count(self, scope: LayerScope) -> int: ...
+
+    @abstractmethod
+    def _delete(self, scope: LayerScope) -> int: ...
+
+    @abstractmethod
+    def _entries(self, after: int, limit: int) -> list[Entry]: ...
 
 
 @contextmanager
