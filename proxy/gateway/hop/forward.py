@@ -9,7 +9,7 @@ from proxy.gateway.exchange import Exchange
 from proxy.gateway.hop import answer_headers, leads, refusals
 from proxy.gateway.hop.decode import content_type, unpacked
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.wire import header_names
+from proxy.gateway.wire import request_headers
 from proxy.gateway.wire.aside import is_heavy, run_aside
 from proxy.problems import Problem
 from proxy.telemetry import metrics
@@ -199,14 +199,15 @@ def _headers(exchange: Exchange) -> Headers:
     if exchange.route.outward.items is not None:
         drop |= _CONDITIONS
     kept = [
-        pair
+        (pair[0], passed)
         for pair in exchange.raw.headers
         if (lower := pair[0].lower()) not in _OURS
         and lower not in drop
         and not lower.startswith("x-forwarded-")
-        and header_names.may_pass(lower)
+        and request_headers.may_pass(lower)
         and pair not in exchange.dropped_headers
         and (lower != "traceparent" or _TRACE.fullmatch(pair[1]))
+        and (passed := request_headers.passed(lower, pair[1])) is not None
     ]
     if plain := content_type(exchange.raw.header("content-type")):
         kept.append(("Content-Type", plain))

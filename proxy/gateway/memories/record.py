@@ -153,9 +153,7 @@ def apply(exchange: Exchange) -> None:
 
 def _replace(exchange: Exchange, text: Text, new: str) -> None:
     container = text.slot.container
-    if text.role == "header":
-        exchange.dropped_headers.add((container[1], container[2]))
-    elif text.role != "key":
+    if text.role != "key":
         text.slot.value = new
     elif exchange.operation != "search":
         rename(container, text.text, _free(container, new))

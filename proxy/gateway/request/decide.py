@@ -30,6 +30,7 @@ _ASK_OPERATOR = (
     "'expunge blocklist check'; whoever was forgotten and agrees to be remembered is let in again "
     "with 'expunge blocklist remove'."
 )
+_OF_WORDS = frozenset({"blocked", "consent-missing", "preference", "rule"})
 _SLUGS = {"too-large": "too-large", "purpose-denied": "purpose-denied"}
 
 
@@ -46,7 +47,7 @@ class Kept:
 
 
 async def decide(exchange: Exchange, services: GatewayServices) -> None:
-    """Ask the policy about every string.
+    """Ask the policy about every string; a header that it minds is left out.
 
     Raises:
         Problem: ``write-rejected``, ``too-large`` or ``purpose-denied``; nothing is sent.
@@ -58,10 +59,22 @@ async def decide(exchange: Exchange, services: GatewayServices) -> None:
             await asyncio.sleep(0)  # others get their turn
         text.decision = judge(exchange, text)
         _count(text)
-        if text.decision.outcome == "reject":
+        if text.role == "header" and _is_personal(text.decision):
+            exchange.dropped_headers.add((text.slot.container[1], text.slot.container[2]))
+        elif text.decision.outcome == "reject":
             found = text.decision
             await _note(exchange, services, found.reason, found.rules)
             raise _rejected(text.decision)
+    exchange.texts = [text for text in exchange.texts if not _is_left_out(exchange, text)]
+
+
+def _is_personal(decision: Decision) -> bool:
+    """Whether a policy minds what a text says, not only what the request is for."""
+    return bool(decision.edits) or decision.reason in _OF_WORDS
+
+
+def _is_left_out(exchange: Exchange, text: Text) -> bool:
+    return text.role == "header" and tuple(text.slot.container[1:]) in exchange.dropped_headers
 
 
 def judge(exchange: Exchange, text: Text) -> Decision:

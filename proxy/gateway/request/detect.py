@@ -33,6 +33,7 @@ from proxy.tokens.turns import portions
 
 MOST_TEXTS = 5000
 MEMORY = frozenset({"content", "query", "value"})  # roles of what is remembered or asked for
+HEALTH = frozenset({"MEDICAL_CONDITION", "MEDICATION"})
 READS = frozenset({"search", "list", "get", "history"})
 HEAD_START = 0.001  # seconds in which detection's threads take over what they were given
 Found = TypeVar("Found")
@@ -240,7 +241,11 @@ def _problem(error: DetectionError) -> Problem:
 
 
 def _own(text: Text, analysis: Analysis) -> tuple[Detection, ...]:
-    """What detection found; a program's own word is not a person because a model thinks so."""
-    if texts.is_technical(text):
-        return tuple(d for d in analysis.detections if d.entity_type not in MODEL_TYPES)
-    return analysis.detections
+    """What detection found; a program's own word is not a person because a model thinks so.
+
+    A condition or a medicine is found by a list, and a header is no place for either.
+    """
+    if not texts.is_technical(text):
+        return analysis.detections
+    doubtful = MODEL_TYPES - HEALTH if text.role == "header" else MODEL_TYPES
+    return tuple(d for d in analysis.detections if d.entity_type not in doubtful)

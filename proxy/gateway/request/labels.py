@@ -13,6 +13,7 @@ from detectors.recognisers.secrets import RANDOM_STRING, names_no_secret
 from detectors.recognisers.told_secrets import RECOGNISER as TOLD_SECRET
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.wire import request_headers
 from proxy.tokens.forms.views import is_name_field
 
 Analyse = Callable[[Sequence[str]], Awaitable[Sequence[Analysis]]]
@@ -26,7 +27,6 @@ _NAME = r"[^\W\d_a-z][\w'’.-]*"
 _BARE = re.compile(rf"{_NAME}(?: {_NAME}){{1,3}}")
 _JOINED = re.compile(r"[^\W_]+(?:_[^\W_]+)*")
 _BREAK = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
-_PERSON_IN_HEADER = re.compile(rf"[^\W\d_]{{2,}}(?:(?:{_BREAK.pattern})[^\W\d_]{{2,}}){{1,2}}")
 _SAID = """
 account achternaam actor address adresse anschrift apellido apellidos assignee author birth
 birthdate birthday birthplace boyfriend brother by card cell cellphone child clave client cognome
@@ -142,9 +142,9 @@ def _bare(texts: Collection[Text]) -> Iterator[_Label]:
 
 
 def _valued(texts: Collection[Text], names: "_Names") -> Iterator[_Label]:
-    """Values and numbers whose member says what they are: ``lastName``, ``phones``, ``ssn``."""
+    """Values whose member or header says what they are: ``lastName``, ``phones``, ``X-Patient``."""
     for text in texts:
-        if text.role not in ("value", "number") or len(text.text) > LONGEST_VALUE:
+        if text.role not in ("value", "number", "header") or len(text.text) > LONGEST_VALUE:
             continue
         above = names.above(text)
         label = _words(above[-1] if above else "")
@@ -251,6 +251,9 @@ class _Names:
 
     def above(self, text: Text) -> tuple[str, ...]:
         """The names of what holds a text, and its own."""
+        if text.role == "header":
+            said, name, _ = text.slot.container
+            return (request_headers.called(name),) if said == text.text else ()
         if self._above is None:
             self._above = dict(_places(self._body))
         names, key = self._above.get(id(text.slot.container), ()), text.slot.key
@@ -271,11 +274,11 @@ def _places(body: Any) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _in_headers(texts: Collection[Text]) -> Iterator[_Label]:
-    """Headers that hold two bare words, as a name has them: ``orla.quist``."""
+    """Words in a row anywhere in a header, as a name has them: ``orla.quist``."""
     for text in texts:
-        if text.role == "header" and _PERSON_IN_HEADER.fullmatch(text.text):
-            said = _BREAK.sub(" ", text.text)
-            yield _Label(text, f"{said}: x", 0, _is_person, whole=True)
+        if text.role == "header":
+            for said in request_headers.joined_words(text.text):
+                yield _Label(text, f"{said}: x", 0, _is_person, whole=True)
 
 
 async def find_joined(exchange: Exchange, services: GatewayServices, rows: Collection[str]) -> None:

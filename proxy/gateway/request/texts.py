@@ -9,7 +9,7 @@ from detectors.recognisers.secret_names import secret_name
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request.pieces import MOST_PIECES
 from proxy.gateway.request.scope import places
-from proxy.gateway.wire import header_names
+from proxy.gateway.wire import request_headers
 from proxy.gateway.wire.clean_headers import CleanHeaders
 from proxy.gateway.wire.document import Leaf, leaves
 from proxy.problems import Problem
@@ -37,7 +37,8 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}|\*|q=[0-9.]{1,5
 _WORD = re.compile(r"\S*")
 _AGENT = re.compile(r"\S*|[^/]*/\d.*")
 _TECHNICAL_HEADERS = {
-    "accept": _LOWER, "accept-language": _LANGUAGE, "user-agent": _AGENT, "cache-control": _LOWER,
+    "accept": _LOWER, "accept-language": _LANGUAGE, "content-language": _LANGUAGE,
+    "user-agent": _AGENT, "cache-control": _LOWER,
     "pragma": _LOWER, "if-none-match": _WORD, "tracestate": _WORD, "x-mem0-client": _WORD,
     "x-mem0-source": _WORD, "x-application": _WORD, "x-mem0-caller-type": _WORD,
     "x-mem0-client-language": _WORD, "x-mem0-client-version": _WORD, "idempotency-key": _WORD,
@@ -151,9 +152,11 @@ def _query(exchange: Exchange) -> Iterator[Text]:
 
 def _headers(exchange: Exchange, clean: CleanHeaders) -> Iterator[Text]:
     for name, value in exchange.raw.headers:
-        if name.lower() in _KNOWN_HEADERS:
+        lower = name.lower()
+        if lower in _KNOWN_HEADERS or not request_headers.may_pass(lower):
             continue
-        for said in filter(None, (value, header_names.words(name.lower()))):
+        passed = request_headers.passed(lower, value)
+        for said in filter(None, (passed, request_headers.words(lower))):
             if not clean.knows((exchange.tenant_id, name, said), exchange.now):
                 yield Text(Slot([said, name, value], 0), said, "header")
 

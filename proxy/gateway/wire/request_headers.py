@@ -1,6 +1,10 @@
-"""Names of request headers: which go on, and which of them could be words."""
+"""Headers of requests: which go on, and what could be words in them."""
 
 import re
+from collections.abc import Iterator
+from urllib.parse import unquote_plus
+
+from detectors.recognisers.secret_names import secret_name
 
 _ORDINARY = frozenset(
     {
@@ -43,9 +47,34 @@ _MAKERS = re.compile(
 _OF_ONES_OWN = re.compile(r"x-[a-z0-9-]{1,38}", re.ASCII)
 
 
+# Of an address nothing goes on but where it leads: its path and query are words of a page.
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#\s@\\]+", re.ASCII | re.IGNORECASE)
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)  # ``sr-Latn-RS``
+_JOINED = re.compile(r"[-_. ]|(?<=[a-z])(?=[A-Z])")
+_WORDS = re.compile(
+    rf"(?<![^\W_])[^\W\d_]{{2,}}(?:(?:{_JOINED.pattern})[^\W\d_]{{2,}})+(?![^\W_])"
+)  # in a row, and no piece of an id
+
+
 def may_pass(name: str) -> bool:
-    """Whether a header of this name (in lower case) goes on, if nothing is found in it."""
-    return name in _ORDINARY or _OF_ONES_OWN.fullmatch(name) is not None
+    """Whether a header of this name (in lower case) goes on, if nothing is found in it.
+
+    A credential is somebody else's matter than the store's: ours is the one that it gets.
+    """
+    if name in _ORDINARY:
+        return True
+    if _OF_ONES_OWN.fullmatch(name) is None:
+        return False
+    secret = secret_name(name)
+    return secret is None or not secret.sure
+
+
+def passed(name: str, value: str) -> str | None:
+    """What goes on of a value: of ``Referer`` the origin, if it has one; of others all."""
+    if name.lower() != "referer":
+        return value
+    origin = _ORIGIN.match(value)
+    return origin.group() + "/" if origin else None
 
 
 def words(name: str) -> str:
@@ -55,6 +84,25 @@ def words(name: str) -> str:
 
     The first letters are written large: a person's name in lower case reads like any word.
     """
+    return _own(name).replace("-", " ").strip().title()
+
+
+def called(name: str) -> str:
+    """What a client of its own calls a value: ``patient`` of ``X-Patient``; empty if known."""
+    return _own(name.lower())
+
+
+def joined_words(value: str) -> Iterator[str]:
+    """The words in a row that a value holds however it joins or escapes them, as a name has them.
+
+    ``orla.quist``, ``/notes/Orla%20Quist``, ``user=orla-quist;v=2``.
+    """
+    for found in _WORDS.finditer(unquote_plus(unquote_plus(value))):
+        if _LANGUAGE.fullmatch(found.group()) is None:
+            yield _JOINED.sub(" ", found.group())
+
+
+def _own(name: str) -> str:
     if name in _ORDINARY or not may_pass(name):
         return ""
-    return _MAKERS.sub("x-", name)[2:].replace("-", " ").strip().title()
+    return _MAKERS.sub("x-", name)[2:]
