@@ -31,16 +31,21 @@ _WEIGHTS = {
     "list": 0.1,
     "turn": 0.3,  # away from the question, or into another channel
     "narrow": -0.2,  # it is about something after all
-    "wide": 0.2,  # that is: about everybody, or whoever asks
+    "topic": -0.4,  # and says so
+    "own": -0.3,  # it is what the speaker told or put there
+    "wide": 0.0,  # it is about everybody, or whoever asks: nothing narrows it
 }
+_NARROWS = frozenset({"narrow", "topic", "wide"})
+_OF_A_STORE = frozenset({"store", "talk", "before"})  # without any it is about something else
+_NOT_ALL = -0.2  # whoever reads a memory empty says how much; a question seldom does
 _ALIKE = str.maketrans({"ł": "l", "ß": "ss", "ı": "i", "ø": "o"})
 _LONGEST = 4000  # code points that are looked at, from the beginning and from the end
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})  # or with endings that hang on to the word
 _EDGE = r"[^\pL\d]"  # of a word in any letters; "\b" knows only those of English
 
 
-def _compiled() -> tuple[re2.Set, list[tuple[str, float]]]:
-    """Every sign of every language in one automaton, and what each counts.
+def _compiled() -> tuple[re2.Set, list[tuple[str, str]]]:
+    """Every sign of every language in one automaton, and which of which language each is.
 
     The file has for each language and sign the words, without accents.
     """
@@ -53,7 +58,7 @@ def _compiled() -> tuple[re2.Set, list[tuple[str, float]]]:
             words = f"(?:{_plain('|'.join(listed))})"
             spaced = language not in _WITHOUT_SPACES
             found.Add(f"(?:^|{_EDGE}){words}(?:{_EDGE}|$)" if spaced else words)
-            meanings.append((language, _WEIGHTS[sign]))
+            meanings.append((language, sign))
     found.Compile()
     return found, meanings
 
@@ -67,11 +72,20 @@ def _plain(text: str) -> str:
 def asks_for_everything(query: str) -> float:
     """How much a query reads like an attempt to get at the stored records, in [0, 1]."""
     ends = query if len(query) <= 2 * _LONGEST else f"{query[:_LONGEST]} {query[-_LONGEST:]}"
-    scores: dict[str, float] = defaultdict(float)
+    signs: dict[str, set[str]] = defaultdict(set)
     for index in _SIGNS.Match(_plain(ends)) or ():
-        language, weight = _MEANINGS[index]
-        scores[language] += weight
-    return round(min(1.0, max(scores.values(), default=0.0)), 3)
+        language, sign = _MEANINGS[index]
+        signs[language].add(sign)
+    return max(map(_score, signs.values()), default=0.0)
+
+
+def _score(signs: set[str]) -> float:
+    """What the signs of one language add up to, in [0, 1]."""
+    if _OF_A_STORE.isdisjoint(signs):
+        return 0.0
+    counted = signs - _NARROWS if "wide" in signs else signs
+    total = sum(map(_WEIGHTS.__getitem__, counted)) + (0.0 if "all" in signs else _NOT_ALL)
+    return round(min(1.0, max(0.0, total)), 3)
 
 
 _SIGNS, _MEANINGS = _compiled()

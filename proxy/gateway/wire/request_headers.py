@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import unquote_plus
 
 from detectors.recognisers.secret_names import secret_name
@@ -56,6 +57,7 @@ _WORDS = re.compile(
 )  # in a row, and no piece of an id
 
 
+@lru_cache(maxsize=1024)
 def may_pass(name: str) -> bool:
     """Whether a header of this name (in lower case) goes on, if nothing is found in it.
 
