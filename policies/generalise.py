@@ -9,8 +9,19 @@ _MONTHS = "january february march april may june july august september october n
 _MONTH = re.compile(
     rf"\b({'|'.join(rf'{m}|{m[:3]}' for m in _MONTHS.split())}|sept)\b\.?", re.IGNORECASE
 )
+_MONTH_ELSEWHERE = re.compile(
+    r"\b(?:januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin"
+    r"|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio"
+    r"|agosto|sep?tiembre|octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio|giugno|luglio"
+    r"|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro"
+    r"|novembro|dezembro|januari|februari|maart|mei|augustus)\b",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _ISO = re.compile(r"(?<!\d)((?:1[89]|20)\d\d)[-./](\d{1,2})[-./]\d{1,2}(?!\d)")
+_DAY_FIRST = re.compile(r"(?<!\d)\d{1,2}\.\s?(\d{1,2})\.\s?((?:1[89]|20)\d\d)(?!\d)")
+_EITHER_FIRST = re.compile(r"(?<!\d)(\d{1,2})([/-])(\d{1,2})\2((?:1[89]|20)\d\d)(?!\d)")
+_EASTERN = re.compile(r"(?<!\d)((?:1[89]|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]")
 _NUMBER = re.compile(r"(?<!\d)\d{1,3}(?!\d)")
 _DECIMAL = re.compile(r"[-+]?\d{1,3}\.\d+")
 _HOUSE = re.compile(r"\d")
@@ -46,14 +57,34 @@ def city(text: str) -> str | None:
 
 
 def month(text: str) -> str | None:
-    """``14 May 1987`` to ``May 1987``, ``1987-05-14`` to ``1987-05``; else the year alone."""
-    iso = _ISO.search(text)
-    if iso:
-        return f"{iso[1]}-{int(iso[2]):02d}" if 1 <= int(iso[2]) <= 12 else iso[1]
+    """``14 May 1987`` to ``May 1987``, ``1987-05-14`` to ``1987-05``; else the year alone.
+
+    Of ``03/04/1987`` nobody can tell the month, of ``14/05/1987`` and ``14.05.1987`` one can.
+    """
+    numeric = _numeric(text)
+    if numeric is not None:
+        said, number = numeric
+        return f"{said}-{number:02d}" if 1 <= number <= 12 else said
     name, found = _MONTH.search(text), _YEAR.search(text)
-    if name:
-        return f"{name[1].capitalize()} {found[1]}" if found else name[1].capitalize()
+    elsewhere = _MONTH_ELSEWHERE.search(text)
+    if name or elsewhere:
+        spelled = name[1].capitalize() if name else elsewhere[0] if elsewhere else ""
+        return f"{spelled} {found[1]}" if found else spelled
     return found[1] if found else None
+
+
+def _numeric(text: str) -> tuple[str, int] | None:
+    """Year and month of a date in digits; 0 where the month is not to be told from the day."""
+    for pattern in (_ISO, _EASTERN):
+        if found := pattern.search(text):
+            return found[1], int(found[2])
+    if found := _DAY_FIRST.search(text):
+        return found[2], int(found[1])
+    if found := _EITHER_FIRST.search(text):
+        one, other = int(found[1]), int(found[3])
+        told = one == other or max(one, other) > 12
+        return found[4], min(one, other) if told else 0
+    return None
 
 
 def year(text: str) -> str | None:

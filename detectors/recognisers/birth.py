@@ -24,23 +24,34 @@ WRITTEN = (
     rf"|(?:{MONTHS})\.?\s+{YEAR}"
 )
 NUMERIC = rf"{YEAR}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.](?:{YEAR}|\d{{2}})"
-COMPACT = (  # "19880412", "12041988"
+COMPACT = (  # "19880412", "12041988", "880412", "120488"
     rf"{YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2]){YEAR}"
+    r"|\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d"
 )
-DATE = rf"(?P<date>{NUMERIC}|{COMPACT}|{WRITTEN}|\d{{1,2}}/\d{{1,2}}|{YEAR})(?![\w/]|[.-]\d)"
+EASTERN = rf"{YEAR}\s?[年년]\s?\d{{1,2}}\s?[月월]\s?\d{{1,2}}\s?[日일号]"
+DATE = (
+    rf"(?P<date>{EASTERN}|(?:{NUMERIC}|{COMPACT}|{WRITTEN}|\d{{1,2}}/\d{{1,2}}|{YEAR})"
+    r"(?![\w/]|[.-]\d))"
+)
 BIRTH_WORDS = (
     r"born|date\s+of\s+birth|d\.?o\.?b\.?|birth\s?date|birthdate|birth\s?day|bday|b-day"
     r"|geboren|geburtsdatum|geburtstag|geb\.|n[ée]e?|date\s+de\s+naissance|anniversaire"
     r"|nacid[oa]|naci[óo]|nac[íi]|fecha\s+de\s+nacimiento|cumplea[ñn]os|nat[oa]|data\s+di\s+nascita"
     r"|compleanno|nascid[oa]|nasceu|data\s+de\s+nascimento|anivers[áa]rio|geboortedatum|verjaardag"
-    r"|дата\s+рождения|день\s+рождения|родил(?:ся|ась)|生日|出生日期|誕生日|生年月日|생일|생년월일"
+    r"|дата\s+рождения|день\s+рождения|родил(?:ся|ась)"
+)
+# No space says where these begin and end.
+EASTERN_WORDS = (
+    r"(?:生日|出生日期|出生于|生于|生於|誕生日|生年月日|생일|생년월일)(?:是|为|為|は|은|는|이)?"
 )
 LINKS = (
     r"(?:\s*[:=,(-]\s*|\s+(?:is|was|on|in|the|date|falls|at|ist|am|im|le|en|est|el|es|il|nel|è|em"
     r"|no|a|op|in"
     r"|his|her|my|their|celebrates?|every|this|year)(?!\w)){0,5}\s*"
 )
-AFTER_WORD = re.compile(rf"(?<!\w)(?:{BIRTH_WORDS})(?!\w){LINKS}{DATE}", re.IGNORECASE)
+AFTER_WORD = re.compile(
+    rf"(?:(?<!\w)(?:{BIRTH_WORDS})(?!\w)|{EASTERN_WORDS}){LINKS}{DATE}", re.IGNORECASE
+)
 BEFORE_WORD = re.compile(
     rf"(?<![\w/.-]){DATE}\s*(?:is|was|,|\()?\s*(?:(?:my|his|her|their|our|\w+['’]s)\s+)"
     rf"(?:birthday|bday|date\s+of\s+birth|dob|birth\s?date)(?!\w)",
@@ -114,7 +125,7 @@ RECOGNISERS = (
             r"born|birth|bday|b-day|d\.?o\.?b|gebor|geburt|geb\.|\bn[eé]e?\s|naiss|nac|cumplea"
             r"|\bnat[oa]\s"
             r"|nascit|complean|nascid|nasceu|anivers|anniversaire|verjaardag|geboorte"
-            r"|рожд|родил|生日|出生|誕生|生年|생일|생년",
+            r"|рожд|родил|生日|出生|生[于於]|誕生|生年|생일|생년",
         ),
         find_births,
     ),
