@@ -10,11 +10,11 @@ _MONTH = re.compile(
     rf"\b({'|'.join(rf'{m}|{m[:3]}' for m in _MONTHS.split())}|sept)\b\.?", re.IGNORECASE
 )
 _MONTH_ELSEWHERE = re.compile(
-    r"\b(?:januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin"
-    r"|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio"
-    r"|agosto|sep?tiembre|octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio|giugno|luglio"
-    r"|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro"
-    r"|novembro|dezembro|januari|februari|maart|mei|augustus)\b",
+    r"\b(?:(?:janu|febru)ari?|märz|mai|ju[nl]i|okto?ber|dez(?:ember|embro)|janvier|février|mars"
+    r"|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo"
+    r"|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre|gennaio|febbraio|aprile|maggio"
+    r"|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro"
+    r"|outubro|novembro|maart|mei|augustus)\b",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")

@@ -53,6 +53,14 @@ RESOLVERS = frozenset(
 )  # fmt: skip
 
 
+# What a telephone and its card are known by in the network, where the text says so.
+OF_A_PHONE = re.compile(
+    r"(?<![^\W\d_])(?:IMEI(?:SV)?|IMSI|ICCID)(?: ?[12])?(?!\w)[^\d\n]{1,40}"
+    r"(?P<value>(?<![\w+])\d(?:[ .-]?\d){13,19})(?![\w-])",
+    re.IGNORECASE,
+)
+
+
 def find_v4(text: str) -> Iterator[Detection]:
     """IPv4 addresses that may be somebody's, unless the text calls them a version."""
     for match in V4.finditer(text):
@@ -100,5 +108,8 @@ RECOGNISERS = (
         "mac",
         (r"[0-9a-f]{2}[:-][0-9a-f]{2}[:-]", r"[0-9a-f]{4}\.[0-9a-f]{4}\."),
         matches("MAC_ADDRESS", "mac", MAC, 0.9),
+    ),
+    Recogniser(
+        "imei", (r"IMEI|IMSI|ICCID",), matches("MAC_ADDRESS", "imei", OF_A_PHONE, 0.9, "value")
     ),
 )

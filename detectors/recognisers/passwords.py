@@ -48,11 +48,6 @@ UNSAID = re.compile(
     re.IGNORECASE,
 )
 PASSWORD_LIKE = re.compile(r"(?=.*[^\W\d_])(?=.*[\d!@#$%^&*+?]).{5,}|\d{4,12}", re.IGNORECASE)
-PAIR = re.compile(
-    r"(?<!\w)(?:log[\s-]?in|credentials?|sign[\s-]?in|user\s?name)(?!\w)[^\n/|:]{0,32}?(?:\s+(?:is|are)\s+|\s*:\s*)"
-    r"[\w.@-]{2,40}\s?[/|]\s?(?P<value>[^\s\"'`,;/]{4,64})",
-    re.IGNORECASE,
-)
 SAID_BEFORE = re.compile(
     r"(?<![^\s\"'`])(?P<value>[^\s\"'`,;]{5,64})[\"'`]?\s+(?:is|as)\s+(?:my|his|her|their|our|the)\s+"
     rf"(?:[\w-]{{1,20}}\s+)?(?:{CLEAR_WORDS})(?!\w)",
@@ -147,7 +142,7 @@ def find_passwords(text: str) -> Iterator[Detection]:
         for match in pattern.finditer(text):
             group = str(match.lastgroup)
             yield from _password(match, group, bare=group == "bare")
-    for pattern in (UNSAID, PAIR, SAID_BEFORE):
+    for pattern in (UNSAID, SAID_BEFORE):
         for match in pattern.finditer(text):
             value = match["value"].rstrip(".!?)")
             if PASSWORD_LIKE.fullmatch(value) and not NAMES_OF_METHODS.fullmatch(value):
@@ -199,7 +194,7 @@ NAMED = (
     r"p[a@4][s$5][s$5]|pwd|psw|\bpw\b|kennwort|contrase|senha|parola|wachtwoord|has[łl]o|\bmdp\b"
     r"|schl[üu]ssel|(?:wifi|wi-fi|wlan|login)\s+key"
 )
-OTHERWISE = r"paswo|(?:security|secret)\s|log[ -]?in\b|sign[ -]?in\b|credential|user ?name"
+OTHERWISE = r"paswo|(?:security|secret)\s"
 
 RECOGNISERS = (
     Recogniser("passwords", (NAMED, OTHERWISE), find_passwords),

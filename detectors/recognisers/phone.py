@@ -61,7 +61,7 @@ WESTERN_WORDS = words(
 WESTERN_OTHER = words(
     r"order|ticket|invoice|case|ref|reference|sku|version|build|isbn|issn|tracking|serial|model"
     r"|part|error|(?<!area )code|port|account|acct|iban|id|commit|batch"
-    r"|transaction|shipment|parcel|booking|confirmation|policy|claim|bestellung|rechnung|konto"
+    r"|imei|imsi|iccid|transaction|shipment|parcel|booking|confirmation|policy|claim|bestellung|rechnung|konto"
     r"|commande|facture|pedido|factura|ordine|fattura|passport|licen[cs]e|ssn|itin|nhs|npi|routing"
     r"|заказ\w{0,3}|сч[её]т\w{0,3}|инн|снилс|паспорт\w{0,3}|договор\w{0,3}|версия"
 )

@@ -73,6 +73,8 @@ _MAYBE_KEYS = (
     r"|mailgun|datadog|sentry|algolia|firebase|pinecone|qdrant|mem0|cloudflare|paypal|mapbox"
     r"|deepl|hugging ?face"
     r"|storage|session|app|client|shared|ssh|pgp|recovery) key"
+    r"|wiederherstellungs ?schl[üu]e?ssel|herstel ?sleutel|cl[ée] de (?:r[ée]cup[ée]ration|secours)"
+    r"|clave de recuperaci[óo]n|chiave di (?:ripristino|recupero)|chave de recupera[cç][ãa]o"
     r"|phpsessid|jsessionid|connect sid|asp net session id|laravel session|(?:amz|goog) signature)"
 )
 _KINDS = tuple(

@@ -37,6 +37,7 @@ _GENERATED = re.compile(
     r"|(?=\S*[a-z])(?=\S+[A-Z]|\S*\d\D*[^\W\d_])(?=\S*\d)\S{6,}"  # ``tulip9X``
     r"|(?=\S*[^\W_])(?=\S*[!#$%^&*+?=~@€£§])\S{6,}"  # ``Kettle!nine``
 )
+_CHOSEN = re.compile(r"(?=\S*[^\W\d_])(?=\S*[\d!@#$%^&*+?])\S{5,}")
 _COMPOUND = re.compile(r"[^\W\d_]{2,16}(?:[-_][^\W\d_]{2,16}){2,8}")
 _OF_GRAMMAR = words(
     r"and|or|of|to|in|on|by|for|the|at|up|end|per|self|non|case|based|und|oder|de|la|le|du|des|y|et|e"
@@ -59,6 +60,12 @@ def looks_generated(value: str) -> bool:
     if any(pattern.fullmatch(value) for pattern in none):
         return False
     return _GENERATED.fullmatch(value) is not None
+
+
+def may_be_chosen(value: str) -> bool:
+    """Whether somebody may have taken it as a password, if a login stands before: ``Welcome1``."""
+    none = (NAMES_OF_METHODS, _ADDRESS, _DATE, _DOTTED, _PART, _NUMBERED, _PROGRAM)
+    return _CHOSEN.fullmatch(value) is not None and not any(each.fullmatch(value) for each in none)
 
 
 def is_compound(value: str) -> bool:

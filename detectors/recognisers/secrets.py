@@ -51,6 +51,10 @@ SETTING = re.compile(
     r"[\"']?\s*[:=]\s*[\"'`]?(?P<value>[A-Za-z0-9][\w./+~-]{7,511}={0,2})"
 )
 RANDOM = re.compile(r"(?<![\w/.:@+=-])[A-Za-z0-9_+/-]{20,200}={0,2}(?![\w/.:@])")
+# BitLocker's: eight groups, each eleven times a number of sixteen bits.
+DISK_KEY = re.compile(
+    r"(?<![\w-])\d{6}(?P<gap>[ \u00a0]|\s?[-\u2010-\u2013]\s?)(?:\d{6}(?P=gap)){6}\d{6}(?![\w-])"
+)
 # What names a value that nobody has to keep: a place in a list, a digest of public bytes.
 HARMLESS_NAME = re.compile(
     r"(?:(?:next|prev(?:ious)?|page|paging|pagination|continuation|continue|sync|delta|skip|resume"
@@ -135,7 +139,17 @@ def _is_mixed(value: str) -> bool:
     return bool(re.search(r"\d", value) and re.search(r"[A-Za-z]", value)) or entropy(value) > 4.2
 
 
+def find_disk_keys(text: str) -> Iterator[Detection]:
+    """Recovery keys of encrypted disks, whatever stands before them."""
+    for match in DISK_KEY.finditer(text):
+        groups = [int(group) for group in re.findall(r"\d{6}", match[0])]
+        sure = all(group % 11 == 0 and group < 11 << 16 for group in groups)
+        if sure or not match["gap"].isspace():  # nothing else is joined so
+            yield Detection("API_KEY", *match.span(), 1.0 if sure else 0.85, "disk_key")
+
+
 RECOGNISERS = (
+    Recogniser("disk_key", (r"\d{6}\D{1,3}\d{6}\D{1,3}\d{6}\D{1,3}\d{6}",), find_disk_keys),
     Recogniser(
         "keys",
         (

@@ -14,7 +14,7 @@ from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser
 from detectors.recognisers.no_secrets import is_no_secret, is_sentence, tells
 from detectors.recognisers.secret_names import CORE_WORDS, SecretName, find_names, secret_name
-from detectors.recognisers.secret_values import is_compound, looks_generated
+from detectors.recognisers.secret_values import is_compound, looks_generated, may_be_chosen
 
 RECOGNISER = "told_secret"
 SCORE = 0.85
@@ -157,7 +157,30 @@ _ACCOUNT = re.compile(
     rf"(?<![\w/.:@-])(?:{_ACCOUNTS}):(?![a-z]{{1,5}}@[\w.-]+(?!\S))(?P<value>[^\s\"'`,;<>|/:]{{6,{LONGEST}}})",
     re.IGNORECASE,
 )
-_LEAD = re2.compile(rf"(?i){_CREDENTIALS}|{_LOGIN}|{_ACCOUNT_OF}|(?:{_ACCOUNTS}):")
+_BOTH = r"user ?name|user(?: ?name)? ?[/&] ?pass(?: ?word)?"
+_ACCESS = r"zug[aä]nge?|access|acc[eè]s|acceso|accesso|acesso|toegang"
+# ``credentials: admin / Welcome1``: with a slash or a colon between them it is a pair.
+_BESIDE = re.compile(
+    rf"(?<!\w)(?:{_CREDENTIALS}|{_LOGIN}|log[\s-]?ins?|{_ACCESS}|{_BOTH})(?!\w)[^\n/|:]{{0,32}}?"
+    rf"{_SAYS_PAIR}\s*(?P<user>(?=[\w.@+-]*[^\W\d_]){_USER})\s?[/|:]\s?"
+    rf"(?P<value>[^\s\"'`,;<>|/]{{4,{LONGEST}}})",
+    re.IGNORECASE,
+)
+_DEFAULT_USER = re.compile(
+    rf"(?:{_ACCOUNTS}|gast|invit[ée]|invitado|ospite|beheer(?:der)?|[\w.+-]+@[\w.-]+)",
+    re.IGNORECASE,
+)
+_DEFAULTS = frozenset({"changeme", "password", "passwort", "secret", "geheim", "toor"})
+# What else stands beside a role: another one.
+_ROLES = re.compile(
+    rf"(?:{_ACCOUNTS}|editor|viewer|member|owner|manager|moderator|staff|agent|employee|customer|clients?"
+    r"|public|private|read-?only|users|guests|admins|everyone|nobody|gast|g[äa]ste|kunden?|benutzer|nutzer"
+    r"|mitarbeiter|redakteur|utilisateurs?|invit[ée]s?|usuarios?|invitados?|utenti|utente|ospiti)",
+    re.IGNORECASE,
+)
+_LEAD = re2.compile(
+    rf"(?i){_CREDENTIALS}|{_LOGIN}|log[ -]?in|{_ACCESS}|{_ACCOUNT_OF}|(?:{_ACCOUNTS}):"
+)
 _TAIL = ".,;:!?)]}>。、，"
 
 
@@ -173,11 +196,35 @@ def find_told_secrets(text: str) -> Iterator[Detection]:
             if _is_odd(text[start:end]) or _EASTERN_ENDS.match(text, end):
                 yield from _secret(text, start, end, "PASSWORD")
     for lead in _LEAD.finditer(text):
-        pair = _PAIR.match(text, lead.start()) or _ACCOUNT.match(text, lead.start())
-        if pair:
-            start, end = _span(text, pair)
-            if _is_odd(text[start:end]) and _ENDS.match(text, end):
-                yield from _secret(text, start, end, "PASSWORD")
+        yield from _paired(text, lead.start())
+
+
+def _paired(text: str, at: int) -> Iterator[Detection]:
+    """The password of a pair that begins with a word for a login."""
+    if pair := _PAIR.match(text, at) or _ACCOUNT.match(text, at):
+        start, end = _span(text, pair)
+        if _is_odd(text[start:end]) and _ENDS.match(text, end):
+            yield from _secret(text, start, end, "PASSWORD")
+    if beside := _BESIDE.match(text, at):
+        yield from _beside(text, beside)
+
+
+def _beside(text: str, pair: re.Match[str]) -> Iterator[Detection]:
+    """The password of a pair: a usual one beside any user, any word beside a usual user."""
+    start, end = _span(text, pair)
+    value, user = text[start:end], pair["user"]
+    usual = _DEFAULT_USER.fullmatch(user) is not None
+    if usual and user.lower() != "user" and value.lower() in {*_DEFAULTS, user.lower()}:
+        yield Detection("PASSWORD", start, end, SCORE, RECOGNISER)
+    elif _is_odd(value) or may_be_chosen(value) or (usual and _is_word(text, start, end)):
+        yield from _secret(text, start, end, "PASSWORD")
+
+
+def _is_word(text: str, start: int, end: int) -> bool:
+    """Whether it ends its clause, is no role, and says nothing of a password."""
+    value = text[start:end]
+    role = _ROLES.fullmatch(value) is not None or is_sentence(text, start, end)
+    return not role and end - start >= 4 and _ENDS.match(text, end) is not None
 
 
 def _may_tell(text: str, _start: int, end: int) -> bool:
@@ -286,7 +333,15 @@ def _is_odd(value: str) -> bool:
 RECOGNISERS = (
     Recogniser(
         RECOGNISER,
-        (CORE_WORDS, _CREDENTIALS, _LOGIN, rf"(?:{_ACCOUNTS}):", _EASTERN_NAMES),
+        (
+            CORE_WORDS,
+            _CREDENTIALS,
+            _LOGIN,
+            _ACCESS,
+            _ACCOUNT_OF,
+            rf"(?:{_ACCOUNTS}):",
+            _EASTERN_NAMES,
+        ),
         find_told_secrets,
     ),
 )
