@@ -7,6 +7,7 @@ from functools import cache
 
 from detectors.detection import Detection
 from detectors.people.families import families
+from detectors.people.firms import firms
 from detectors.people.foreign import before
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
 from detectors.people.used import is_used
@@ -16,6 +17,7 @@ from detectors.words.folding import WORD, fold
 from detectors.words.lexicons import sections
 from detectors.words.namelists import (
     is_given_name,
+    is_name,
     never_names,
     place_names,
     product_names,
@@ -159,6 +161,10 @@ TOGETHER = re.compile(
 )
 
 
+# ``l'amoxicillina``, and what a model leaves of ``dell'ibuprofene``.
+_ELIDED = re.compile(
+    r"(?i:[ld]|un|qu|(?:d|n|su|que)?[ae]ll)(?:['’](?P<noun>[^\W\d_A-ZÀ-Þ][^\W\d_]*)|(?=['’]))"
+)
 # "May and June are the best months": said of each other, no people.
 _SEASONS = "april may june july august march summer autumn winter spring"
 SEASONS = frozenset(_SEASONS.split())
@@ -188,7 +194,7 @@ def without_things(text: str, spans: Sequence[Detection]) -> list[Detection]:
         text: the text (or window) that the spans refer to.
         spans: what model and rules found.
     """
-    known = [match.span() for match in phrases().finditer(text)]
+    known = [*(match.span() for match in phrases().finditer(text)), *firms(text)]
     names = frozenset((*whole(text), *families(text)))
     judged = (
         _judged(text, span, known, names) if span.entity_type == "PERSON" else span
@@ -203,12 +209,15 @@ def _judged(
     known: Sequence[tuple[int, int]],
     names: Collection[tuple[int, int]],
 ) -> Detection | None:
-    if any(start <= span.start and span.end <= end for start, end in known):
-        return replace(span, entity_type="ORGANIZATION")
+    for start, end in known:
+        if start <= span.start and span.end <= end:
+            if "&" in text[start:end]:  # of two names neither is the firm
+                span = replace(span, start=start, end=end, text=text[start:end])
+            return replace(span, entity_type="ORGANIZATION")
     if (span.start, span.end) in names:
         return span
     name = text[span.start : span.end]
-    if not any(map(str.isspace, name)) and secret_name(name):
+    if not any(map(str.isspace, name)) and (secret_name(name) or _is_elided(text, span)):
         return None
     words = [fold(match[0]) for match in _WORD.finditer(name) if match[0].isalpha()]
     if SEASONS.issuperset(words) and _is_among_seasons(text, span.start, span.end):
@@ -222,6 +231,14 @@ def _judged(
         return None
     kind = _kind(text, span, mention)
     return kind if kind is None else replace(span, entity_type=kind)
+
+
+def _is_elided(text: str, span: Detection) -> bool:
+    """Whether it is an article that lost its vowel, alone or with a noun of no capital."""
+    said = _ELIDED.match(text, span.start)
+    if said is None or said.end() != span.end:
+        return False
+    return said["noun"] is None or not is_name(fold(said["noun"]))
 
 
 def _kind(text: str, span: Detection, mention: Mention) -> str | None:

@@ -2,7 +2,8 @@
 
 import gzip
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -30,8 +31,8 @@ STERILE = frozenset({"ms", "sti", "std", "aids", "prep", "hrt", "rsi", "pms", "p
 # Trade names that are words of other languages: "de hemel", "gana", "il promet", "der Modus".
 _WORDS = """
 actos agit aman banan cera cinna cortan darob dolin dops gana hemel lastet luzu modus ogen ovide
-prent promet provas rayos rela renova rufen serc sone sortis stimate theon trittico urso vals vanos
-vasten zeven
+prent promet provas provera rayos rela renova rufen serc sone sortis stimate theon trittico urso
+vals vanos vasten zeven
 """
 WORDS = frozenset(_WORDS.split())
 # Illnesses only where a person has them: not "a depressed market", "born under Cancer".
@@ -65,18 +66,35 @@ RELATION_MENTION = re.compile(
 )
 
 
-class _Matcher:
-    """Whole-word search for many phrases at once, longest first, whatever the case."""
+# Before a thing, these make an illness of it; behind it, the German ones.
+_ALLERGIC = re.compile(
+    r"\ballerg(?:ic(?: reactions?)? to|isch (?:gegen|auf|voor)|ique (?:aux?|a)|i(?:es?|c) to"
+    r"|ic[oa] (?:all[aeo']?|agli|ai|al?))(?: (?:the|all|la|les?|den|die|de|het))? ?(?:l')?$"
+    r"|\balergic[oa]s? (?:al?|aos?|as)(?: (?:las?|los|el))? $|\bgegen $"
+)
+_ALLERGY = re.compile("all?[eé]rg", re.IGNORECASE)
+_ALLERGIC_AFTER = re.compile(r" (?:hoch)?allergisch\b")
+_LISTED = re.compile(r"(?:,| ?/)?(?: (?:and|or|und|oder|et|ou|y|o|e|ed|en|of|a|alle?|aux?|al))* ")
+_ALLERGY_NEAR = 30  # code points before the thing
 
-    def __init__(self, phrases: Iterable[str]) -> None:
-        self._phrases = sorted({_lower(phrase) for phrase in phrases})
+
+class _Matcher:
+    """Whole-word search for many phrases at once, longest first, whatever the case.
+
+    Args:
+        written: makes phrases and texts alike, each code point in its place.
+    """
+
+    def __init__(self, phrases: Iterable[str], written: Callable[[str], str] | None = None) -> None:
+        self._written = written or _lower
+        self._phrases = sorted({self._written(phrase) for phrase in phrases})
         self._automaton = ahocorasick_rs.AhoCorasick(
             self._phrases, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest
         )
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
         """Spans of phrases that begin and end at word boundaries."""
-        lowered = _lower(text).replace("’", "'")
+        lowered = self._written(text).replace("’", "'")
         for _, start, end in self._automaton.find_matches_as_indexes(lowered, overlapping=False):
             if _stands_alone(lowered, start, end):
                 yield start, end
@@ -87,7 +105,7 @@ def find_medical(text: str) -> list[Detection]:
     found = [
         Detection("MEDICATION", start, end, MEDICINE_SCORE, RECOGNISER, text[start:end])
         for start, end in _medicines().find(text)
-        if text[start:end].lower() not in WORDS or languages_of(text[:SAMPLE])[:1] == ("en",)
+        if _bare(text[start:end]) not in WORDS or languages_of(text[:SAMPLE])[:1] == ("en",)
     ]
     taken = {index for span in found for index in range(span.start, span.end)}
     for start, end in _conditions().find(text):
@@ -97,7 +115,29 @@ def find_medical(text: str) -> list[Detection]:
                     "MEDICAL_CONDITION", start, end, CONDITION_SCORE, RECOGNISER, text[start:end]
                 )
             )
+    found += [each for each in _allergies(text) if taken.isdisjoint(range(each.start, each.end))]
     return sorted(found, key=lambda span: span.start)
+
+
+def _allergies(text: str) -> Iterator[Detection]:
+    """``allergic to peanuts`` is a condition, though neither word is one; so is ``and eggs``."""
+    if not _ALLERGY.search(text):
+        return
+    plain, reached = _bare(text).replace("’", "'"), -1
+    for start, end in _allergens().find(text):
+        lead = _ALLERGIC.search(plain, max(0, start - _ALLERGY_NEAR), start)
+        behind = _ALLERGIC_AFTER.match(plain, end)
+        if reached >= 0 and _LISTED.fullmatch(plain, reached, start):
+            span = start, end
+        elif lead and lead[0] != "gegen ":
+            span = lead.start(), end
+        elif lead and behind:
+            span = lead.start(), behind.end()
+        else:
+            continue
+        reached = span[1]
+        words = text[slice(*span)]
+        yield Detection("MEDICAL_CONDITION", *span, CONDITION_SCORE, RECOGNISER, words)
 
 
 def find_groups(text: str) -> list[Detection]:
@@ -179,9 +219,22 @@ def _lower(text: str) -> str:
     )
 
 
+def _bare(text: str) -> str:
+    """As ``_lower``, without accents: ``fluoxétine`` is ``fluoxetine``."""
+    lowered = _lower(text)
+    if lowered.isascii():
+        return lowered
+    return "".join(unicodedata.normalize("NFD", char)[0] for char in lowered)
+
+
 @cache
 def _medicines() -> _Matcher:
-    return _Matcher([*_packed("medicines"), *_plain("lay_medicines")])
+    return _Matcher([*_packed("medicines"), *_plain("lay_medicines")], _bare)
+
+
+@cache
+def _allergens() -> _Matcher:
+    return _Matcher([word for line in _plain("allergens") for word in line.split("|")], _bare)
 
 
 @cache
