@@ -78,6 +78,9 @@ IDENTIFIER = re.compile(
     r"|item|cs|pm|src|txn|usr|user|mem|chatcmpl|resource|session)[_-][A-Za-z0-9]{8,40}"
     r"|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,88}={0,2}"  # of a file's public bytes
 )
+# What people call a thing by, a number of it at most: ``payments-db-v2``, ``rotation-42``.
+THING = re.compile(r"(?=.*[a-z]{3})(?:[a-z]{2,}[-_./])+(?:v?\d{1,4}|[a-z]{2,})")
+ASSIGNED = re.compile(r"[:=\"'`]|\s(?:is|was|ist|est|es)\s", re.IGNORECASE)
 RANDOM_STRING = "random_string"
 LEAST_ENTROPY = 3.7  # bits per character; English words stay below, random base64 of 24 above
 
@@ -94,11 +97,12 @@ def find_keys(text: str) -> Iterator[Detection]:
         for match in pattern.finditer(text):
             yield Detection("API_KEY", *match.span(), 0.95, "issued_token")
     for match in AUTHORIZATION.finditer(text):
-        if _is_mixed(match["value"]):
+        if _is_mixed(match["value"]) and not _names_a_thing(match):
             yield Detection("API_KEY", *match.span("value"), 0.85, "authorization")
     for pattern in (NAMED_KEY, SETTING):
         for match in pattern.finditer(text):
-            if _is_mixed(match["value"]) and not _is_named_harmless(text, match.start("value")):
+            harmless = _names_a_thing(match) or _is_named_harmless(text, match.start("value"))
+            if _is_mixed(match["value"]) and not harmless:
                 yield Detection("API_KEY", *match.span("value"), 0.8, "named_key")
 
 
@@ -127,6 +131,15 @@ def names_no_secret(name: str) -> bool:
 
 def _is_named_harmless(text: str, start: int) -> bool:
     return HARMLESS_NAME.search(text[max(0, start - NAME_REACH) : start]) is not None
+
+
+def _names_a_thing(match: re.Match[str]) -> bool:
+    """Whether a value that is only said beside "secret" names what is secret, and tells nothing.
+
+    ``the secret payments-db-v2`` is one in Kubernetes; ``secret: blue-horse-42`` may be its value.
+    """
+    between = match[0][: match.start("value") - match.start()]
+    return ASSIGNED.search(between) is None and THING.fullmatch(match["value"]) is not None
 
 
 def _is_words(value: str) -> bool:

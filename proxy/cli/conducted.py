@@ -10,7 +10,7 @@ from proxy.cli.certificates import save_certificate
 from proxy.cli.connection import Connection
 from proxy.cli.failures import Unreachable
 from proxy.cli.output import emit, note
-from proxy.cli.shown import answers, asks_owners, result, show
+from proxy.cli.shown import answers, asks_owners, result, show, waiting
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
 _RUNNING = frozenset({"confirmed", "executing", "verifying"})
@@ -111,7 +111,7 @@ def watch(connection: Connection, erasure_id: str, *, silent: bool = False) -> d
         if view["state"] != shown:
             shown = view["state"]
             if not silent:
-                note(f"{view['reference']}: {shown}")
+                note(", ".join(filter(None, [f"{view['reference']}: {shown}", waiting(view)])))
         if shown not in _RUNNING:
             return view
         time.sleep(pause)

@@ -116,6 +116,15 @@ def show(view: dict[str, Any], certificate: Path | None, *, preview: bool = Fals
         say(f"Certificate: {certificate}")
 
 
+def waiting(view: Mapping[str, Any]) -> str:
+    """Of an erasure within its grace window, when that ends; empty for any other."""
+    at = view.get("execute_at")
+    if view["state"] != "confirmed" or not at or at == view.get("confirmed_at"):
+        return ""
+    undo = f"'expunge erasure cancel {view['reference']}' takes it back"
+    return f"carried out at {at}; until then {undo}"
+
+
 def _title(view: dict[str, Any], *, preview: bool) -> str:
     nothing = view["outcome"] == "nothing_found"
     sure = " for certain" if view["counts"].get("doubtful") else ""
@@ -138,6 +147,8 @@ def _lines(view: dict[str, Any], *, preview: bool) -> Iterator[str]:
         yield ", ".join(
             f"{name.removesuffix('_at')} {view[name]}" for name in _TIMES if view.get(name)
         )
+    if until := waiting(view):
+        yield until
     if kept := view.get("kept"):
         others = [f"{kept['named']} words or memories"] if kept["named"] else []
         yield f"kept on request: {', '.join([*kept['attributes'], *kept['categories'], *others])}"

@@ -444,3 +444,19 @@ def test_a_preview_that_is_not_answered_did_nothing(
     told = capsys.readouterr().err
     assert "nothing was recorded, nothing is deleted" in told
     assert "erasure list" not in told
+
+
+def test_within_the_grace_window_it_is_said_when_it_ends(
+    script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever waits is told how long, and how to take it back."""
+    window = {"confirmed_at": "2026-01-05T09:30:00Z", "execute_at": "2026-01-06T09:30:00Z"}
+    confirmable(script, view("complete", LAYER))
+    script.on("GET", "/v1/erasures/era_1", view("confirmed", **window), view("complete", LAYER))
+    assert run(script, "forget", "owner", "u-17", "--confirm", "confirmed",
+               "--certificate-dir", str(tmp_path)) == 0  # fmt: skip
+    said = " ".join(capsys.readouterr().err.split())
+    assert (
+        "DEL-2026-0001: confirmed, carried out at 2026-01-06T09:30:00Z; until then "
+        "'expunge erasure cancel DEL-2026-0001' takes it back"
+    ) in said

@@ -124,6 +124,8 @@ ROWS = (
     ),
     ("API_KEY", f"AZURE_KEY={BASE64}", BASE64, "PRIMARY_KEY = user_id2"),
     ("API_KEY", 'BRENN_API_KEY="a8f3k2m9d0q1"', "a8f3k2m9d0q1", "KEY_NAME=a8f3k2m9d0q1"),
+    ("API_KEY", "secret key prod-eu-7f3a9c2b", "prod-eu-7f3a9c2b", "secret payments-db-v2 is up"),
+    ("API_KEY", "The secret is hunter2-blue-9", "hunter2-blue-9", "merge fix/secret-rotation-42"),
     ("API_KEY", "SERVICE_TOKEN: 8f2a11c09b7e", "8f2a11c09b7e", "The token budget is 4000 a day."),
     (
         "API_KEY",
