@@ -86,6 +86,7 @@ bench-fuzz: setup-dev ## Send the data plane 100,000 damaged requests (some minu
 
 bench-retrieval: setup-dev ## Measure how well questions find memories with tokens and without
 	@$(BIN)/python -m tests.bench.token_retrieval
+	@$(BIN)/python -m tests.bench.name_retrieval
 
 bench-residue: setup-dev ## Measure what each way of deleting leaves, over 200 scenarios
 	@$(BIN)/python -m tests.bench.residue 200 4

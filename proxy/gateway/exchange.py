@@ -116,6 +116,21 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
+class Sought:
+    """Whom a search names of those that its owners' memories mention.
+
+    Args:
+        named: for each name the entities that it may mean, and whether one bears all of it.
+        limit: how many items the client wants.
+        places: where the request says so.
+    """
+
+    named: tuple[Mapping[str, bool], ...]
+    limit: int
+    places: tuple[Slot, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Sifted:
     """What an answer shows, by its pseudonyms, and why each other item was taken out."""
 
@@ -181,6 +196,7 @@ class Exchange:
     client_expiry: datetime | None = None
     dropped_headers: set[tuple[str, str]] = field(default_factory=set)
     tokens: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
+    sought: Sought | None = None
     write_id: str | None = None
     write: Write | None = None  # as its intent was committed
     intended_at: int | None = None  # the ledger's state then, if it can tell

@@ -66,6 +66,9 @@ class Vault(Protocol):
     async def named(
         self, tenant_id: str, mentions: Sequence[tuple[str, str]]
     ) -> list[frozenset[str]]: ...
+    async def mentioned(
+        self, tenant_id: str, named: Sequence[tuple[str, str]], owner_ids: Collection[str]
+    ) -> list[dict[str, bool]]: ...
 
 
 class Blocklist(Protocol):

@@ -1,11 +1,11 @@
 """Rows of entities: their index keys, surface forms, owners and memories. Names are ciphertext."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import Select, delete, func, select, true, update
 
 from proxy.ledger.engine import Tx
 from proxy.ledger.inserts import insert_ignore, offer
@@ -123,9 +123,19 @@ async def of_owner(tx: Tx, tenant_id: str, owner_id: str, limit: int) -> list[En
     return [record(Entity, row) for row in rows]
 
 
-async def matches(tx: Tx, tenant_id: str, keys: Sequence[tuple[str, bytes]]) -> list[Match]:
-    """Entities indexed under any of these (kind, key) pairs."""
+async def matches(
+    tx: Tx,
+    tenant_id: str,
+    keys: Sequence[tuple[str, bytes]],
+    owner_ids: Collection[str] | None = None,
+) -> list[Match]:
+    """Entities indexed under any of these (kind, key) pairs.
+
+    Args:
+        owner_ids: only those that are mentioned under one of these owners; None: all.
+    """
     wanted = set(keys)
+    theirs = true() if owner_ids is None else entity_keys.c.entity_id.in_(_under(owner_ids))
     found: list[Match] = []
     for chunk in _chunks(sorted({key for _, key in wanted})):
         rows = await tx.execute(
@@ -133,10 +143,16 @@ async def matches(tx: Tx, tenant_id: str, keys: Sequence[tuple[str, bytes]]) -> 
                 entity_keys.c.tenant_id == tenant_id,
                 entity_keys.c.kind.in_(sorted({kind for kind, _ in wanted})),
                 entity_keys.c.key.in_(chunk),
+                theirs,
             )
         )
         found += [record(Match, row) for row in rows if (row.kind, row.key) in wanted]
     return found
+
+
+def _under(owner_ids: Collection[str]) -> Select[Any]:
+    wanted = entity_owners.c.owner_id.in_(list(owner_ids))
+    return select(entity_owners.c.entity_id).where(wanted)
 
 
 async def keys_since(tx: Tx, tenant_id: str, kind: str, version: int, limit: int) -> list[bytes]:

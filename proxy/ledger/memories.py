@@ -291,6 +291,13 @@ async def count_of_owner(tx: AsyncConnection, owner_id: str) -> dict[tuple[str, 
     return {(str(row[0]), str(row[1])): int(row[2]) for row in await tx.execute(query)}
 
 
+async def number_under(tx: AsyncConnection, owner_ids: Collection[str], most: int) -> int:
+    """How many memories were ever kept under the owners; ``most`` for more."""
+    kept = select(memory_owners.c.memory_id).where(memory_owners.c.owner_id.in_(list(owner_ids)))
+    rows = kept.distinct().limit(most).subquery()
+    return int((await tx.execute(select(func.count()).select_from(rows))).scalar_one())
+
+
 def _memory(row: Any) -> Memory:
     values = list(row)
     for index in _LISTS:

@@ -15,7 +15,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens import surrogate
 from proxy.tokens.index import keyed
 from proxy.tokens.index.known import KIND, KnownIndex
-from proxy.tokens.index.resolution import Resolution, Resolver
+from proxy.tokens.index.resolution import Mentioned, Resolution, Resolver
 from proxy.tokens.restore import Restored, Words, restore_text
 
 Key = tuple[str, bytes]
@@ -156,6 +156,12 @@ class TokenVault:
     ) -> Resolution:
         """Which entities a name certainly, and which it possibly means; see ``resolution``."""
         return await self._resolver.resolve(tenant_id, name, entity_type, owner_id)
+
+    async def mentioned(
+        self, tenant_id: str, named: Sequence[tuple[str, str]], owner_ids: Collection[str]
+    ) -> list[Mentioned]:
+        """For each (type, text) whom it may mean under the owners; see ``resolution``."""
+        return await self._resolver.mentioned(tenant_id, named, owner_ids)
 
     async def surface_forms(self, tenant_id: str, entity_ids: Sequence[str]) -> list[str]:
         """Every spelling under which entities were mentioned; nothing of erased ones."""

@@ -88,6 +88,16 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Hits:
+    """How many items a search shows: where the request says it, and what the store does if not."""
+
+    limit: tuple[Selector, ...]  # each may say it
+    usual: int  # if none does
+    maximum: int  # that it is asked for
+    unless: Selector | None = None  # a switch with which each item costs more
+
+
+@dataclass(frozen=True, slots=True)
 class Later:
     """How a store says that it will finish later."""
 
@@ -121,6 +131,7 @@ class Route:
     inward: Inward
     outward: Outward
     page: Page | None = None
+    hits: Hits | None = None
     later: Later | None = None
     absent: Answer | None = None
     reply: Answer | None = None
@@ -244,7 +255,9 @@ def _used(routes: Sequence[Route], match: str) -> Route:
     raise ValueError("`use` names a route that is not listed")
 
 
-_ROUTE_KEYS = {"match", "op", "in", "out", "page", "later", "absent", "reply", "reason", "streams"}
+_ROUTE_KEYS = {
+    "match", "op", "in", "out", "page", "hits", "later", "absent", "reply", "reason", "streams",
+}  # fmt: skip
 
 
 def _route(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Route:
@@ -266,6 +279,7 @@ def _route(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Route:
         inward=inward,
         outward=_outward(entry.get("out", {})),
         page=_page(entry.get("page")),
+        hits=_hits(entry),
         later=_later(entry.get("later")),
         absent=_answer(entry.get("absent")),
         reply=_answer(entry.get("reply")),
@@ -371,6 +385,18 @@ def _page(entry: Mapping[str, Any] | None) -> Page | None:
         _one(entry, "number"),
         _one(entry, "expired"),
     )
+
+
+def _hits(entry: Mapping[str, Any]) -> Hits | None:
+    said = entry.get("hits")
+    if said is None:
+        return None
+    if entry["op"] != "search" or "streams" in entry:
+        raise ValueError("hits are of a search whose answer comes as a whole")
+    limit = selectors.parse_any(said["limit"])
+    if any(each.source != "body" or len(each.members) != 1 for each in limit):
+        raise ValueError("hits.limit names members of the body")
+    return Hits(limit, int(said["usual"]), int(said["maximum"]), _one(said, "unless"))
 
 
 def _later(entry: Mapping[str, Any] | None) -> Later | None:

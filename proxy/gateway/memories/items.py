@@ -18,6 +18,7 @@ from proxy.gateway.answers.said import (
 )
 from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.memories import adopt, late
+from proxy.gateway.memories.named import arrange, put_first
 from proxy.gateway.memories.sighting import Seen
 from proxy.gateway.request.extraction import check_items
 from proxy.gateway.services import GatewayServices
@@ -55,18 +56,20 @@ async def sift(exchange: Exchange, services: GatewayServices) -> Sifted:
     found = await run_aside(exchange.heavy, _seen, exchange)
     await judge(exchange, services, found)
     hidden = {id(seen.raw) for seen in found if seen.reason}
-    shown = [seen for seen in found if not seen.reason]
-    for seen in shown[exchange.policy.read.max_items :]:
-        hidden.add(id(seen.raw))
+    readable = [seen for seen in found if not seen.reason]
+    wanted = await put_first(exchange, services, readable)
+    shown = wanted[: exchange.policy.read.max_items]
+    thinned = bool(hidden) or len(shown) < len(wanted)  # the client asked for no more than these
+    hidden |= {id(seen.raw) for seen in readable} - {id(seen.raw) for seen in shown}
     _remove(exchange, hidden)
+    arrange(exchange, shown)
     for seen in shown:
         take_nested(exchange, seen.raw)
     if any(seen.reason in BEYOND for seen in found):
         _distrust(exchange, len(found) - len(hidden))
-    visible = [seen for seen in found if id(seen.raw) not in hidden]
-    await judge_beside(exchange, services, thinned=bool(hidden), bare=not visible)
+    await judge_beside(exchange, services, thinned=thinned, bare=not shown)
     return Sifted(
-        frozenset(seen.memory.ref for seen in visible if seen.memory is not None),
+        frozenset(seen.memory.ref for seen in shown if seen.memory is not None),
         tuple(seen.reason for seen in found if seen.reason),
     )
 

@@ -29,6 +29,7 @@ from proxy.tokens.index import keyed
 
 STRONG = frozenset({"full"})
 WEAK = frozenset({"nick", "ini", "tok", "alias"})
+NAMES = frozenset({*keyed.PEOPLE, "ORGANIZATION", "LOCATION"})  # that detection takes for another
 ORDER = ("full", "alias", "tok", "nick", "ini", "typo", "phon")
 RELATION = "RELATIONSHIP"
 MAX_TYPO_NAMES = 2000
@@ -48,6 +49,8 @@ CROSSINGS: Mapping[str, Mapping[str, str]] = {
     "phon": {"phon": "phon"},
 }
 SHORT_CROSSINGS = {**CROSSINGS, "nick": {"ord": "nick", "tok": "nick"}}  # "Bob" of Robert Hale
+
+Mentioned = dict[str, bool]  # entity → whether it is named wholly
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,32 @@ class Resolver:
         names = await self._keyring.tenant(tenant_id)
         return await self._ledger.read(lambda tx: self._resolve(tx, names, asked))
 
+    async def mentioned(
+        self, tenant_id: str, named: Sequence[tuple[str, str]], owner_ids: Collection[str]
+    ) -> list[Mentioned]:
+        """For each (type, text) whom it may mean of those mentioned under the owners.
+
+        By the whole name or a part of it, not by sound or with typing errors.
+
+        Returns:
+            For each the ids of the entities, and whether one bears all of a name of several words.
+        """
+        names = await self._keyring.tenant(tenant_id)
+        asked = [_Asked(tenant_id, text, None if kind in NAMES else kind) for kind, text in named]
+
+        async def unit(tx: Tx) -> list[Mentioned]:
+            return [await self._mentioned(tx, names, one, owner_ids) for one in asked]
+
+        return await self._ledger.read(unit)
+
+    async def _mentioned(
+        self, tx: Tx, names: Pseudonyms, asked: _Asked, owner_ids: Collection[str]
+    ) -> Mentioned:
+        found = await self._among(tx, asked, await _kinds(tx, names, asked, owner_ids))
+        several = len(keyed.words_of(asked.name, asked.entity_type)) > 1
+        sure = {e for e in found.matched(STRONG) if several and not found.is_another(e, asked.name)}
+        return {entity_id: entity_id in sure for entity_id in found.matched(STRONG | WEAK)}
+
     async def _resolve(self, tx: Tx, names: Pseudonyms, asked: _Asked) -> Resolution:
         found = await self._find(tx, names, asked, typos=True)
         certain = [e for e in found.matched(STRONG) if not found.is_another(e, asked.name)]
@@ -187,6 +216,10 @@ class Resolver:
         if typos and asked.owner_id is not None:
             for entity_id in await self._typos(tx, asked):
                 kinds.setdefault(entity_id, {"typo"})
+        return await self._among(tx, asked, kinds)
+
+    async def _among(self, tx: Tx, asked: _Asked, kinds: dict[str, set[str]]) -> _Found:
+        """Those of the entities that share a key with the name which it may mean."""
         rows = await entities.by_id(tx, asked.tenant_id, list(kinds))
         owners = await entities.owners_of(tx, list(rows))
         kept = {e: row for e, row in rows.items() if _concerns(asked, row, kinds[e], owners[e])}
@@ -242,7 +275,9 @@ def _is_near(one: Sequence[str], two: Sequence[str], allowed: int) -> bool:
     return max(distances) <= 1 and sum(distances) <= allowed
 
 
-async def _kinds(tx: Tx, names: Pseudonyms, asked: _Asked) -> dict[str, set[str]]:
+async def _kinds(
+    tx: Tx, names: Pseudonyms, asked: _Asked, owner_ids: Collection[str] | None = None
+) -> dict[str, set[str]]:
     """Which entities share a key with the name, and of which kind the sharing is."""
     pairs: dict[tuple[str, bytes], str] = {}
     short = len(keyed.words_of(asked.name, asked.entity_type)) == 1
@@ -251,7 +286,7 @@ async def _kinds(tx: Tx, names: Pseudonyms, asked: _Asked) -> dict[str, set[str]
         for kind, why in crossings[key.kind].items():
             pairs.setdefault((kind, names.of(f"entity:{kind}", key.value)), why)
     found: dict[str, set[str]] = {}
-    for match in await entities.matches(tx, asked.tenant_id, list(pairs)):
+    for match in await entities.matches(tx, asked.tenant_id, list(pairs), owner_ids):
         found.setdefault(match.entity_id, set()).add(pairs[match.kind, match.key])
     return found
 

@@ -192,6 +192,20 @@ async def test_a_memory_is_found_by_owner_entity_write_and_id(
     assert counts == [0, 0, 1, 0, 1, 0, 0, 0]
 
 
+async def test_memories_under_owners_are_counted_up_to_a_number(
+    ledger: Ledger, tenant_id: str, clock: FrozenClock
+) -> None:
+    """One of two owners counts once; nobody's count is nought."""
+    for name in "abc":
+        await keep(ledger, a_memory(tenant_id, clock, name))
+
+    async def unit(tx: Any) -> list[int]:
+        asked: list[tuple[list[str], int]] = [(["own_1", "own_9"], 9), (["own_1"], 2), ([], 9)]
+        return [await memories.number_under(tx, owner_ids, most) for owner_ids, most in asked]
+
+    assert await ledger.read(unit) == [3, 2, 0]
+
+
 async def test_expired_memories_come_oldest_first_without_pinned_ones(
     ledger: Ledger, tenant_id: str, clock: FrozenClock
 ) -> None:

@@ -70,6 +70,31 @@ def test_a_profile_of_ones_own_loads(tmp_path: Path) -> None:
     assert load_profile(path).name == "mem0-oss"
 
 
+HITS = [
+    pytest.param("op: list", "$.top_k", "hits", id="of-a-list"),
+    pytest.param("op: search, streams: sse", "$.top_k", "hits", id="of-a-stream"),
+    pytest.param("op: search", "query:top_k", "body", id="in-the-query"),
+    pytest.param("op: search", '"$.page[0]"', "body", id="within-a-list"),
+]
+
+
+@pytest.mark.parametrize(("op", "limit", "said"), HITS)
+def test_hits_that_could_not_be_asked_for_do_not_load(
+    tmp_path: Path, op: str, limit: str, said: str
+) -> None:
+    """A number is put where the profile says, so that must be one place of the body."""
+    source = Path("proxy/upstreams/profiles/mem0-oss.yaml").read_text("utf-8")
+    hits = f"hits: {{limit: {limit}, usual: 10, maximum: 100}}"
+    path = tmp_path / "hits.yaml"
+    path.write_text(
+        source.replace("\nroutes:\n", f"\nroutes:\n  - {{match: GET /x, {op}, {hits}}}\n", 1),
+        "utf-8",
+    )
+    with pytest.raises(Problem) as caught:
+        load_profile(path)
+    assert said in caught.value.detail
+
+
 BATCHES = [
     pytest.param("PUT /b", 'id: "$.ids[*]"', "items", id="changes-without-items"),
     pytest.param("PUT /b", 'items: "$.rows[*]"', "in.id", id="no-id"),
