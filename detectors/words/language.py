@@ -32,6 +32,7 @@ SCRIPTS = (
 SCRIPT = re.compile("|".join(f"(?P<{language}>[{letters}]+)" for language, letters in SCRIPTS))
 LETTERS = re.compile(r"[^\W\d_]")
 OTHER_LATIN = ("pl", "tr", "sv", "da", "no", "cs", "ro", "fi", "hu", "vi", "id", "hr")
+MEANT = ("en", "de", "fr", "es", "it", "pt", "nl", "pl")  # in which we tell what a text is about
 SURE = 0.75  # below, short texts of names and numbers would be anything
 ENOUGH = 400  # code points that are looked at
 
@@ -59,6 +60,11 @@ def by_words(text: str, languages: Sequence[str]) -> str:
     """
     language, share = _identifier(tuple(languages)).classify(text[:ENOUGH])
     return str(language) if share >= SURE else languages[0]
+
+
+def is_meant(text: str) -> bool:
+    """Whether a text is in a language in which we tell what it is about; in doubt it is."""
+    return by_script(text) is None and by_words(text, MEANT) in MEANT
 
 
 @cache

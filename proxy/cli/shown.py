@@ -30,6 +30,7 @@ _COUNTS: Mapping[str, str] = {
     "residual": "left",
     "kept_on_request": "kept because they say only what is to be kept",
     "inseparable": "to delete although they hold what is to be kept: it cannot be said alone",
+    "other_languages": "kept, whatever they say: in languages in which this is not recognised",
     "doubtful": "kept: they may mean somebody else or something else",
 }
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
@@ -104,6 +105,9 @@ def show(view: dict[str, Any], certificate: Path | None, *, preview: bool = Fals
     _show_layers(view["layers"])
     _show_candidates(view["candidates"], asked=view["state"] in _ASKING)
     _show_questions(view["questions"])
+    if view["counts"].get("other_languages"):
+        say("What is not recognised stays: look at it ('expunge subject export'), and name what is "
+            "to go ('expunge forget memory ID').")  # fmt: skip
     for command in offers(view):
         say(f"What is kept in doubt goes too with: {command}")
     if preview and view["counts"].get("doubtful"):
@@ -162,6 +166,8 @@ def _lines(view: dict[str, Any], *, preview: bool) -> Iterator[str]:
 def _counted(view: dict[str, Any]) -> Iterator[str]:
     for name, words in _COUNTS.items():
         count = view["counts"].get(name)
+        if count and name == "doubtful":
+            count -= view["counts"].get("other_languages", 0)
         if count and not (view["state"] in _DONE and name in _PLANNED):
             yield f"{count} {words}"
 

@@ -21,6 +21,7 @@ PARTIAL = "partial"
 DOUBTFUL = "doubtful"  # may mean somebody else, so it stays
 BARE_NAMES = "bare_names"  # of those: under owners who do not know the whole name
 OF_NAMESAKES = "of_namesakes"
+UNREAD_LANGUAGES = "other_languages"  # of those: in languages in which the target is not told
 NAMESAKE = "namesake"  # kept under an owner said to be another person of the name
 KEPT = "kept_on_request"  # it says nothing but what the requester wants to keep
 REWRITTEN = "partially_redacted"  # the tag of what was written anew as something was to be kept

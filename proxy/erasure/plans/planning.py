@@ -27,6 +27,7 @@ from proxy.upstreams.layers.base import LayerScope
 from proxy.upstreams.store import Store
 
 ASKABLE = ("derived", "mixed")
+TOLD = frozenset({"category", "attribute"})  # targets that are told by what a text is about
 REWRITE = "rewrite"  # the choice that carries a corrected text
 ITEMS = "items"  # how many a plan was confirmed with; what joins it later has higher numbers
 
@@ -152,7 +153,10 @@ async def _make(
     found = await hunt(means, aim, spill=Spill(put, stage.known))
     bare = found.bare.keys() - found.found.keys()
     if doubtful := (found.doubtful | bare) - found.found.keys():
-        counted = {plan.DOUBTFUL: len(doubtful), plan.BARE_NAMES: len(bare)}
+        unread = len(doubtful) if aim.target.kind in TOLD else 0
+        counted = {
+            plan.DOUBTFUL: len(doubtful), plan.BARE_NAMES: len(bare), plan.UNREAD_LANGUAGES: unread,
+        }  # fmt: skip
         stage.tally.counted.update({name: n for name, n in counted.items() if n})
     drafts = await _decide(means, aim, rules, found)
     if stage.size:

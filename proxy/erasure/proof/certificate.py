@@ -8,7 +8,15 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, Literal
 
-from proxy.erasure.plans.plan import BARE_NAMES, DOUBTFUL, INDIRECT, KEPT, OF_NAMESAKES
+from detectors.words.language import MEANT
+from proxy.erasure.plans.plan import (
+    BARE_NAMES,
+    DOUBTFUL,
+    INDIRECT,
+    KEPT,
+    OF_NAMESAKES,
+    UNREAD_LANGUAGES,
+)
 from proxy.erasure.plans.plan import Tally as PlanTally
 from proxy.erasure.proof import keys
 from proxy.erasure.search import layers
@@ -25,6 +33,15 @@ SHORT_NAMES = "mentions_by_a_short_name_that_a_namesake_bears_too"
 BARE = "mentions_by_a_bare_name_under_owners_who_do_not_know_the_whole_one"
 OTHERS = "others_of_the_same_name_who_were_not_chosen"
 ON_REQUEST = "what_the_requester_wanted_kept"
+MISSED: Mapping[str, tuple[str, ...]] = {
+    "category": (
+        "memories_of_the_category_that_statistical_detection_missed",
+        f"more_of_those_in_{'_'.join(MEANT[1:])}_than_in_{MEANT[0]}_and_most_in_other_languages",
+    ),
+    "attribute": ("memories_that_state_it_in_words_that_detection_does_not_know",),
+    "tag": ("memories_in_which_detection_missed_it",),
+}
+UNREAD = "memories_in_languages_in_which_it_is_not_recognised"
 NAMESAKES = "mentions_by_the_name_under_owners_who_were_not_chosen"
 
 Verdict = Literal["pass", "fail", "not_applicable"]
@@ -314,13 +331,17 @@ def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[
 
 def _not_covered(erasure: Erasure) -> Iterator[str]:
     counts = erasure.counts
+    yield from MISSED.get(erasure.target_kind, ())
     if erasure.details.get("keep") is not None:
         yield ON_REQUEST
     if erasure.details.get("owners_left", True):
         yield ALIKE
     if erasure.details.get("others_left"):
         yield OTHERS
-    if counts.get(DOUBTFUL, 0) > counts.get(OF_NAMESAKES, 0) + counts.get(BARE_NAMES, 0):
+    if counts.get(UNREAD_LANGUAGES):
+        yield UNREAD
+    told = sum(counts.get(name, 0) for name in (OF_NAMESAKES, BARE_NAMES, UNREAD_LANGUAGES))
+    if counts.get(DOUBTFUL, 0) > told:
         yield OTHER_WORDS if erasure.target_kind == "memory" else SHORT_NAMES
     if counts.get(BARE_NAMES):
         yield BARE

@@ -31,7 +31,7 @@ class Found:
     alike: bool = False  # says in other words what an erased one says
     others: bool = False  # whoever bears one of the names in it bears another name beside it
     word: bool = False  # the names in it are words or places there
-    unsure: bool = False  # the word before one of the names may open the sentence, or be a name
+    unsure: bool = False  # whom a name in it means cannot be told, or what it says at all
     bare: bool = False  # it only bears a first or family name, which anybody may be called
     former: bool = False  # it names nobody any more, but an older version of it did
     called: tuple[str, ...] = ()  # short names that mean whom is forgotten under its owner
@@ -144,7 +144,7 @@ class Hunt:
         return True
 
     def doubt(self, one: Found) -> None:
-        """Count a memory that stays because nobody can say whom it names."""
+        """Count a memory that stays because nobody can say whom it names, or what it says."""
         if one.unsure and not one.direct:
             self.doubtful.add(one.key)
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from detectors.detection import Detection
-from proxy.erasure.search.bare import are_bare, bare_names
+from detectors.words.language import is_meant
+from proxy.erasure.search.bare import are_bare, bare_names, takes_doubtful
 from proxy.erasure.search.bygone import has_label, in_range, instant
 from proxy.erasure.search.found import Found
 from proxy.erasure.search.means import Means
@@ -100,16 +101,27 @@ async def _mark_attribute(means: Means, aim: Aim, found: Sequence[Found]) -> Non
         spans += [Span(*each) for each in aim.attribute.stated(one.text)] if aim.attribute else []
         one.spans += spans
         one.direct |= bool(spans)
+    await asyncio.to_thread(_mark_unread, found)
 
 
 async def _mark_labelled(means: Means, aim: Aim, found: Sequence[Found]) -> None:
     """Known memories carry their categories and tags; only strange ones are analysed."""
     unknown = [one for one in found if one.row is None]
-    if not unknown:
-        return
-    analyses = await means.detectors.analyse([one.text for one in unknown], scope=aim.tenant_id)
+    texts = [one.text for one in unknown]
+    analyses = await means.detectors.analyse(texts, scope=aim.tenant_id) if texts else []
     for one, analysis in zip(unknown, analyses, strict=True):
         one.direct |= has_label(aim.target, analysis)
+    if aim.target.kind == "category":
+        await asyncio.to_thread(_mark_unread, found)
+        for one in found:
+            one.direct |= one.unsure and takes_doubtful(aim)
+
+
+def _mark_unread(found: Sequence[Found]) -> None:
+    """Mark what is in a language in which nobody can tell whether it is about the target."""
+    for one in found:
+        said = one.item.text if one.item else ""
+        one.unsure |= not one.direct and not is_meant(said)
 
 
 def _created(one: Found) -> datetime | None:
