@@ -30,7 +30,7 @@ def _sections() -> dict[str, str]:
     return sections("category_words") | relations
 
 
-def _set(expressions: Iterable[str]) -> re2.Set:
+def whole_words(expressions: Iterable[str]) -> re2.Set:
     """Whole words of any script, whatever their case, in one pass."""
     options = re2.Options()
     options.case_sensitive = False
@@ -45,7 +45,7 @@ def _set(expressions: Iterable[str]) -> re2.Set:
 LETTER = r"[\pL\pN_]"
 _EXPRESSIONS = _sections()
 SECTIONS = tuple(_EXPRESSIONS)
-WORDS = _set(_EXPRESSIONS.values())
+WORDS = whole_words(_EXPRESSIONS.values())
 FIRST_PERSON = re.compile(r"\b(?:i|im|i'm|my|me|we|our)\b", re.IGNORECASE)
 QUESTION = re.compile(r"\?\s*$|^(?:what|how|why|when|where|who|can you|could you)\b", re.IGNORECASE)
 

@@ -7,6 +7,7 @@ from detectors.categories.encoder import Encoder
 from detectors.categories.encoder_words import WordVectors
 from detectors.categories.heads import CATEGORIES, COUNTS, CategoryClassifier
 from detectors.categories.hints import hinted, stated
+from detectors.categories.told import told
 from detectors.chunks import Chunk, chunks, clauses, sentences
 from detectors.detection import CategoryScore, Detection
 from detectors.settings import Tier
@@ -19,6 +20,7 @@ ENCODED_TOGETHER = 8
 SPECIAL = frozenset({"health", "biometric", "political_religious"})
 LIKELY = 0.6  # the score from which a special category counts beside one that is spoken of
 SURE = 0.7  # the score from which a clause counts by itself: out of its sentence it says less
+TOLD = 0.75  # the score of a category that the own words of a text tell
 LEAST = 0.18  # the score that is enough where a detection states it of somebody
 
 
@@ -42,6 +44,7 @@ class TopicFinder:
         wholes = _wholes(texts, found)
         for part in self._judged(wholes, COUNTS):
             gathered[part.index] += part.shown
+            gathered[part.index] += [CategoryScore(name, TOLD) for name in told(part.text)]
         for part in self._judged(_hidden(wholes, gathered), SURE):
             gathered[part.index] += part.shown
         return [strongest(categories) for categories in gathered]
