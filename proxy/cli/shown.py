@@ -105,9 +105,10 @@ def show(view: dict[str, Any], certificate: Path | None, *, preview: bool = Fals
     _show_layers(view["layers"])
     _show_candidates(view["candidates"], asked=view["state"] in _ASKING)
     _show_questions(view["questions"])
-    if view["counts"].get("other_languages"):
-        say("What is not recognised stays: look at it ('expunge subject export'), and name what is "
-            "to go ('expunge forget memory ID').")  # fmt: skip
+    if view["target_kind"] == "category" or view["counts"].get("other_languages"):
+        say("What says it is told by detection, which misses some, most in other languages than "
+            "English: look at what stays ('expunge subject export'), and name what is to go too "
+            "('expunge forget memory ID').")  # fmt: skip
     for command in offers(view):
         say(f"What is kept in doubt goes too with: {command}")
     if preview and view["counts"].get("doubtful"):
