@@ -34,6 +34,9 @@ EXACT_TYPES = frozenset({"API_KEY", "PASSWORD", "PRIVATE_KEY", "CRYPTO"})
 SIGNED = re.compile(r"(?<![\w@.+#])(?:[^\W\d_][+#]{1,2}(?![\w+#])|\.[^\W\d_]{2,12}(?![\w.]))")
 
 
+EMPHASISED = re.compile(r"_*(?P<address>[^\W_].*@.*\.[^\W\d_]{2,})_\w*\Z")
+
+
 class NameKey(NamedTuple):
     """One thing under which a mention can be found; a tuple because a text yields hundreds."""
 
@@ -48,7 +51,10 @@ def canonical(text: str, entity_type: str) -> str:
     """
     cleaned = strip_invisible(text).strip()
     match entity_type:
-        case "EMAIL_ADDRESS" | "IP_ADDRESS":
+        case "EMAIL_ADDRESS":
+            start, end = address_in(cleaned)
+            return cleaned[start:end].casefold()
+        case "IP_ADDRESS":
             return cleaned.casefold()
         case "URL":
             return canonical_url(cleaned)
@@ -64,6 +70,17 @@ def canonical(text: str, entity_type: str) -> str:
             return joined(person_tokens(cleaned))
         case _:
             return joined(tokens_of(cleaned))
+
+
+def address_in(text: str) -> tuple[int, int]:
+    """Where an e-mail address lies in what an underscore touches: ``_ada@example.org_``.
+
+    No domain ends in one, so it is emphasis, and the same before it; else a mailbox may begin so.
+    """
+    found = EMPHASISED.match(text)
+    if found is None:
+        return 0, len(text)
+    return found.span("address")
 
 
 def canonical_url(url: str) -> str:

@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from detectors.identity.keys import SIGNED, NameKey, canonical, canonical_url, forms_of, spelled_out
+from detectors.identity.keys import (
+    SIGNED,
+    NameKey,
+    address_in,
+    canonical,
+    canonical_url,
+    forms_of,
+    spelled_out,
+)
 from detectors.identity.names import BREAKS, PARTICLES, RUN_ON, tokens_of, unordered
 from detectors.identity.phones import number_forms
 from detectors.words.abbreviations import dotted_windows
@@ -25,12 +33,14 @@ APART, END = rf"(?<!{SPACED})", rf"(?!{SPACED})"
 EMAIL = rf"{APART}(?<![.+%-])(?:{SPACED}|[.+%-])++@(?:{SPACED}|-)++(?:\.(?:{SPACED}|-)++)+"
 URL = rf"https?://[^\s<>\"'{UNSPACED}]+"
 HANDLE = rf"{APART}(?<!@)@(?:{SPACED}|\.)*{SPACED}"
-PHONE = rf"{APART}(?<![.-])\(?\+?\d[\d ()./‐‑–-]{{5,40}}\d{END}(?!-)"
+# Underscores around are signs of emphasis: "_0171 5550134_", "_mila_k_".
+BARE, BARE_END = rf"(?<![^\W_{UNSPACED}])", rf"(?![^\W_{UNSPACED}])"
+PHONE = rf"{BARE}(?<![.-])\(?\+?\d[\d ()./‐‑–-]{{5,40}}\d{BARE_END}(?!-)"
 IDENTIFIER = (
     rf"{APART}(?<!-)(?=(?:{SPACED}|-)*\d)(?=(?:{SPACED}|-)*[^\W\d_{UNSPACED}])"
     rf"[^\W_{UNSPACED}]+(?:[_-][^\W_{UNSPACED}]+)*{END}(?!-)"
 )
-USERNAME = rf"{APART}[^\W_{UNSPACED}]+(?:_[^\W_{UNSPACED}]+)+{END}"
+USERNAME = rf"{BARE}[^\W_{UNSPACED}]+(?:_[^\W_{UNSPACED}]+)+{BARE_END}"
 ONE_WORD = rf"[{UNSPACED}][{UNSPACED}{MARKS}]*|[^\W_]{LETTER}*(?:['’ʼ`]{LETTER}+)*"
 ATOM = re.compile(
     f"(?P<email>{EMAIL})|(?P<url>{URL})|(?P<handle>{HANDLE})|(?P<phone>{PHONE})"
@@ -39,6 +49,9 @@ ATOM = re.compile(
 JOINT = re.compile(r"[ \t\u00a0]{1,2}|[-‐‑]|\n|, ?|\. ?|['’·・･]")
 BETWEEN = " ·・･"  # given and family name may stand apart where sentences do not
 UNSPACED_RUN = re.compile(f"[{UNSPACED}]+(?:[{BETWEEN}][{UNSPACED}]+)*")
+
+
+LOGIN = re.compile(f"{HANDLE}|{USERNAME}")
 
 
 class _Bare(NamedTuple):
@@ -89,6 +102,11 @@ def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
     ]
 
 
+def login_key(name: str) -> str | None:
+    """Under which key a text holds a name that is a login: ``ada_k``, with and without its sign."""
+    return canonical(name, "USERNAME") if LOGIN.fullmatch(name) else None
+
+
 def _word(match: re.Match[str], *, glued: bool) -> _Word:
     text, (start, end) = match[0], match.span()
     elided = 0 if text.isalpha() else elision_before_name(text)
@@ -100,7 +118,8 @@ def _atom_keys(match: re.Match[str], words: list[_Word]) -> Iterator[tuple[int, 
     start, end, text = match.start(), match.end(), match[0]
     match match.lastgroup:
         case "email":
-            values: Iterable[str] = (text.casefold(),)
+            start, end = (start + edge for edge in address_in(text))
+            values: Iterable[str] = (canonical(text, "EMAIL_ADDRESS"),)
         case "url":
             values = (canonical_url(text.rstrip(".,;:!?)")),)
         case "handle" | "username":

@@ -233,7 +233,7 @@ def _kind_of(topic: str) -> tuple[str, str, str | None]:
         return "entity", lower, "MEDICAL_CONDITION"
     if "@" in topic and " " not in topic:
         return "entity", topic, "EMAIL_ADDRESS"
-    name = without_role(POSSESSIVE.sub("", topic))
+    name = without_role(POSSESSIVE.sub("", topic), within=True)
     return ("entity", name, "PERSON") if NAME.match(name) else ("entity", topic, None)
 
 

@@ -157,7 +157,9 @@ def load(body: Mapping[str, Any]) -> Target:
     if errors:
         raise Problem("invalid-request", "The target cannot be read.", errors=errors)
     if kind in {"entity", "subject"}:
-        values = tuple(without_role(each, _upper(body.get("type"))) for each in values)
+        within = kind == "entity" and _text(body.get("owner")) is not None
+        said = _upper(body.get("type"))
+        values = tuple(without_role(each, said, within=within) for each in values)
     target = Target(
         kind=cast("TargetKind", kind),
         values=values,

@@ -5,7 +5,7 @@ import re
 from detectors.identity.keys import PERSON_TYPES
 from detectors.words import word_set
 from detectors.words.folding import fold, is_unspaced
-from detectors.words.namelists import is_given_name, is_name
+from detectors.words.namelists import family_names, is_given_name, is_name
 from proxy.erasure.texts.attribute_words import MINE
 from proxy.erasure.texts.called import RELATED, ROLES
 
@@ -14,21 +14,25 @@ _FRONT = re.compile(
     rf"(?:(?P<role>{RELATED}|{ROLES})(?:,|:)? )?",
     re.IGNORECASE,
 )
-
+_KIN = re.compile(RELATED, re.IGNORECASE)
 LONGEST_NAME = 3  # letters of a word for whose somebody is, where it is a name, too
-GIVEN_TOO = word_set(
-    "ward buddy mate porter baker sailor prima primo ami amie mari pal nan nana zia"
+NAMES_TOO = word_set(
+    "ward buddy mate mann freund vetter schreiner porter baker sailor prima primo ami amie mari "
+    "pal nan nana zia"
 )
 
 
-def without_role(name: str, entity_type: str | None = None) -> str:
+def without_role(name: str, entity_type: str | None = None, *, within: bool = False) -> str:
     """The name alone: ``Ada Falk`` of ``my sister Ada Falk``, ``Chef Ada Falk``; else as given.
 
     Other people are somebody's sister, too, so the word is no part of the name. A capital may make
-    it one (``Ward Falk``, ``Cook Islands``); then what follows has to be a given name.
+    it one (``Ward Falk``, ``Koch Ada``, ``Cook Islands``); then what follows has to be a given
+    name, and no family is called like the trade.
 
     Args:
         entity_type: ``None`` where nobody said that it names a person.
+        within: it is asked for within one owner, where a given name alone may be enough: of all
+            owners ``my sister Ada`` is not everybody called Ada.
     """
     given = name.strip()
     front = _FRONT.match(given)
@@ -36,12 +40,22 @@ def without_role(name: str, entity_type: str | None = None) -> str:
         return name
     rest, whose, role = given[front.end() :].strip(), front["whose"] or "", front["role"] or ""
     words = rest.split()
+    told = bool(whose) or role.islower()  # not "Nurse Ada", which is how somebody may be called
+    if len(words) < (1 if within and told else 2) and not is_unspaced(rest):
+        return name
     if not words or not (rest[0].isupper() or is_unspaced(rest)) or _is_a_name(whose, role):
         return name
     first = fold(words[0])
     if role[:1].isupper() and not whose:
-        return rest if is_given_name(first) and fold(role) not in GIVEN_TOO else name
+        return rest if is_given_name(first) and not _is_called(role) else name
     return rest if len(words) > 1 or is_name(first) else name
+
+
+def _is_called(role: str) -> bool:
+    """Whether people bear the word for a role as a name."""
+    folded = fold(role)
+    trade = _KIN.fullmatch(role) is None
+    return folded in NAMES_TOO or (trade and folded in family_names())
 
 
 def _is_a_name(whose: str, role: str) -> bool:

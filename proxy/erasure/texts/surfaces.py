@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from detectors.identity.keys import PERSON_TYPES, name_keys
 from detectors.identity.marks import Marks, marks_of
 from detectors.identity.names import BREAKS, person_tokens, significant
-from detectors.identity.windows import LONGEST_NAME
+from detectors.identity.windows import LONGEST_NAME, login_key
 from detectors.words.folding import fold
 from detectors.words.namelists import is_name, is_ordinary
 from detectors.words.titles import HONORIFICS
@@ -78,7 +78,8 @@ def full_keys(surface: str, entity_type: str | None) -> list[str]:
         keys += name_keys(surface)
     if STRANGE.search(surface) and sum(map(str.isalnum, surface)) < LEAST_LEFT:
         return []
-    return [key.value for key in keys if key.kind == "full"]
+    login = login_key(surface)
+    return [*(key.value for key in keys if key.kind == "full"), *([login] if login else [])]
 
 
 def ambiguous_keys(name: str) -> list[str]:

@@ -25,6 +25,7 @@ from proxy.gateway.request.labels import MODEL_TYPES, find_joined, find_labelled
 from proxy.gateway.request.pieces import find_in_pieces
 from proxy.gateway.request.wishes import read_wishes
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.wire import request_headers
 from proxy.gateway.wire.aside import run_aside
 from proxy.ledger.patience import patience
 from proxy.problems import Problem
@@ -243,9 +244,11 @@ def _problem(error: DetectionError) -> Problem:
 def _own(text: Text, analysis: Analysis) -> tuple[Detection, ...]:
     """What detection found; a program's own word is not a person because a model thinks so.
 
-    A condition or a medicine is found by a list, and a header is no place for either.
+    A condition or a medicine is found by a list, and a header is no place for either, but for the
+    name of a program.
     """
     if not texts.is_technical(text):
         return analysis.detections
-    doubtful = MODEL_TYPES - HEALTH if text.role == "header" else MODEL_TYPES
+    telling = text.role == "header" and text.slot.container[1].lower() != request_headers.AGENT
+    doubtful = MODEL_TYPES - HEALTH if telling else MODEL_TYPES
     return tuple(d for d in analysis.detections if d.entity_type not in doubtful)

@@ -277,7 +277,8 @@ def _in_headers(texts: Collection[Text]) -> Iterator[_Label]:
     """Words in a row anywhere in a header, as a name has them: ``orla.quist``."""
     for text in texts:
         if text.role == "header":
-            for said in request_headers.joined_words(text.text):
+            name = text.slot.container[1]
+            for said in request_headers.joined_words(name, text.text):
                 yield _Label(text, f"{said}: x", 0, _is_person, whole=True)
 
 

@@ -1,11 +1,14 @@
 """Headers of requests: which go on, and what could be words in them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from urllib.parse import unquote_plus
 
 from detectors.recognisers.secret_names import secret_name
+from detectors.words.folding import fold
+from detectors.words.namelists import is_given_name, is_ordinary
 
 _ORDINARY = frozenset(
     {
@@ -51,7 +54,8 @@ _OF_ONES_OWN = re.compile(r"x-[a-z0-9-]{1,38}", re.ASCII)
 # Of an address nothing goes on but where it leads: its path and query are words of a page.
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#\s@\\]+", re.ASCII | re.IGNORECASE)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)  # ``sr-Latn-RS``
-_JOINED = re.compile(r"[-_. ]|(?<=[a-z])(?=[A-Z])")
+_JOINED = re.compile(r"[-_. ~|]{1,2}|(?<=[a-z])(?=[A-Z])")
+AGENT = "user-agent"
 _WORDS = re.compile(
     rf"(?<![^\W_])[^\W\d_]{{2,}}(?:(?:{_JOINED.pattern})[^\W\d_]{{2,}})+(?![^\W_])"
 )  # in a row, and no piece of an id
@@ -94,14 +98,22 @@ def called(name: str) -> str:
     return _own(name.lower())
 
 
-def joined_words(value: str) -> Iterator[str]:
+def joined_words(name: str, value: str) -> Iterator[str]:
     """The words in a row that a value holds however it joins or escapes them, as a name has them.
 
-    ``orla.quist``, ``/notes/Orla%20Quist``, ``user=orla-quist;v=2``.
+    ``orla.quist``, ``/notes/Orla%20QUIST``, ``user=orla-quist;v=2``. Programs are called by words:
+    ``claude-code``, ``kube-probe``.
     """
     for found in _WORDS.finditer(unquote_plus(unquote_plus(value))):
-        if _LANGUAGE.fullmatch(found.group()) is None:
-            yield _JOINED.sub(" ", found.group())
+        said = _JOINED.sub(" ", found.group())
+        program = name.lower() == AGENT and not _may_be_somebody(said.split())
+        if _LANGUAGE.fullmatch(found.group()) is None and not program:
+            yield said.title() if said.isupper() else said
+
+
+def _may_be_somebody(words: Sequence[str]) -> bool:
+    pairs = pairwise(map(fold, words))
+    return any(is_given_name(one) and not is_ordinary(other) for one, other in pairs)
 
 
 def _own(name: str) -> str:

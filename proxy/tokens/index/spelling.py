@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from detectors.identity.keys import NameKey, name_keys
 from detectors.identity.marks import NONE, Marks, marks_of
 from detectors.identity.names import GENERATIONS, person_tokens
-from detectors.identity.windows import EMAIL, PHONE
+from detectors.identity.windows import EMAIL, PHONE, login_key
 from detectors.words.folding import fold, is_unspaced
 from detectors.words.namelists import is_name
 from proxy.pseudonyms import Pseudonyms
@@ -83,6 +83,7 @@ def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     said += _younger(name.text)
     said += [value for form in declined(name.text).sure for value in _in_case(form)]
     said += [(JOINED, value) for value in joined_forms(name.text)]
+    said += [(NAME, login)] if (login := login_key(name.text.strip())) else []
     if nicknames and len(person_tokens(name.text)) == 2:  # "Mary Fletcher" is no Mary Ann
         nicks = [key.value for key in keys if key.kind == "nick" and " " in key.value]
         said += [(NAME, _sorted(value)) for value in nicks]

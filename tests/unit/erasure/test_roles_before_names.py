@@ -59,6 +59,11 @@ async def test_of_whom_nothing_is_known_nobody_else_is_blocked(build) -> None:
         ("my boss", "my boss"),
         ("Ward Lorant", "Ward Lorant"),
         ("Buddy Velten", "Buddy Velten"),
+        ("Koch Ottilie", "Koch Ottilie"),
+        ("Freund Theophil", "Freund Theophil"),
+        ("Nurse Clementine", "Nurse Clementine"),
+        ("Mother Jones", "Mother Jones"),
+        ("Mann Wendelin", "Mann Wendelin"),
         ("Cook Islands", "Cook Islands"),
         ("Coach Outlet", "Coach Outlet"),
         ("Ma Teresa Cruz", "Ma Teresa Cruz"),
@@ -67,8 +72,16 @@ async def test_of_whom_nothing_is_known_nobody_else_is_blocked(build) -> None:
 )
 def test_the_name_without_the_role(asked: str, name: str) -> None:
     """What is part of a name, or names nobody, stays as it is."""
-    assert without_role(asked) == name
-    assert load({"kind": "subject", "value": asked}).values == (name,)
+    assert without_role(asked, within=True) == name
+    target = load({"kind": "entity", "value": asked, "owner": "u-1"})
+    assert target.values == (name,)
+
+
+@pytest.mark.parametrize("asked", ["my sister Ada", "ex wife Dana", "nachbar Otto", "l'ami Paul"])
+def test_nobodys_sister_is_everybody_of_the_name(asked: str) -> None:
+    """Without an owner, a given name alone would be many people's."""
+    for kind in ("entity", "subject"):
+        assert load({"kind": kind, "value": asked}).values == (asked,)
 
 
 def test_of_a_firm_every_word_is_its_name() -> None:

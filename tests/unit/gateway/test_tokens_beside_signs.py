@@ -2,6 +2,7 @@
 
 import pytest
 
+from proxy.erasure.search.target import Actor, load
 from tests.support.fault_store import FaultStore, added
 from tests.support.gateway import Plane
 
@@ -41,3 +42,27 @@ async def test_no_token_touches_a_sign(named: Plane, faults: FaultStore) -> None
     assert stored.rstrip(".").rpartition("_")[2].isalnum()
     assert "jens" not in stored
     assert not stored.rstrip(".").endswith("_m")
+
+
+EMPHASISED = [
+    pytest.param("mila.voss@example.org", "Mail _mila.voss@example.org_ today.", id="e-mail"),
+    pytest.param("mila.voss@example.org", "to=mila.voss@example.org_2", id="e-mail-numbered"),
+    pytest.param("0171 6667778", "Call _0171 6667778_ today.", id="phone"),
+    pytest.param("finn_k", "Ask @finn_k about it.", id="handle"),
+    pytest.param("finn_k", "_finn_k_ wrote", id="login"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), EMPHASISED)
+async def test_what_is_erased_is_found_and_refused_between_underscores(
+    plane: Plane, name: str, text: str
+) -> None:
+    """Signs of emphasis hide nothing from an erasure, nor from the blocklist."""
+    await plane.add(text)
+    target = load({"kind": "entity", "value": name})
+    view = await plane.services.erasure.forget(
+        plane.tenants["acme"], target, actor=Actor("operator", "op-1"), origin="control"
+    )
+    assert (view.counts["found"], view.counts["deleted"]) == (1, 1)
+    body = {"messages": [{"role": "user", "content": text}], "user_id": "u-1", "infer": False}
+    assert (await plane.call("POST", ADD, body))[0] == 422
