@@ -41,9 +41,10 @@ def without_role(name: str, entity_type: str | None = None, *, within: bool = Fa
     rest, whose, role = given[front.end() :].strip(), front["whose"] or "", front["role"] or ""
     words = rest.split()
     told = bool(whose) or role.islower()  # not "Nurse Ada", which is how somebody may be called
-    if len(words) < (1 if within and told else 2) and not is_unspaced(rest):
+    fewest = 1 if is_unspaced(rest) or (within and told) else 2
+    if not words or len(words) < fewest or _is_a_name(whose, role):
         return name
-    if not words or not (rest[0].isupper() or is_unspaced(rest)) or _is_a_name(whose, role):
+    if not (rest[0].isupper() or is_unspaced(rest)):
         return name
     first = fold(words[0])
     if role[:1].isupper() and not whose:

@@ -70,6 +70,14 @@ def test_a_profile_of_ones_own_loads(tmp_path: Path) -> None:
     assert load_profile(path).name == "mem0-oss"
 
 
+def with_route(folder: Path, route: str) -> Path:
+    """Mem0's own profile with one route more, before all others."""
+    source = Path("proxy/upstreams/profiles/mem0-oss.yaml").read_text("utf-8")
+    path = folder / "profile.yaml"
+    path.write_text(source.replace("\nroutes:\n", f"\nroutes:\n  - {route}\n", 1), "utf-8")
+    return path
+
+
 HITS = [
     pytest.param("op: list", "$.top_k", "hits", id="of-a-list"),
     pytest.param("op: search, streams: sse", "$.top_k", "hits", id="of-a-stream"),
@@ -83,13 +91,8 @@ def test_hits_that_could_not_be_asked_for_do_not_load(
     tmp_path: Path, op: str, limit: str, said: str
 ) -> None:
     """A number is put where the profile says, so that must be one place of the body."""
-    source = Path("proxy/upstreams/profiles/mem0-oss.yaml").read_text("utf-8")
     hits = f"hits: {{limit: {limit}, usual: 10, maximum: 100}}"
-    path = tmp_path / "hits.yaml"
-    path.write_text(
-        source.replace("\nroutes:\n", f"\nroutes:\n  - {{match: GET /x, {op}, {hits}}}\n", 1),
-        "utf-8",
-    )
+    path = with_route(tmp_path, f"{{match: GET /x, {op}, {hits}}}")
     with pytest.raises(Problem) as caught:
         load_profile(path)
     assert said in caught.value.detail
@@ -111,11 +114,8 @@ def test_a_batch_that_cannot_be_checked_does_not_load(
     tmp_path: Path, match: str, selectors: str, said: str
 ) -> None:
     """A batch whose memories the check cannot walk to would reach the store unchecked."""
-    source = Path("proxy/upstreams/profiles/mem0-oss.yaml").read_text("utf-8")
     op = "batch_update" if match.startswith("PUT") else "batch_delete"
-    route = f"\nroutes:\n  - {{match: {match}, op: {op}, in: {{{selectors}}}}}\n"
-    path = tmp_path / "batch.yaml"
-    path.write_text(source.replace("\nroutes:\n", route, 1), "utf-8")
+    path = with_route(tmp_path, f"{{match: {match}, op: {op}, in: {{{selectors}}}}}")
     with pytest.raises(Problem) as caught:
         load_profile(path)
     assert said in caught.value.detail
