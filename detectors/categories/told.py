@@ -12,6 +12,7 @@ from detectors.words.lexicons import sections
 from detectors.words.spoken import languages_of
 
 IN_WORD = r"""[^\s.,;:!?()"]"""  # of far fewer ranges than all letters there are
+HEADS_ARE_OF = "en"  # the language of their examples
 BODY, NOBODY = "body", "nobody"  # sections of the list that are no category's
 
 
@@ -33,6 +34,15 @@ def told(text: str) -> frozenset[str]:
     return frozenset(
         each.categories[index] for each in tellings for index in each.words.Match(said) or ()
     )
+
+
+def tells(text: str) -> frozenset[str]:
+    """Categories that the language of a text has words for: their absence says something too."""
+    languages = languages_of(text)
+    if HEADS_ARE_OF in languages:
+        return frozenset()
+    tellings = (_told()[language].categories for language in languages if language in _told())
+    return frozenset(category for categories in tellings for category in categories)
 
 
 @cache

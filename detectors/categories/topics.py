@@ -7,7 +7,7 @@ from detectors.categories.encoder import Encoder
 from detectors.categories.encoder_words import WordVectors
 from detectors.categories.heads import CATEGORIES, COUNTS, CategoryClassifier
 from detectors.categories.hints import hinted, stated
-from detectors.categories.told import told
+from detectors.categories.told import tells, told
 from detectors.chunks import Chunk, chunks, clauses, sentences
 from detectors.detection import CategoryScore, Detection
 from detectors.settings import Tier
@@ -19,6 +19,7 @@ SENTENCES = 160  # code points, at least: the meaning of a whole page is nobody'
 ENCODED_TOGETHER = 8
 SPECIAL = frozenset({"health", "biometric", "political_religious"})
 LIKELY = 0.6  # the score from which a special category counts beside one that is spoken of
+LIKENED = 0.58  # the score that a likeness needs in a language that has its own words for it
 SURE = 0.7  # the score from which a clause counts by itself: out of its sentence it says less
 TOLD = 0.75  # the score of a category that the own words of a text tell
 LEAST = 0.18  # the score that is enough where a detection states it of somebody
@@ -59,7 +60,7 @@ class TopicFinder:
             part.shown = [
                 replace(each, score=max(each.score, COUNTS))
                 for each in scores
-                if each.name in part.asked and (each.score >= needed or each.name in said)
+                if each.name in part.asked and (each.name in said or _is_near(each, part, needed))
             ]
             part.shown = _without_echoes(part)
         return parts
@@ -82,6 +83,13 @@ def _wholes(texts: Sequence[str], found: Sequence[Sequence[Detection]]) -> list[
         for index, text in enumerate(texts)
         for piece in _pieces(text)
     ]
+
+
+def _is_near(scored: CategoryScore, part: Part, needed: float) -> bool:
+    """Whether the likeness of a part to a category is enough."""
+    if scored.score >= max(needed, LIKENED):
+        return True
+    return scored.score >= needed and scored.name not in tells(part.text)
 
 
 def _stated(part: Part) -> frozenset[str]:
