@@ -16,6 +16,8 @@ LEASE_S = 60.0
 RETRY_S = 1.0
 BATCH = 256
 
+Failure = KekUnavailable | KekRefused
+
 
 @dataclass(slots=True)
 class Epochs:
@@ -31,7 +33,7 @@ class Epochs:
     lease_s: float = LEASE_S
     _keys: dict[int, bytes] = field(default_factory=dict, repr=False)
     _until: float = 0.0
-    _sealed_until: float | None = None
+    _failed: tuple[float, Failure] | None = None  # until when it is not asked again, and why
 
     async def active(self, tx: Tx) -> tuple[int, bytes]:
         """Number and key of the epoch to wrap under; holds it open until ``tx`` ends."""
@@ -65,16 +67,16 @@ class Epochs:
 
     async def _renew(self, tx: Tx) -> None:
         now = self.clock.monotonic()
-        if self._sealed_until is not None and now < self._sealed_until:
-            raise _sealed()
+        if self._failed is not None and now < self._failed[0]:
+            raise _sealed(self._failed[1])
         held = [row for row in await rows.epochs(tx) if row.state in ("active", "draining")]
         self._keys.clear()
         try:
             fresh = {row.epoch: await self._open(row) for row in held}
         except (KekUnavailable, KekRefused) as failure:
-            self._sealed_until = now + RETRY_S
-            raise _sealed(refused=isinstance(failure, KekRefused)) from None
-        self._keys, self._until, self._sealed_until = fresh, now + self.lease_s, None
+            self._failed = now + RETRY_S, failure
+            raise _sealed(failure) from None
+        self._keys, self._until, self._failed = fresh, now + self.lease_s, None
 
     async def _open(self, row: rows.Epoch) -> bytes:
         wrapped = Wrapped(row.key_ref, row.wrapped or b"")
@@ -86,9 +88,9 @@ def epoch_aad(epoch: int) -> bytes:
     return aead.bind("epoch", str(epoch))
 
 
-def _sealed(*, refused: bool = False) -> Problem:
-    if not refused:
-        detail = "The key provider does not answer, or not to us."
+def _sealed(failure: Failure) -> Problem:
+    if isinstance(failure, KekUnavailable):
+        detail = f"The key provider cannot be used: {failure}."
         return Problem("keys-sealed", detail, retry_after=5)
     return Problem(
         "keys-sealed", "The key provider does not open our key: it is another key, or the ledger "
@@ -101,8 +103,8 @@ async def start_epoch(ledger: Ledger, kek: Kek, number: int, at: datetime) -> ro
     """Make epoch ``number`` with a new key and its predecessor draining; one process wins."""
     try:
         wrapped = await kek.wrap(aead.new_key(), epoch_aad(number))
-    except (KekUnavailable, KekRefused):
-        raise _sealed() from None
+    except (KekUnavailable, KekRefused) as failure:
+        raise _sealed(failure) from None
     row = rows.Epoch(number, kek.provider, wrapped.key_ref, wrapped.blob, "active", None, at)
 
     async def unit(tx: Tx) -> None:

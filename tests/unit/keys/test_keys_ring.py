@@ -315,6 +315,7 @@ async def test_a_lost_key_file_is_not_replaced(
     with pytest.raises(Problem) as caught:
         await KeyRing.open(ledger, FileKek(path), clock)
     assert caught.value.slug == "keys-sealed"
+    assert caught.value.detail == "The key provider cannot be used: the key file cannot be read."
     assert not path.exists()
 
 
