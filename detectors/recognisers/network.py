@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser, before, matches, words
 
-# A word that names an address may stand close before: "ip84.115.17.203".
+# A word that names an address may stand close before: "ip84.115.17.203"; or signs of emphasis.
 V4 = re.compile(
-    r"(?:(?<![\w.-])|(?<=(?<![a-z])ip)|(?<=(?<![a-z])ipv4)|(?<=(?<![a-z])addr)|(?<=(?<![a-z])host))"
-    r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?![\w-]|\.\w)",
+    r"(?:(?<![\w.-])|(?<=(?<![\w.-])_)|(?<=(?<![\w.-])__)|(?<=(?<![a-z])ip)|(?<=(?<![a-z])ipv4)|(?<=(?<![a-z])addr)|(?<=(?<![a-z])host))"
+    r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?=_{0,2}(?![\w-]|\.\w))",
     re.IGNORECASE,
 )
 V6 = re.compile(

@@ -30,6 +30,8 @@ SEPARATORS = re.compile(r"[\s_-]+")
 WORD = re.compile(r"\w+", re.UNICODE)
 NUMBERS = re.compile(r"\d[._:/-]\d")
 WORDS_ONLY = re.compile(r"(?:[^\W\d_]|[\s.,'’·-])+")
+BEGIN = r"(?:(?<![\w@])(?<!\w[.-])|(?<=(?<![\w@])_)|(?<=(?<![\w@])__))"
+END = r"(?=_{0,2}(?!\w))"
 STRANGE = re.compile(r"[^\w\s@.,'’+:/-]|\+\+")
 
 
@@ -151,13 +153,13 @@ def signs_of(surfaces: Iterable[str]) -> re.Pattern[str] | None:
     """A pattern for names that are more than words and spaces, and for words joined by signs.
 
     ``order_2024_001`` is not ``order_2024_0010``, ``/etc/app/conf`` not ``/etc/app/conf.bak``;
-    ``ACME-CORP`` is ``acme_corp``.
+    ``ACME-CORP`` is ``acme_corp``. Signs of emphasis may stand around.
     """
     written = {form for surface in surfaces for form in _written(surface)}
     if not written:
         return None
     literal = "|".join(sorted(written, key=len, reverse=True))
-    return re.compile(rf"(?<![\w@])(?<!\w[.-])(?:{literal})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"{BEGIN}(?:{literal}){END}", re.IGNORECASE)
 
 
 def _written(surface: str) -> Iterator[str]:

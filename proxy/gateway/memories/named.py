@@ -21,6 +21,7 @@ from proxy.upstreams.profile import Hits
 from proxy.upstreams.selectors import Slot
 
 MOST_NAMES = 16  # of one search
+MOST_DIGITS = 9  # of a number of items
 TOO_MANY = frozenset({400, 413, 422})  # how a store may refuse a number
 
 
@@ -78,7 +79,7 @@ def _limit(said: Sequence[Any], hits: Hits) -> int | None:
     if not spelled:
         return hits.usual
     text = spelled.pop()
-    if spelled or not text.isdigit() or len(text) > len(str(hits.maximum)):
+    if spelled or not text.isdecimal() or len(text) > MOST_DIGITS:
         return None
     return int(text) or None
 

@@ -193,6 +193,7 @@ ASKED_FOR = {
     "in the store's other word": ("Brita", {"limit": 2}, [{"limit": 3}]),
     "in both": ("Brita", {"limit": 2, "top_k": 2}, [{"limit": 3, "top_k": 3}]),
     "more than there are": ("Brita", {"top_k": 9}, [{"top_k": 9}]),
+    "far more than there are": ("Brita", {"top_k": 50000}, [{"top_k": 50000}]),
     "no number": ("Brita", {}, [{}]),
     "two numbers": ("Brita", {"limit": 1, "top_k": 2}, [{"limit": 1, "top_k": 2}]),
     "no such number": ("Brita", {"top_k": "2"}, [{"top_k": "2"}]),

@@ -50,6 +50,7 @@ EMPHASISED = [
     pytest.param("0171 6667778", "Call _0171 6667778_ today.", id="phone"),
     pytest.param("finn_k", "Ask @finn_k about it.", id="handle"),
     pytest.param("finn_k", "_finn_k_ wrote", id="login"),
+    pytest.param("10.20.30.40", "From _10.20.30.40_ today.", id="ip"),
 ]
 
 
