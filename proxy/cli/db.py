@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from proxy.cli.output import note, say
+from proxy.cli.output import confirm_option, note, say
 from proxy.problems import EXIT_OK
 
 _config = click.option(
@@ -49,7 +49,7 @@ def upgrade(path: Path) -> None:
 
 @db.command("accept")
 @_config
-@click.option("--confirm", metavar="confirmed", help="The word 'confirmed'.")
+@confirm_option()
 def accept(path: Path, confirm: str | None) -> int:
     """Go on with a ledger that is empty or older than the last one, or without its signing key.
 
@@ -74,7 +74,7 @@ def accept(path: Path, confirm: str | None) -> int:
     from proxy.clock import SystemClock
     from proxy.config import load
 
-    config, really = load(path, os.environ).config, confirm == "confirmed"
+    config, really = load(path, os.environ).config, confirm is not None
     found = asyncio.run(accept_ledger(config, SystemClock(), really=really))
     if found.trouble is None:
         say("Ledger and signing key are those that were used last; there is nothing to accept.")

@@ -9,7 +9,7 @@ from proxy.cli.certificates import certificate_dir_option, save_certificate, sav
 from proxy.cli.conducted import choose, confirm_plan, finish, recorded, unanswered, unconfirmed
 from proxy.cli.connection import Connection, connected
 from proxy.cli.forget import owners_option
-from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.output import confirm_option, emit, json_option, note, say, table
 from proxy.cli.progress import Reading, name_unreachable
 from proxy.cli.shown import answers, result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
@@ -27,7 +27,7 @@ def erasure() -> None:
 
 
 _WAITS = {
-    "received": "the store",
+    "received": "its plan",
     "needs_clarification": "an answer",
     "planned": "a confirmation",
     "confirmed": "its turn",
@@ -44,8 +44,8 @@ _WAITS = {
 def list_(connection: Connection, state: str | None, cursor: str | None, as_json: bool) -> int:
     """List erasures, newest first, with what each waits for.
 
-    One that waits for the store could not be planned when it came: it is tried again by itself,
-    and by 'erasure retry'.
+    One that waits for its plan could not be planned when it came, as a store did not answer or
+    Expunge was stopped: it is tried again by itself, and by 'erasure retry'.
 
     \b
     Example:
@@ -128,7 +128,7 @@ def watch_(
 @click.option("--plan-token", required=True,
               help="Token of the plan: 'forget … --plan', 'erasure clarify' and 'erasure retry' "
               "print it.")  # fmt: skip
-@click.option("--confirm", required=True, metavar="confirmed", help="The word 'confirmed'.")
+@confirm_option(required=True)
 @certificate_dir_option
 @json_option
 @connected
@@ -279,8 +279,7 @@ def certificate_(
 
 @erasure.command("retry")
 @click.argument("erasure_id")
-@click.option("--confirm", metavar="confirmed",
-              help="For one that could not be planned before: carry its new plan out.")  # fmt: skip
+@confirm_option("For one that could not be planned before: carry its new plan out.")
 @certificate_dir_option
 @json_option
 @connected
@@ -301,8 +300,6 @@ def retry_(
       expunge erasure retry DEL-2026-0001
       expunge erasure retry DEL-2026-0002 --confirm confirmed
     """
-    if confirm not in {None, "confirmed"}:
-        raise click.BadParameter("the word is 'confirmed'", param_hint="--confirm")
     with unanswered(
         f"'expunge erasure show {erasure_id}' tells how far it is; what was confirmed goes on by "
         "itself, also after a restart."

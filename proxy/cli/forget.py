@@ -24,12 +24,11 @@ from proxy.cli.conducted import (
 )
 from proxy.cli.connection import Connection, connected
 from proxy.cli.failures import Refused
-from proxy.cli.output import emit, json_option, note
+from proxy.cli.output import confirm_option, emit, json_option, note
 from proxy.cli.shown import result, show
 from proxy.erasure.texts.attributes import ATTRIBUTES
 from proxy.problems import EXIT_ERROR, EXIT_OK
 
-_WORD = "confirmed"
 OPEN = "-"  # an end of a time range that is not given
 
 
@@ -75,7 +74,7 @@ def _options(command: Any) -> Any:
             help="Record the plan and print its reference and token; nothing is deleted "
             "before 'expunge erasure confirm' gets both, within an hour.",
         ),
-        click.option("--confirm", metavar=_WORD, help="The word 'confirmed' executes the plan."),
+        confirm_option("The word 'confirmed' executes the plan."),
         click.option("--reference", metavar="R", help="Your own reference of the request."),
         click.option("--reason", help="Code of the legal ground."),
         certificate_dir_option,
@@ -334,12 +333,10 @@ def run(
     as_json: bool,
 ) -> int:
     """Plan, and with the word, execute, watch and fetch the certificate; returns the exit code."""
-    if confirm is not None and confirm != _WORD:
-        raise click.BadParameter(f"the word is '{_WORD}'", param_hint="--confirm")
     if plan and (preview or confirm):
         raise click.UsageError("--plan goes without --preview and --confirm: it records a plan "
                                "for 'expunge erasure confirm'.")  # fmt: skip
-    execute = confirm == _WORD and not preview
+    execute = confirm is not None and not preview
     request = {
         "target": {key: value for key, value in target.items() if value is not None},
         "keep": list(keep),
@@ -359,7 +356,7 @@ def run(
     if view["state"] != "planned":
         return ended(view, None, as_json)
     try:
-        word = {"confirm": _WORD, "token": view["token"], "unseen": True}
+        word = {"confirm": confirm, "token": view["token"], "unseen": True}
         confirm_plan(connection, view, word)
     except Refused:
         note(f"{view['reference']} stays planned. {unconfirmed(view['reference'])}")

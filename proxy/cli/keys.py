@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.output import confirm_option, emit, json_option, note, say, table
 from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 
@@ -74,10 +74,10 @@ def rotate(connection: Connection, as_json: bool) -> None:
 
 
 @keys.command("destroy-epoch")
-@click.option("--confirm", metavar="confirmed", help="The word 'confirmed'.")
+@confirm_option(required=True)
 @json_option
 @connected
-def destroy_epoch(connection: Connection, confirm: str | None, as_json: bool) -> int:
+def destroy_epoch(connection: Connection, confirm: str, as_json: bool) -> int:
     """Destroy older epochs at the provider; only then is what was erased crypto-erased.
 
     Exit 4 if the provider still opens a retired epoch; 0 where there was nothing to destroy.
@@ -86,8 +86,6 @@ def destroy_epoch(connection: Connection, confirm: str | None, as_json: bool) ->
     Example:
       expunge keys destroy-epoch --confirm confirmed
     """
-    if confirm != "confirmed":
-        raise click.UsageError("this takes --confirm confirmed")
     done = connection.post("/v1/keys/destroy-epoch", {"confirm": confirm})
     if not (as_json or done["destroyed"] or done["remaining"]):
         say(f"Nothing to destroy: epoch {done['epoch']} is in use, and no older one is retired.")

@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
@@ -11,8 +11,19 @@ from rich.console import Console
 from rich.table import Table
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+WORD = "confirmed"
 _WIDEST = 10_000
 notes = Console(stderr=True, highlight=False)
+
+
+def confirm_option(
+    said: str = f"The word '{WORD}'.", *, required: bool = False, expose_value: bool = True
+) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """The option that takes the literal word and no other; ``said`` is its help."""
+    return click.option(
+        "--confirm", type=click.Choice([WORD]), metavar=WORD, help=said,
+        required=required, expose_value=expose_value,
+    )  # fmt: skip
 
 
 def emit(value: Any) -> None:

@@ -8,7 +8,7 @@ import click
 from proxy.cli.certificates import certificate_dir_option
 from proxy.cli.conducted import finish
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.output import confirm_option, emit, json_option, note, say, table
 from proxy.cli.subject import owner_kind_option, ref_of
 
 _COLUMNS = ("id", "held_since", "ends_at", "rules", "categories", "entities", "subjects")
@@ -86,8 +86,7 @@ def show_(connection: Connection, memory_id: str, text: bool, as_json: bool) -> 
 
 @quarantine.command("release")
 @click.argument("memory_id")
-@click.option("--confirm", metavar="confirmed",
-              help="'confirmed': also what the active policy would hold again.")  # fmt: skip
+@confirm_option("'confirmed': also what the active policy would hold again.")
 @json_option
 @connected
 def release(connection: Connection, memory_id: str, confirm: str | None, as_json: bool) -> None:
@@ -101,8 +100,6 @@ def release(connection: Connection, memory_id: str, confirm: str | None, as_json
       expunge quarantine release mem_01jd…
       expunge quarantine release mem_01jd… --confirm confirmed
     """
-    if confirm not in {None, "confirmed"}:
-        raise click.BadParameter("the word is 'confirmed'", param_hint="--confirm")
     body = {} if confirm is None else {"confirm": confirm}
     done = connection.post(f"/v1/quarantine/{memory_id}/release", body)
     if as_json:

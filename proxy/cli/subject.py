@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.output import confirm_option, emit, json_option, note, say, table
 
 _name = click.option("--name", help="A name, instead of an owner id.")
 _type = click.option("--type", "entity_type", help="Entity type of the name, such as person.")
@@ -235,8 +235,7 @@ def _registered(connection: Connection, owner_id: str, owner_kind: str) -> str:
 @click.option("--format", "form", type=click.Choice(["json", "markdown"]), default="json",
               show_default=True, help="Format of the export.")  # fmt: skip
 @click.option("--purpose", help="What it is for; the policy may refuse some, such as training.")
-@click.option("--confirm", metavar="confirmed",
-              help="The word 'confirmed', where special categories may be contained.")  # fmt: skip
+@confirm_option("The word 'confirmed', where special categories may be contained.")
 @connected
 def export(
     connection: Connection,

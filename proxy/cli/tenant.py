@@ -7,7 +7,7 @@ from urllib.parse import quote
 import click
 
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.output import confirm_option, emit, json_option, note, say, table
 
 
 @click.group()
@@ -135,17 +135,15 @@ def rotate_key(connection: Connection, name: str, overlap: str | None, as_json: 
 
 @tenant.command("remove")
 @click.argument("name")
-@click.option("--confirm", metavar="confirmed", help="The word 'confirmed'.")
+@confirm_option(required=True, expose_value=False)
 @connected
-def remove(connection: Connection, name: str, confirm: str | None) -> None:
+def remove(connection: Connection, name: str) -> None:
     """Revoke a tenant's keys. What it keeps must be forgotten before: forget tenant NAME.
 
     \b
     Example:
       expunge tenant remove acme --confirm confirmed
     """
-    if confirm != "confirmed":
-        raise click.UsageError("this takes --confirm confirmed")
     connection.delete(f"/v1/tenants/{name}")
     say(f"{name}: removed")
 

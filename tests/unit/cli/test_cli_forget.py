@@ -90,6 +90,19 @@ def test_only_the_word_confirms(script: Script, word: str) -> None:
     assert script.asked == []
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "erasure confirm era_1 --plan-token t", "erasure retry era_1", "quarantine release mem_1",
+        "keys destroy-epoch", "tenant remove acme", "subject export u-17", "db accept",
+    ],
+)  # fmt: skip
+def test_no_command_takes_another_word(script: Script, command: str) -> None:
+    """What asks for the word takes no other, and sends nothing with it."""
+    assert run(script, *command.split(), "--confirm", "yes") == 2
+    assert script.asked == []
+
+
 def test_preview_wins_over_confirm(script: Script) -> None:
     """Both given: only a preview."""
     script.on("POST", "/v1/erasures", view("planned", LAYER))
