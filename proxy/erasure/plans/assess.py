@@ -9,6 +9,7 @@ from detectors.identity.keys import PERSON_TYPES
 from proxy.erasure.plans import roles
 from proxy.erasure.plans.owned import with_told
 from proxy.erasure.plans.plan import REWRITTEN, Edge, Finding
+from proxy.erasure.search.bare import takes_doubtful
 from proxy.erasure.search.found import Found, Hunt
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, places_of
@@ -22,6 +23,7 @@ ROW = "row:"
 RESTRICTED = "restricted"
 Ids = Mapping[str, Collection[tuple[str, str]]]  # owner ids in each store; empty: nobody's
 
+NAMED = frozenset({"PERSON"})
 PARTIES = PERSON_TYPES | {"ORGANIZATION"}
 
 
@@ -145,7 +147,10 @@ async def _people(means: Means, aim: Aim, hunt: Hunt) -> dict[str, list[tuple[in
     texts = [one.text for one in asked]
     analyses = await means.detectors.analyse(texts, scope=aim.tenant_id) if texts else []
     pairs = zip(asked, analyses, strict=True)
-    return {one.key: people_in(analysis) for one, analysis in pairs}
+    return {
+        one.key: people_in(analysis, PERSON_TYPES if one.direct or one.alike else NAMED)
+        for one, analysis in pairs
+    }
 
 
 def _needs_people(aim: Aim, one: Found) -> bool:
@@ -189,7 +194,7 @@ def _finding(
         role=roles.role(one.text, one.spans, own=own is True and forgets_everywhere(aim.target)),
         mixed=one.direct and aim.target.named and others and not rest,
         shared=own is False and not rest,
-        independent=not one.direct and bool(people.get(one.key)),
+        independent=not one.direct and _is_of_another(aim, one, people.get(one.key, ())),
         former=one.former,
         kept=one.telling is not None and one.telling.any,
         entire=one.telling is not None and one.telling.entire,
@@ -198,6 +203,18 @@ def _finding(
         restricted=_known_by(one) in links.restricted
         or (aim.client and one.row is not None and one.row.state == RESTRICTED),
     )
+
+
+def _is_of_another(aim: Aim, one: Found, people: Sequence[tuple[int, int]]) -> bool:
+    """Whether a memory that does not mention the forgotten one stays as another person's.
+
+    Args:
+        people: where people are spoken of; what only means the same as an erased memory stays
+            where there is anybody, what derives from one where it opens with a name.
+    """
+    if one.alike:
+        return bool(people)
+    return not takes_doubtful(aim) and roles.is_of_another(one.text, people)
 
 
 def _is_rest(one: Found) -> bool:

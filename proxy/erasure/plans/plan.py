@@ -21,6 +21,7 @@ PARTIAL = "partial"
 DOUBTFUL = "doubtful"  # may mean somebody else, so it stays
 BARE_NAMES = "bare_names"  # of those: under owners who do not know the whole name
 OF_NAMESAKES = "of_namesakes"
+INDEPENDENT = "independent"  # of those: made from what goes, and another person's by their name
 UNREAD_LANGUAGES = "other_languages"  # of those: in languages in which the target is not told
 NAMESAKE = "namesake"  # kept under an owner said to be another person of the name
 KEPT = "kept_on_request"  # it says nothing but what the requester wants to keep
@@ -49,7 +50,7 @@ class Finding:
         role: whether the data subject wrote it, it is about them, or it only addresses them.
         mixed: it also holds what is not to be forgotten.
         shared: it belongs to someone who is not the data subject.
-        independent: it is mainly about another person and does not mention the forgotten one.
+        independent: another person's name opens it, and it does not mention the forgotten one.
         kept: something that the requester wants to keep is in it.
         entire: and nothing else, so it stays as it is.
         namesake: it is kept under an owner who was not chosen, and may be of that person.
@@ -191,6 +192,8 @@ class Tally:
                 self.counted[KEPT] += 1
             if item.reason == NAMESAKE:
                 self.counted.update((DOUBTFUL, OF_NAMESAKES))
+            if item.reason == INDEPENDENT:
+                self.counted.update((DOUBTFUL, INDEPENDENT))
             return
         self.count(item.relation, item.action)
         if item.reason == INSEPARABLE:
@@ -314,7 +317,7 @@ def _fate(
     finding: Finding, gone: Sequence[Edge], left: Sequence[str], rules: Rules
 ) -> tuple[Action, str | None]:
     if rules.inferences != "strict" and finding.independent:
-        return "keep", "independent"
+        return "keep", INDEPENDENT
     inferred = all(edge.contribution == "inference" for edge in gone)
     if inferred and rules.inferences == "keep":
         return "keep", "inference_kept"

@@ -7,15 +7,22 @@ through "Hey Jon!" would delete the other speaker's facts.
 import re
 from collections.abc import Iterable
 
+from detectors.words.titles import HONORIFICS
 from proxy.erasure.plans.plan import Role
 from proxy.erasure.texts.clauses import FINITE
 from proxy.erasure.texts.mentions import Span
+from proxy.erasure.texts.surfaces import WORD
 from proxy.erasure.texts.words import GREETINGS
 
 LISTED = re.compile(r"(?:^|[\s,])([A-Z][\w’'-]*),$")
-APPOSED = re.compile(
-    r",\s+(?:(?:who|whose|whom|aged|born|formerly)\b|((?:an?|the|his|her)\s[^,.!?;]+),\s)"
+APPOSED = re.compile(r",\s+(?:who|whose|whom|aged|born|formerly)\b")
+OF_SOMEBODY = (
+    r"an?|the|my|our|his|her|their|eine?|der|die|das|(?:mein|unser|sein|ihr)e?|une?|les?|la"
+    r"|mon|ma|notre|son|sa|leur|una?|el|mi|nuestr[oa]|su|il|mi[oa]|nostr[oa]|su[oa]|uma?|o|a"
+    r"|m(?:eu|inha)|noss[oa]|seu|een|de|het|mijn|onze?|zijn|haar|hun|mój|moja|nasz\w?"
 )
+DETERMINED = re.compile(rf"(?:{OF_SOMEBODY})\s")
+BETWEEN = re.compile(r",\s+([^,.!?;]{1,60})(?:,\s+([^\W\d_]*)|\.)")
 ENDS = (",", "!", "?", ".", "…", ";", ")")
 
 
@@ -56,8 +63,23 @@ def _vocative(text: str, span: Span) -> bool:
 
 def _apposed(after: str) -> bool:
     """Whether the comma behind a name opens what is said of its bearer, not to them."""
-    said = APPOSED.match(after)
-    return said is not None and (said[1] is None or FINITE.search(said[1]) is None)
+    if APPOSED.match(after):
+        return True
+    said = BETWEEN.match(after)
+    if said is None or FINITE.search(said[1]) or (said[2] or "").casefold() in GREETINGS:
+        return False
+    return bool(DETERMINED.match(said[1]) or FINITE.fullmatch(said[2] or ""))
+
+
+def is_of_another(text: str, people: Iterable[tuple[int, int]]) -> bool:
+    """Whether somebody's name opens a text that does not mention the forgotten one.
+
+    ``Alva moved to Bern`` is about Alva, ``Has asthma, says Dr. Alva Brenn`` may not be.
+    """
+    first = min((start for start, _ in people), default=None)
+    return first is not None and all(
+        word.casefold() in HONORIFICS for word in WORD.findall(text[:first])
+    )
 
 
 def _opened(before: str, *, listing: bool) -> bool:

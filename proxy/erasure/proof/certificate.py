@@ -12,6 +12,7 @@ from detectors.words.language import MEANT
 from proxy.erasure.plans.plan import (
     BARE_NAMES,
     DOUBTFUL,
+    INDEPENDENT,
     INDIRECT,
     KEPT,
     OF_NAMESAKES,
@@ -42,6 +43,7 @@ MISSED: Mapping[str, tuple[str, ...]] = {
     "tag": ("memories_in_which_detection_missed_it",),
 }
 UNREAD = "memories_in_languages_in_which_it_is_not_recognised"
+OF_ANOTHER = "memories_made_from_it_that_open_with_the_name_of_another_person"
 NAMESAKES = "mentions_by_the_name_under_owners_who_were_not_chosen"
 
 Verdict = Literal["pass", "fail", "not_applicable"]
@@ -340,13 +342,16 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
         yield OTHERS
     if counts.get(UNREAD_LANGUAGES):
         yield UNREAD
-    told = sum(counts.get(name, 0) for name in (OF_NAMESAKES, BARE_NAMES, UNREAD_LANGUAGES))
+    named = (OF_NAMESAKES, BARE_NAMES, UNREAD_LANGUAGES, INDEPENDENT)
+    told = sum(counts.get(name, 0) for name in named)
     if counts.get(DOUBTFUL, 0) > told:
         yield OTHER_WORDS if erasure.target_kind == "memory" else SHORT_NAMES
     if counts.get(BARE_NAMES):
         yield BARE
     if counts.get(OF_NAMESAKES):
         yield NAMESAKES
+    if counts.get(INDEPENDENT):
+        yield OF_ANOTHER
 
 
 def _check(passed: bool, **evidence: int) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _ENGLISH = (
     r"became|broke|brought|caught|chose|drank|drew|fed|fled|flew|forgot|hid|hurt|lent|meant|rode|"
     r"rang|rose|shook|spent|stood|stole|struck|swore|threw|understood|woke|"
     r"earn|get|make|own|owe|hate|prefer|enjoy|"
-    r"put|read|sang|slept|swam|wore|play|work|live|like|love|want|plan|need|[a-z]{3,}(?:ed|s)"
+    r"put|read|sang|slept|swam|wore|play|work|live|like|love|want|plan|need|[a-z]{3,}(?:ed|(?<!s)s)"
 )
 _OTHERS = (
     # German

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy.erasure.plans.roles import leads, role
+from proxy.erasure.plans.roles import is_of_another, leads, role
 from proxy.erasure.texts.mentions import Needles
 
 
@@ -21,7 +21,16 @@ from proxy.erasure.texts.mentions import Needles
         pytest.param("Jon's studio opened", "about", id="possessive"),
         pytest.param("Jon, who is ill, danced with Mia", "about", id="relative"),
         pytest.param("Jon, a diabetic, danced with Mia", "about", id="apposition"),
+        pytest.param("Jon, my landlord, danced with Mia", "about", id="somebodys"),
+        pytest.param("Jon, my boss.", "about", id="somebodys-alone"),
+        pytest.param("Jon, 54, lost his licence", "about", id="age"),
+        pytest.param("Jon, CFO, was fired", "about", id="office"),
+        pytest.param("Jon, unsere Nachbarin, hat Fieber", "about", id="german"),
+        pytest.param("Jon, mi vecina, perdió su trabajo", "about", id="spanish"),
         pytest.param("Jon, the fine was 500, as you know", "mentioned", id="told-something"),
+        pytest.param("Jon, my car broke down.", "mentioned", id="told-of-mine"),
+        pytest.param("Jon, please, send it", "mentioned", id="asked"),
+        pytest.param("Jon, my friend, thanks!", "mentioned", id="thanked"),
     ],
 )
 def test_role(text: str, expected: str) -> None:
@@ -44,3 +53,20 @@ def test_the_main_subject_comes_first(text: str, first: bool) -> None:
     spans = Needles.build(["Jon"], entity_type="PERSON").find(text)
     start = text.find("Mia")
     assert leads(spans, [(start, start + 3)] if start >= 0 else []) is first
+
+
+@pytest.mark.parametrize(
+    ("text", "another"),
+    [
+        ("Mia moved to Bern", True),
+        ("Dr. Mia Falk moved to Bern", True),
+        ("Has asthma, says Dr. Mia Falk", False),
+        ("She was arrested with Mia", False),
+        ("Owes Mia 400 pounds", False),
+        ("Has asthma", False),
+    ],
+)
+def test_another_persons_is_what_opens_with_their_name(text: str, another: bool) -> None:
+    """Whoever is only named within it has no part that would stay without the forgotten one."""
+    start = text.find("Mia")
+    assert is_of_another(text, [(start, start + 3)] if start >= 0 else []) is another
