@@ -96,13 +96,20 @@ class Verdict:
 # -- the whole -------------------------------------------------------------------------------------
 
 
-def verify(certificate: bytes, proof: bytes | None, public_key: bytes | str) -> Verdict:
+def verify(
+    certificate: bytes,
+    proof: bytes | None,
+    public_key: bytes | str,
+    *,
+    reference: str | None = None,
+) -> Verdict:
     """Check a certificate and, if given, that the log holds it.
 
     Args:
         certificate: the DSSE envelope.
         proof: the tlog-proof; without it nothing shows when it was signed, so it is not valid.
         public_key: verifier key (``name+hash+key``), PEM, or 32 raw bytes.
+        reference: of the erasure that it must be of; None: of any.
     """
     checks: list[Check] = []
     statement: dict[str, Any] = {}
@@ -118,6 +125,8 @@ def verify(certificate: bytes, proof: bytes | None, public_key: bytes | str) -> 
         else:
             found = parse_proof(proof.decode("utf-8", "replace"))
             checks += _proof_checks(certificate, statement, found, key)
+        if reference is not None:
+            checks.append(_of_reference(statement, reference))
     except NotValid as failure:
         name = ("signature", "statement", "proof")[min(len(checks), 2)]
         checks.append(Check(name, passed=False, message=str(failure)))
@@ -149,6 +158,12 @@ def _proof_checks(
         ),
         _dates(statement, leaf),
     ]
+
+
+def _of_reference(statement: dict[str, Any], reference: str) -> Check:
+    said = statement["predicate"].get("reference")
+    message = f"The certificate is of another erasure: of {said}, not of {reference}."
+    return _check("reference", said == reference, message)
 
 
 def _dates(statement: dict[str, Any], leaf: dict[str, Any]) -> Check:

@@ -1,6 +1,7 @@
 """``expunge verify``: check a certificate offline, trusting nobody."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from proxy.problems import EXIT_OK, EXIT_UNVERIFIED
 PUBLIC_KEY = "expunge-audit.vkey"
 PROOF = ".tlog-proof"
 CERTIFICATE = ".dsse.json"
+NAMED = re.compile(r"(DEL-\d{4}-\d{4,})(?!\w)")
 _file = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
@@ -66,14 +68,26 @@ def _is_file(value: str) -> bool:
     type=_file,
     help=f"The log's inclusion proof; absent: the {PROOF} beside the certificate.",
 )
+@click.option(
+    "--reference",
+    metavar="REF",
+    help="Of which erasure it must be; absent: of the one that the file is named after, if any.",
+)
 @json_option
-def verify(certificate: Path, given: bytes | None, proof_path: Path | None, as_json: bool) -> int:
+def verify(
+    certificate: Path,
+    given: bytes | None,
+    proof_path: Path | None,
+    reference: str | None,
+    as_json: bool,
+) -> int:
     """Check a certificate of erasure and its place in the log, without network or service.
 
-    Exit 0 when it is valid, 5 when it is not or when its proof is missing, 2 when no public key is
-    found or given. A certificate of an incomplete erasure is valid too: what it certifies, what is
-    left and until when its claim holds is printed with it. Give --public-key from a source you
-    trust: the key beside the certificate only shows that both come from the same log.
+    Exit 0 when it is valid, 5 when it is not, is of another erasure or lacks its proof, 2 when no
+    public key is found or given. A certificate of an incomplete erasure is valid too: what it
+    certifies, what is left and until when its claim holds is printed with it. Give --public-key
+    from a source you trust: the key beside the certificate only shows that both come from the same
+    log.
 
     \b
     Examples:
@@ -91,7 +105,9 @@ def verify(certificate: Path, given: bytes | None, proof_path: Path | None, as_j
         )
     proof = proof_path or certificate.with_name(certificate.name.removesuffix(CERTIFICATE) + PROOF)
     key = beside.read_bytes() if given is None else given
-    verdict = check(certificate.read_bytes(), _read(proof), key)
+    named = NAMED.match(certificate.name)
+    expected = reference or (named[1] if named else None)
+    verdict = check(certificate.read_bytes(), _read(proof), key, reference=expected)
     if as_json:
         emit(_body(certificate, verdict, pinned=given is not None))
     else:

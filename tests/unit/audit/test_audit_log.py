@@ -420,7 +420,8 @@ async def certify(
     """A certificate and its proof."""
     await fill(ledger, log, clock, 3)
     times = {"signed": signed or leaf.instant(clock.now())}
-    statement = dsse.statement("erasure/DEL-1", "0" * 64, "urn:x", {"times": times, "deleted": 3})
+    said = {"reference": "DEL-2026-0001", "times": times, "deleted": 3}
+    statement = dsse.statement("erasure/DEL-2026-0001", "0" * 64, "urn:x", said)
     envelope = dsse.envelope(statement, signer)
     fields = {"certificate": dsse.digest(envelope)}
     entry = await ledger.write(lambda tx: log.append(tx, "ten_1", "erasure.certified", fields))
@@ -475,6 +476,19 @@ async def test_each_forgery_is_refused_with_its_reason(
             verdict = offline.verify(*attempt)
             assert not verdict.valid
             assert message in verdict.messages
+
+
+async def test_it_is_of_the_erasure_that_is_asked_for(
+    ledger: Ledger, log: AuditLog, sequencer: Sequencer, signer: Signer, clock: FrozenClock
+) -> None:
+    """A sound certificate of another erasure is told from the one that is meant."""
+    envelope, proof_text = await certify(ledger, log, sequencer, signer, clock)
+    key = signer.verifier_key
+    assert offline.verify(envelope, proof_text, key, reference="DEL-2026-0001").valid
+    replayed = offline.verify(envelope, proof_text, key, reference="DEL-2026-9999")
+    assert replayed.messages == [
+        "The certificate is of another erasure: of DEL-2026-0001, not of DEL-2026-9999."
+    ]
 
 
 def _with_index(lines: list[bytes], index: int) -> bytes:

@@ -48,7 +48,7 @@ def verified(
 ) -> int:  # fmt: skip
     """The exit code for a certificate with this statement."""
     verdict = offline.Verdict((offline.Check("signature", passed),), statement, logged=True)
-    monkeypatch.setattr(offline, "verify", lambda *_: verdict)
+    monkeypatch.setattr(offline, "verify", lambda *_, **__: verdict)
     with pytest.raises(SystemExit) as ended:
         main(["verify", str(certificate), *more])
     return int(ended.value.code or 0)
@@ -132,7 +132,7 @@ def test_the_key_is_given_as_a_file_or_as_itself(
     seen: list[Any] = []
     verdict = offline.Verdict((offline.Check("signature", True),), said("complete"), logged=True)
 
-    def check(_certificate: bytes, _proof: bytes | None, key: bytes) -> offline.Verdict:
+    def check(_certificate: bytes, _proof: bytes | None, key: bytes, **_: Any) -> offline.Verdict:
         seen.append(offline.load_public_key(key).public_bytes_raw())
         return verdict
 
@@ -147,3 +147,32 @@ def test_the_key_is_given_as_a_file_or_as_itself(
         assert json.loads(shown.out)["key_pinned"] is True
     elif given != "FOLDER":
         assert "neither a file nor a public key" in " ".join(shown.err.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "expected"),
+    [
+        ("DEL-2026-0001.dsse.json", [], "DEL-2026-0001"),
+        ("DEL-2026-0001.copy.dsse.json", [], "DEL-2026-0001"),
+        ("certificate.dsse.json", [], None),
+        ("DEL-2026-0001.dsse.json", ["--reference", "DEL-2026-0002"], "DEL-2026-0002"),
+    ],
+)
+def test_it_must_be_of_the_erasure_that_the_file_is_named_after(
+    monkeypatch: pytest.MonkeyPatch,
+    files: Path,
+    name: str,
+    more: list[str],
+    expected: str | None,
+) -> None:
+    """A certificate under the name of another erasure is not that erasure's."""
+    asked: list[str | None] = []
+
+    def check(*_: Any, reference: str | None) -> offline.Verdict:
+        asked.append(reference)
+        return offline.Verdict((offline.Check("reference", passed=False),), {}, logged=True)
+
+    monkeypatch.setattr(offline, "verify", check)
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", str(files.rename(files.with_name(name))), *more])
+    assert (ended.value.code, asked) == (5, [expected])
