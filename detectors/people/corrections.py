@@ -14,14 +14,17 @@ from detectors.people.foreign import (
     before,
     given_to,
     is_calendar,
+    is_dated,
     is_foreign,
     is_place,
     is_thing,
     stands_for_place,
 )
+from detectors.people.unheard import apart
 from detectors.people.unsaid import is_unsaid, is_word_there
 from detectors.people.used import used
 from detectors.people.whole import whole
+from detectors.words.calendar import WEEK
 from detectors.words.folding import WORD, fold, without_possessive
 from detectors.words.lexicons import find_groups, find_medical
 from detectors.words.namelists import (
@@ -113,7 +116,7 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
             really people, are changed.
     """
     kept: list[Detection] = []
-    for span in spans:
+    for span in chain.from_iterable(apart(text, span) for span in spans):
         kept += (one for one in _judge(text, span) if not _is_unsaid(text, one))
     people = [span for span in kept if span.entity_type == "PERSON"]
     others = [_whole_firm(text, span) for span in kept if span.entity_type != "PERSON"]
@@ -263,6 +266,8 @@ def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
     """Drop words before and behind that are no part of the name: ``Tilda Brenn fietst``."""
     while len(words) > 1 and _is_no_start(text, words[0]):
         words = words[1:]
+    while len(words) > 1 and words[-1][2] in WEEK:
+        words = words[:-1]
     particle = any(folded in PARTICLES for *_, folded in words[:1])
     whole = sum(text[start].isupper() for start, *_ in words) + particle > 1
     while len(words) > 1 and text[words[-1][0]].islower() and (whole or is_ordinary(words[-1][2])):
@@ -307,6 +312,7 @@ def _only_looks(text: str, words: list[_Word]) -> bool:
     start, end, folded = words[0]
     return len(words) == 1 and (
         is_calendar(folded)
+        or is_dated(text, folded, start, end)
         or is_thing(text, folded, start, end)
         or stands_for_place(text, folded, start)
     )

@@ -6,6 +6,7 @@ Also words that are no names in no sentence at all.
 import re
 from collections.abc import Iterator
 
+from detectors.words.calendar import SHORT_MONTHS
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import (
     is_given_name,
@@ -49,6 +50,18 @@ DEFINED = re.compile(
     r"dark|expensive|beautiful|full|over|open|sold|out|loud|far|big|small|on tonight))\b"
 )
 
+# "12. Jan", "Jan 14", "in Jan"; but "Jan 14 years old", "At 10 Jan called".
+DAY_BEFORE = re.compile(r"(?<![\w:.])(?:[0-3]?\d(?:st|nd|rd|th)?\.?|late|early|mid)[ -]$")
+DAY_AFTER = re.compile(
+    r"\.?[ -](?:'\d\d|20\d\d|[0-3]?\d(?:st|nd|rd|th)?)(?![\w:%]|[.,]\d)"
+    r"(?!\.? ?(?:years?|yrs?|months|times|Jahre|ans|años|jaar|anni|€|EUR|euros?))"
+)
+TIME_BEFORE = re.compile(
+    r"(?<!\w)(?:in|since|until|till|last|next|end of|start of|im|seit|bis|ab|en|depuis|desde) $",
+    re.IGNORECASE,
+)
+DOES = re.compile(r" \w{2,}(?:ed|s)\b| (?:is|was|has|had|will|called|said|came|hat|ist|kommt)\b")
+
 
 def before(text: str, position: int) -> str:
     """What stands directly before a position; looking farther back would cost a page per word."""
@@ -66,6 +79,14 @@ def is_foreign(text: str) -> bool:
 def is_calendar(folded: str) -> bool:
     """Days, months and products in the plural: ``Mondays``."""
     return folded.endswith("s") and folded[:-1] in never_names()
+
+
+def is_dated(text: str, folded: str, start: int, end: int) -> bool:
+    """A short month beside its day or year, or where only times stand: ``12. Jan``, ``in Jan``."""
+    if folded not in SHORT_MONTHS or DOES.match(text, end):
+        return False
+    day = DAY_BEFORE.search(before(text, start)) or DAY_AFTER.match(text, end)
+    return bool(day or TIME_BEFORE.search(before(text, start)))
 
 
 def is_place(text: str, folded: str, end: int) -> bool:

@@ -10,6 +10,7 @@ from detectors.people.families import families
 from detectors.people.firms import firms
 from detectors.people.foreign import before
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
+from detectors.people.unheard import is_unheard
 from detectors.people.used import is_used
 from detectors.people.whole import whole
 from detectors.recognisers.secret_names import secret_name
@@ -228,6 +229,8 @@ def _judged(
     if BY_RELATION.search(near) or is_used(text, span.start, span.end):
         return span
     if is_nobody(text, span.start, span.end) or (words and never_names().issuperset(words)):
+        return None
+    if not _is_met(mention) and is_unheard(text, span.start, span.end):
         return None
     kind = _kind(text, span, mention)
     return kind if kind is None else replace(span, entity_type=kind)

@@ -127,7 +127,7 @@ def is_unsaid(text: str, start: int, end: int) -> bool:
     both a word and a name is one where a name must stand; one that no list has, where no noun does.
     """
     small = text[start].islower()
-    if not (small and _has_capitals(text)) and _is_told(text, start, end):
+    if not (small and _has_capitals(text)) and is_told(text, start, end):
         return False
     languages = languages_of(text[max(0, start - AROUND) : end + AROUND])
     words = list(_WORD.finditer(text, start, end))
@@ -264,7 +264,8 @@ def _is_german_noun(word: str) -> bool:
     return any(spoken("de").is_word(end) and len(end) >= LEAST for end in ends)
 
 
-def _is_told(text: str, start: int, end: int) -> bool:
+def is_told(text: str, start: int, end: int) -> bool:
+    """Whether a title, a role or what was done says that somebody is named there."""
     near = before(text, start)
     if SAID.search(near) or ENTITLED.match(text, start, end):
         return True

@@ -1,0 +1,162 @@
+"""Words that no list of names holds, which a model takes for people: where the note says nobody.
+
+``Togarashi``, ``Failover``, ``Piscine mercredi``; ``Doing: Muxer``, ``no Lookahead``, and what
+stands in a list of things. Somebody whose name no list holds stays wherever people stand.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+from detectors.detection import Detection
+from detectors.people.foreign import before, given_to
+from detectors.people.unsaid import is_told
+from detectors.words.elision import bare
+from detectors.words.folding import WORD, fold
+from detectors.words.lexicons import sections
+from detectors.words.namelists import is_name, is_ordinary, never_names, products, word_names
+from detectors.words.spoken import LANGUAGES, spoken
+
+_WORD = re.compile(WORD)
+WRITTEN = tuple(each for each in LANGUAGES if each != "pl")  # its cases are names' cases too
+LEAST = 3  # letters of a word that says what it is
+HALF = 3  # letters of either half of a compound
+MANY = 3  # items that make a row of words a list
+# "Failover", "Standup", "Dataloader": how makers of programs join a word to another.
+_PARTS = (
+    "over|ahead|up|out|off|down|back|loader|base|set|point|flow|stack|hook|board|log|lock|kit|lab"
+    "|path|map|ware|script|case|list|load|link|sync|cast|hub|box|desk|mesh|proxy|store|cache|queue"
+    "|host|net|type|code|bot|bit|pod|app|chain|works|shift|space|force|wise|check"
+)
+COMPOUND = re.compile(rf"(?P<front>[^\W\d_]{{{HALF},}}?)(?:{_PARTS})")
+ACRONYMS = re.compile(r"[A-Z]{2,5}s|[A-Z]{5}")
+NO_ONES = re.compile(
+    r"(?<![\w'’-])(?:no|some|more|less|extra|much|every|each|another|per|via|without|any"
+    r"|the (?:best|worst|new|latest|whole|same|default|right|wrong)|plus de|pas de|sin) $",
+    re.IGNORECASE,
+)
+# "Doing: Muxer", "- Next: Demuxer", `"runtime": "Quistform"`: what things are told of.
+_LABELS = (
+    r"did|doing|done|todo|next|goal|topic|project|stack|tools?|models?|version|apps?|brand|language"
+    r"|lang|dish|recipe|starter|main|dessert|book|title|film|movie|series|song|album|game|status|env"
+    r"|environment|region|service|runtime|framework|library|database|db|provider|backend|frontend"
+    r"|lock|cache|queue|broker|cloud|vendor|bank|airline|hotel|carrier|shop|store|font|theme|editor"
+    r"|browser|shell|os|fix|cause|error|langage|lenguaje|sprache|gericht|rezept|buch|titel|livre"
+    r"|libro|film|plat|plato|marque|marca|marke|outil|herramienta|werkzeug|proyecto|projet|projekt"
+)
+LABEL = re.compile(
+    rf"(?:^|[\n{{,;|(])[\s*•\"'-]{{0,8}}(?:{_LABELS})[\"'*]{{0,3}} ?[:=] ?[\"'*]{{0,3}}$",
+    re.IGNORECASE,
+)
+VALUE_ENDS = re.compile(r"[\"'*]{0,3}[.,;|})]{0,2}(?:\s*(?:\n|$)|(?<=[\"'],)|(?<=[\"']}))")
+# Of whom there are lists: guests, not groceries.
+PEOPLES_LIST = re.compile(
+    r"(?:attend|particip|invit|guest|team|people|present|absent|apologies|anwesend|teilnehm|gäste"
+    r"|asist|présents|cc|kids|children|friends|family|winners?|authors?|review|contact|owner|who)"
+    r"\w*\W*$",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+(?:\[[ x]\] )?", re.MULTILINE)
+_ROW_BEGINS = re.compile(r"[.:;!?\n(]")
+ITEM_ENDS = re.compile(r"\s*(?:[,;.)\n]|$)|\s+(?:and|or|&|und|oder|et|ou|y|o|e)\s")
+_PARTED = re.compile(r"[^\s,][^,\n]*")
+_AND = re.compile(r"\s+(?:and|or|&|und|oder|et|ou|y|o|e)\s+")
+REACH = 200  # code points of a row on either side
+
+
+def is_unheard(text: str, start: int, end: int) -> bool:
+    """Whether a claimed person, whom no list of names knows, is none by what is written there.
+
+    Args:
+        text: the text (or window).
+        start: where the person begins.
+        end: where they end.
+    """
+    words = _WORD.findall(text, start, end)
+    if not words or any(map(_is_known, words)) or is_told(text, start, end):
+        return False
+    if any(first < end and start < last for first, last in given_to(text)):
+        return False
+    small = words[0].islower()
+    if len(words) > 1 and small and all(map(str.islower, words)) and any(map(_is_written, words)):
+        return True
+    if not small and all(map(_is_written, words)):
+        return True
+    near = before(text, start)
+    if NO_ONES.search(near) or (LABEL.search(near) and VALUE_ENDS.match(text, end)):
+        return True
+    return ITEM_ENDS.match(text, end) is not None and _is_listed(text, start, end)
+
+
+def apart(text: str, span: Detection) -> list[Detection]:
+    """What a comma parts, unless it may be a name turned round: ``Sun, Garmin``, ``Falk, Orla``."""
+    parts = list(_PARTED.finditer(text, span.start, span.end))
+    words = _WORD.findall(text, span.start, span.end)
+    told = any(_is_written(word) and not _is_known(word) for word in words)
+    if span.entity_type != "PERSON" or len(parts) < 2 or not told:
+        return [span]
+    return [replace(span, start=each.start(), end=each.end(), text=each[0]) for each in parts]
+
+
+def _is_known(word: str) -> bool:
+    folded = fold(word)
+    return len(folded) > 1 and (is_name(folded) or folded in word_names())
+
+
+def _is_written(word: str) -> bool:
+    """Whether a word is one of some language, made of such, or an acronym of several things."""
+    folded = bare(word)
+    if len(folded) < LEAST or folded in never_names() or is_ordinary(folded):
+        return True
+    if ACRONYMS.fullmatch(word) or any(spoken(each).is_word(folded) for each in WRITTEN):
+        return True
+    compound = COMPOUND.fullmatch(folded)
+    return compound is not None and is_ordinary(compound["front"])
+
+
+def _is_listed(text: str, start: int, end: int) -> bool:
+    """Whether it is an item of a list in which another is a thing and none is somebody."""
+    items = _bullets(text, start, end) or _row(text, start, end)
+    if len(items) < MANY:
+        return False
+    said = [[fold(word) for word in _WORD.findall(item)] for item in items]
+    return any(map(_is_thing, said)) and not any(map(_is_somebody, said))
+
+
+def _bullets(text: str, start: int, end: int) -> list[str]:
+    """The lines of the list whose item it is, alone or with small words: ``- Malm drawers``."""
+    begin = text.rfind("\n", 0, start) + 1
+    sign = _BULLET.match(text, begin)
+    if sign is None or sign.end() != start:
+        return []
+    lines = text[max(0, start - REACH) : end + REACH].splitlines()
+    head = text[:start].rpartition(":")[0][-REACH:].splitlines()
+    if head and PEOPLES_LIST.search(head[-1]):
+        return []
+    return [line[found.end() :] for line in lines if (found := _BULLET.match(line))]
+
+
+def _row(text: str, start: int, end: int) -> list[str]:
+    """The items between commas among which it stands."""
+    front = max([0, *(m.end() for m in _ROW_BEGINS.finditer(text, max(0, start - REACH), start))])
+    if PEOPLES_LIST.search(before(text, front)):
+        return []
+    close = _ROW_BEGINS.search(text, end, end + REACH)
+    row = text[front : close.start() if close else end + REACH]
+    return [part for item in row.split(",") for part in _AND.split(item) if part.strip()]
+
+
+def _is_thing(words: Sequence[str]) -> bool:
+    return 0 < len(words) <= MANY and all(
+        word in _things() or (is_ordinary(word) and not is_name(word)) for word in words
+    )
+
+
+def _is_somebody(words: Sequence[str]) -> bool:
+    return any(is_name(word) and not is_ordinary(word) and word not in _things() for word in words)
+
+
+@cache
+def _things() -> frozenset[str]:
+    return products() | {fold(word) for word in sections("famous")["things"].split()}
