@@ -60,6 +60,9 @@ TIME_BEFORE = re.compile(
     r"(?<!\w)(?:in|since|until|till|last|next|end of|start of|im|seit|bis|ab|en|depuis|desde) $",
     re.IGNORECASE,
 )
+CLOSING = re.compile(
+    r":? (?:release|report|invoices?|numbers|figures|close|closing|rent|budget|sales)\b"
+)
 DOES = re.compile(r" \w{2,}(?:ed|s)\b| (?:is|was|has|had|will|called|said|came|hat|ist|kommt)\b")
 
 
@@ -85,6 +88,8 @@ def is_dated(text: str, folded: str, start: int, end: int) -> bool:
     """A short month beside its day or year, or where only times stand: ``12. Jan``, ``in Jan``."""
     if folded not in SHORT_MONTHS or DOES.match(text, end):
         return False
+    if CLOSING.match(text, end):
+        return True
     day = DAY_BEFORE.search(before(text, start)) or DAY_AFTER.match(text, end)
     return bool(day or TIME_BEFORE.search(before(text, start)))
 

@@ -11,9 +11,11 @@ from detectors.people.firms import firms
 from detectors.people.foreign import before
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
 from detectors.people.unheard import is_unheard
+from detectors.people.unsaid import ENTITLED
 from detectors.people.used import is_used
 from detectors.people.whole import whole
 from detectors.recognisers.secret_names import secret_name
+from detectors.words.calendar import SHORT_MONTHS
 from detectors.words.folding import WORD, fold
 from detectors.words.lexicons import sections
 from detectors.words.namelists import (
@@ -149,12 +151,16 @@ RELEASED = re.compile(r" to v?\d+\.\d")
 SETTING = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+")
 LISTED_BEFORE = re.compile(rf"(?P<other>{WORD}) (?:and|or|&|und|et|y|e|o|en|of) $")
 COMMA_BEFORE = re.compile(rf"(?P<other>{WORD}), $")
-LISTED_AFTER = re.compile(rf"(?:,? (?:and|or|&|und|et|y|e|o|en|of)|,) (?P<other>{WORD})")
+_ITEM = rf", {WORD}(?:[,.;)\n]|$| (?:and|or|und|et|y|e|o|en)\b)"  # of a list, and no new clause
+LISTED_AFTER = re.compile(
+    rf"(?:,? (?:and|or|&|und|et|y|e|o|en|of)|(?={_ITEM}),) (?P<other>{WORD})", re.MULTILINE
+)
 BY_RELATION = re.compile(rf"\b(?i:{RELATION})(?:,|'s name is| is called| named)? $")
 PERSONAL = re.compile(
     r"(?:['’]s)? (?:called|calls|said|says|told|asked|texted|wrote to|wants|needs|thinks|forgot|"
     r"lives|moved|works|(?:is|was) (?:my|our|her|his|coming|late|sick|ill|moving|visiting))\b"
 )
+TOOL_SAYS = re.compile(r" (?:says|said|needs|wants|works|forgot)\b")  # gadgets and services, too
 TOGETHER = re.compile(
     r"\b(?:with|met|meet|told|tell|ask(?:ed)?|call(?:ed)?|text(?:ed)?|invited?|dating|married|"
     r"miss(?:es)?|visit(?:ed|ing)?|hi|hey|dear|thanks|mr\.?|mrs\.?|ms\.?|dr\.?) $",
@@ -221,16 +227,18 @@ def _judged(
     if not any(map(str.isspace, name)) and (secret_name(name) or _is_elided(text, span)):
         return None
     words = [fold(match[0]) for match in _WORD.finditer(name) if match[0].isalpha()]
-    if SEASONS.issuperset(words) and _is_among_seasons(text, span.start, span.end):
+    if (
+        words
+        and (SEASONS | SHORT_MONTHS).issuperset(words)
+        and _is_among_seasons(text, span.start, span.end)
+    ):
         return None
     near, after = before(text, span.start), text[span.end : span.end + AFTER]
     given = any(is_given_name(word) and word not in place_names() for word in words)
     mention = Mention(name, near, after, given=given)
-    if BY_RELATION.search(near) or is_used(text, span.start, span.end):
+    if BY_RELATION.search(near) or is_used(text, span.start, span.end) or ENTITLED.match(name):
         return span
     if is_nobody(text, span.start, span.end) or (words and never_names().issuperset(words)):
-        return None
-    if not _is_met(mention) and is_unheard(text, span.start, span.end):
         return None
     kind = _kind(text, span, mention)
     return kind if kind is None else replace(span, entity_type=kind)
@@ -249,12 +257,20 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
     met, season = _is_met(mention), fold(mention.name) in SEASONS
     if not met and is_hardly_anybody(text, span.start, span.end):
         return None if season else "ORGANIZATION"
-    what = None if mention.given or met else famous().get(mention.name)
+    told = met and TOOL_SAYS.match(mention.after) is None
+    what = None if mention.given or told else _famous_as(mention.name)
     if what:
         return None if what == "people" else "ORGANIZATION"
     if not met and is_somewhere(text, span.start, span.end):
         return "LOCATION"
-    return next((kind for kind, tells in KINDS if tells(mention)), "PERSON")
+    kind = next((kind for kind, tells in KINDS if tells(mention)), "PERSON")
+    unheard = kind == "PERSON" and not met and is_unheard(text, span.start, span.end)
+    return None if unheard else kind
+
+
+def _famous_as(name: str) -> str | None:
+    """Whether people or things are called so; ``PostNord`` is listed as ``Postnord``."""
+    return famous().get(name) or (famous().get(name.capitalize()) if name[0].isupper() else None)
 
 
 @cache
@@ -317,7 +333,9 @@ def _is_among_seasons(text: str, start: int, end: int) -> bool:
     """Whether a month or season stands in a list with another, and nobody acts there."""
     near, after = before(text, start), text[end : end + AFTER]
     beside = (LISTED_BEFORE.search(near), COMMA_BEFORE.search(near), LISTED_AFTER.match(after))
-    listed = any(match is not None and fold(match["other"]) in SEASONS for match in beside)
+    listed = any(
+        match is not None and fold(match["other"]) in SEASONS | SHORT_MONTHS for match in beside
+    )
     return listed and not (
         BY_RELATION.search(near) or _is_met(Mention("", near, after, given=True))
     )

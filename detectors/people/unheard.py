@@ -10,17 +10,17 @@ from dataclasses import replace
 from functools import cache
 
 from detectors.detection import Detection
-from detectors.people.foreign import before, given_to
+from detectors.people.foreign import before, given_to, is_dated
 from detectors.people.unsaid import is_told
 from detectors.words.elision import bare
 from detectors.words.folding import WORD, fold
 from detectors.words.lexicons import sections
 from detectors.words.namelists import is_name, is_ordinary, never_names, products, word_names
-from detectors.words.spoken import LANGUAGES, spoken
+from detectors.words.spoken import is_spoken
 
 _WORD = re.compile(WORD)
-WRITTEN = tuple(each for each in LANGUAGES if each != "pl")  # its cases are names' cases too
 LEAST = 3  # letters of a word that says what it is
+SURE = 6  # letters of a word of another language than English
 HALF = 3  # letters of either half of a compound
 MANY = 3  # items that make a row of words a list
 # "Failover", "Standup", "Dataloader": how makers of programs join a word to another.
@@ -30,6 +30,7 @@ _PARTS = (
     "|host|net|type|code|bot|bit|pod|app|chain|works|shift|space|force|wise|check"
 )
 COMPOUND = re.compile(rf"(?P<front>[^\W\d_]{{{HALF},}}?)(?:{_PARTS})")
+ARTICLES = frozenset({"The", "Der", "Die", "Das"})
 ACRONYMS = re.compile(r"[A-Z]{2,5}s|[A-Z]{5}")
 NO_ONES = re.compile(
     r"(?<![\w'’-])(?:no|some|more|less|extra|much|every|each|another|per|via|without|any"
@@ -50,6 +51,16 @@ LABEL = re.compile(
     re.IGNORECASE,
 )
 VALUE_ENDS = re.compile(r"[\"'*]{0,3}[.,;|})]{0,2}(?:\s*(?:\n|$)|(?<=[\"'],)|(?<=[\"']}))")
+# What is read, watched, bought and cooked, all of it in a row behind the word.
+ROWS = re.compile(
+    r"(?:books?|read(?:ing)?|watch(?:ing|ed)?|listen\w*|podcasts?|films?|movies|series|shows|albums?"
+    r"|games|playlist|groceries|shopping|ingredients|recipes?|menu|dishes|plants|stack|tools?|apps?"
+    r"|brands?|wish ?list|gear|env vars|alternatives|lesen|bücher|filme|serien|spiele|einkauf\w*"
+    r"|zutaten|rezepte?|(?:à|a) (?:lire|voir|leer|ver)|livres|courses|ingrédients|recettes?|jeux"
+    r"|leer|ver|libros|compra|ingredientes|recetas?|juegos|marques?|marcas|marken|outils"
+    r"|herramientas|werkzeuge)(?: list| queue| next)? ?:\s*$",
+    re.IGNORECASE,
+)
 # Of whom there are lists: guests, not groceries.
 PEOPLES_LIST = re.compile(
     r"(?:attend|particip|invit|guest|team|people|present|absent|apologies|anwesend|teilnehm|gäste"
@@ -73,7 +84,7 @@ def is_unheard(text: str, start: int, end: int) -> bool:
         start: where the person begins.
         end: where they end.
     """
-    words = _WORD.findall(text, start, end)
+    words = _said(text, start, end)
     if not words or any(map(_is_known, words)) or is_told(text, start, end):
         return False
     if any(first < end and start < last for first, last in given_to(text)):
@@ -86,7 +97,31 @@ def is_unheard(text: str, start: int, end: int) -> bool:
     near = before(text, start)
     if NO_ONES.search(near) or (LABEL.search(near) and VALUE_ENDS.match(text, end)):
         return True
-    return ITEM_ENDS.match(text, end) is not None and _is_listed(text, start, end)
+    return not small and bool(ITEM_ENDS.match(text, end)) and _is_listed(text, start, end)
+
+
+def is_certainly_none(text: str, start: int, end: int) -> bool:
+    """Whether a word that was once taken for somebody is a word or a thing wherever it is not told.
+
+    Weaker than ``is_unheard``: where a word stands alone in a list tells nothing against somebody
+    who is known.
+    """
+    words = _WORD.findall(text, start, end)
+    if len(words) != 1 or is_told(text, start, end):
+        return False
+    folded = fold(words[0])
+    if is_dated(text, folded, start, end):
+        return True
+    if _is_known(words[0]):
+        return False
+    return _is_written(words[0]) or folded in _things() or bool(NO_ONES.search(before(text, start)))
+
+
+def _said(text: str, start: int, end: int) -> list[str]:
+    """The words that tell: those with a capital, if any has one, without an article."""
+    words = _WORD.findall(text, start, end)
+    words = [word for word in words if not word[0].islower()] or words
+    return words[1:] if len(words) > 1 and words[0] in ARTICLES else words
 
 
 def apart(text: str, span: Detection) -> list[Detection]:
@@ -109,7 +144,7 @@ def _is_written(word: str) -> bool:
     folded = bare(word)
     if len(folded) < LEAST or folded in never_names() or is_ordinary(folded):
         return True
-    if ACRONYMS.fullmatch(word) or any(spoken(each).is_word(folded) for each in WRITTEN):
+    if ACRONYMS.fullmatch(word) or (len(folded) >= SURE and is_spoken(folded)):
         return True
     compound = COMPOUND.fullmatch(folded)
     return compound is not None and is_ordinary(compound["front"])
@@ -117,6 +152,8 @@ def _is_written(word: str) -> bool:
 
 def _is_listed(text: str, start: int, end: int) -> bool:
     """Whether it is an item of a list in which another is a thing and none is somebody."""
+    if ROWS.search(before(text, _row_begin(text, start))):
+        return True
     items = _bullets(text, start, end) or _row(text, start, end)
     if len(items) < MANY:
         return False
@@ -137,9 +174,14 @@ def _bullets(text: str, start: int, end: int) -> list[str]:
     return [line[found.end() :] for line in lines if (found := _BULLET.match(line))]
 
 
+def _row_begin(text: str, start: int) -> int:
+    signs = _ROW_BEGINS.finditer(text, max(0, start - REACH), start)
+    return max((sign.end() for sign in signs), default=max(0, start - REACH))
+
+
 def _row(text: str, start: int, end: int) -> list[str]:
     """The items between commas among which it stands."""
-    front = max([0, *(m.end() for m in _ROW_BEGINS.finditer(text, max(0, start - REACH), start))])
+    front = _row_begin(text, start)
     if PEOPLES_LIST.search(before(text, front)):
         return []
     close = _ROW_BEGINS.search(text, end, end + REACH)

@@ -76,3 +76,11 @@ def languages_of(text: str) -> tuple[str, ...]:
     likely = sorted(LANGUAGES, key=lambda language: -weights[language])
     least = max(1, weights[likely[0]] * ALIKE)
     return tuple(language for language in likely if weights[language] >= least)
+
+
+def is_spoken(folded: str) -> bool:
+    """Whether a word is one of some language, and nobody's name there.
+
+    Polish is left out: the cases of its names are among its words.
+    """
+    return any(spoken(language).is_word(folded) for language in LANGUAGES if language != "pl")

@@ -13,6 +13,7 @@ from itertools import chain
 from detectors.detection import Detection
 from detectors.identity.keys import PERSON_TYPES, KeyKind, NameKey
 from detectors.identity.windows import candidate_keys
+from detectors.people.unheard import is_certainly_none
 from detectors.words.folding import without_possessive
 from proxy.keys.ring import KeyRing
 from proxy.ledger import counters, entities
@@ -165,6 +166,8 @@ def _is_meant(text: str, span: Span, entity_type: str) -> bool:
             return False
         is_word = is_called_by_word(text[span.start : span.end], entity_type)
         return not is_word or is_the_firm(text, span.start, span.end) is True
+    if is_certainly_none(text, span.start, span.end):
+        return False  # what was a doubtful reading in one text, hides no word in another
     two = names_two(text, span.start, span.end)
     return not two and means(text, span.start, span.end) == "person"
 
