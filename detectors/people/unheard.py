@@ -15,7 +15,7 @@ from detectors.people.unsaid import is_told
 from detectors.words.elision import bare
 from detectors.words.folding import WORD, fold
 from detectors.words.lexicons import sections
-from detectors.words.namelists import is_name, is_ordinary, never_names, products, word_names
+from detectors.words.namelists import is_name, is_ordinary, names_by_use, never_names, word_names
 from detectors.words.spoken import is_spoken
 
 _WORD = re.compile(WORD)
@@ -107,7 +107,8 @@ def is_certainly_none(text: str, start: int, end: int) -> bool:
     who is known.
     """
     words = _WORD.findall(text, start, end)
-    if len(words) != 1 or is_told(text, start, end):
+    alone = not (text[:start].strip() or text[end:].strip())
+    if len(words) != 1 or alone or is_told(text, start, end):
         return False
     folded = fold(words[0])
     if is_dated(text, folded, start, end):
@@ -201,4 +202,6 @@ def _is_somebody(words: Sequence[str]) -> bool:
 
 @cache
 def _things() -> frozenset[str]:
-    return products() | {fold(word) for word in sections("famous")["things"].split()}
+    return (never_names() - names_by_use()) | {
+        fold(word) for word in sections("famous")["things"].split()
+    }

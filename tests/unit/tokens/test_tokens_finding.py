@@ -60,6 +60,27 @@ async def test_known_entities_are_recognised_in_texts(
     assert [text[hit.start : hit.end] for hit in found] == expected
 
 
+# Words that were once taken for somebody, in later texts, and what of them is known there.
+DOUBTFUL = {
+    "compound": ("The Failover took nine minutes", []),
+    "date": ("Dentist on Jan 14", []),
+    "person": ("Ask Jan about it", ["Jan"]),
+    "titled": ("Ask Mrs Failover about it", ["Failover"]),
+    "unknown": ("Next: Zorvik", ["Zorvik"]),
+    "denied": ("There is no Zorvik in the shop", []),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), DOUBTFUL.values(), ids=DOUBTFUL)
+async def test_a_doubtful_reading_hides_no_word_elsewhere(
+    ledger: Ledger, vault: TokenVault, tenant_id: str, text: str, expected: list[str]
+) -> None:
+    """What one text made an entity is nobody in another whose words say so."""
+    await index(ledger, vault, tenant_id, "Failover", "Jan", "Zorvik")
+    [found] = await vault.known_mentions(tenant_id, [text])
+    assert [text[hit.start : hit.end] for hit in found] == expected
+
+
 async def test_another_replica_learns_and_forgets(
     ledger: Ledger, vault: TokenVault, keyring: KeyRing, tenant_id: str, clock: FrozenClock
 ) -> None:
