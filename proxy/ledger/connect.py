@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import URL, event, make_url
 from sqlalchemy.exc import ArgumentError
@@ -55,7 +56,7 @@ def writer_engine(url: URL) -> AsyncEngine:
     """One connection whose transactions take the write lock at once."""
     if sqlite_path(url) is None:
         return _postgres(url, size=1)
-    return _sqlite(url, size=1, begin="BEGIN IMMEDIATE")
+    return _sqlite(url, size=1, writes=True)
 
 
 def reader_engine(url: URL) -> AsyncEngine:
@@ -63,7 +64,7 @@ def reader_engine(url: URL) -> AsyncEngine:
     if sqlite_path(url) is None:
         engine = _postgres(url, size=READERS)
         return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    return _sqlite(url, size=READERS, begin="BEGIN", extra=("PRAGMA query_only=ON",))
+    return _sqlite(url, size=READERS, writes=False, extra=("PRAGMA query_only=ON",))
 
 
 def _postgres(url: URL, *, size: int) -> AsyncEngine:
@@ -82,7 +83,7 @@ def _postgres(url: URL, *, size: int) -> AsyncEngine:
     )
 
 
-def _sqlite(url: URL, *, size: int, begin: str, extra: tuple[str, ...] = ()) -> AsyncEngine:
+def _sqlite(url: URL, *, size: int, writes: bool, extra: tuple[str, ...] = ()) -> AsyncEngine:
     async def opened() -> Connection:
         connection = await Connection.open(url.database or "", (*_PRAGMAS, *extra))
         _require_secure_delete(connection)
@@ -96,7 +97,12 @@ def _sqlite(url: URL, *, size: int, begin: str, extra: tuple[str, ...] = ()) -> 
         pool_timeout=POOL_TIMEOUT_S,
         hide_parameters=True,
     )
-    event.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+
+    def begin(on: Any) -> None:
+        """Asked of the driver itself: it costs half of what a statement of SQLAlchemy's does."""
+        on.connection.dbapi_connection.run_async(lambda connection: connection.begin(writes=writes))
+
+    event.listen(engine.sync_engine, "begin", begin)
     return engine
 
 

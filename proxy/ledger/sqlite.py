@@ -52,8 +52,6 @@ class Cursor:
         """Run a statement and keep its rows."""
         if self._connection.is_quick(statement):
             self._run(statement, parameters)
-        elif statement == _LOCK and self._connection.locks_now():
-            self._rows = []
         elif not is_query(statement) or not self._run_briefly(statement, parameters):
             await self._connection.off_loop(lambda: self._run(statement, parameters))
 
@@ -116,6 +114,17 @@ class Connection:
         """A new cursor."""
         return Cursor(self)
 
+    async def begin(self, *, writes: bool) -> None:
+        """Begin a transaction.
+
+        Args:
+            writes: with the write lock from the start.
+        """
+        if not writes:
+            self.raw.execute("BEGIN")  # takes no lock
+        elif not self._locks_now():
+            await self.off_loop(lambda: self.raw.execute(_LOCK))
+
     async def commit(self) -> None:
         """Make the transaction durable."""
         await self.off_loop(self.raw.commit)
@@ -129,7 +138,7 @@ class Connection:
             await self.off_loop(self.raw.rollback)
         self._changes = self.raw.total_changes
 
-    def locks_now(self) -> bool:
+    def _locks_now(self) -> bool:
         """Begin a transaction with the write lock; False if another connection holds it."""
         self.raw.execute("PRAGMA busy_timeout=0")
         try:
@@ -144,9 +153,7 @@ class Connection:
 
     def is_quick(self, statement: str) -> bool:
         """Whether a statement is over before a change of thread would be."""
-        if self.raw.in_transaction:
-            return statement.startswith(_QUICK)
-        return statement == "BEGIN"  # takes no lock
+        return self.raw.in_transaction and statement.startswith(_QUICK)
 
     async def create_function(self, *arguments: Any, **options: Any) -> None:
         """Register an SQL function."""
