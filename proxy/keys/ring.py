@@ -148,7 +148,7 @@ class KeyRing:
         if made and not renew:
             raise KeyDestroyed("the record's key was destroyed")
         offered = await self._offer_dek(tx, tenant_id, purpose, ref)
-        return offered or await self.ensure_dek(tx, tenant_id, purpose, ref)
+        return offered[0].id if offered else await self.ensure_dek(tx, tenant_id, purpose, ref)
 
     async def seal_first(
         self, tx: Tx, tenant_id: str, purpose: Purpose, ref: bytes, value: tuple[bytes, bytes]
@@ -158,12 +158,27 @@ class KeyRing:
         Raises:
             Conflict: it has one.
         """
-        epoch, wrapping = await self._epochs.active(tx)
-        dek, key = self._new_dek(tenant_id, purpose, ref, epoch), aead.new_key()
-        wrapped = aead.seal(wrapping, key, succession.dek_aad(dek))
-        if not await rows.offer_dek(tx, dek, wrapped):
+        offered = await self._offer_dek(tx, tenant_id, purpose, ref)
+        if offered is None:
             raise Conflict("the record has a key")
-        return dek.id, aead.seal(key, value[0], _content_aad(dek, value[1]))
+        dek, key = offered
+        return dek.id, _seal_all(dek, key, [value])[0]
+
+    async def seal_anew(
+        self,
+        tx: Tx,
+        tenant_id: str,
+        purpose: Purpose,
+        ref: bytes,
+        values: Sequence[tuple[bytes, bytes]],
+    ) -> tuple[str, list[bytes]]:
+        """As ``ensure_dek`` that renews, and ``seal_many``: of a record that mostly has no key."""
+        offered = await self._offer_dek(tx, tenant_id, purpose, ref)
+        if offered is not None:
+            dek, key = offered
+            return dek.id, _seal_all(dek, key, values)
+        dek_id = await self.ensure_dek(tx, tenant_id, purpose, ref, renew=True)
+        return dek_id, await self.seal_many(tx, dek_id, values)
 
     async def seal(self, tx: Tx, dek_id: str, plaintext: bytes, aad: bytes) -> bytes:
         """Encrypt under a data key, bound to the place ``aad``; raises ``KeyDestroyed``."""
@@ -174,8 +189,7 @@ class KeyRing:
     ) -> list[bytes]:
         """Encrypt ``(plaintext, aad)`` pairs under one data key with one look-up."""
         dek = await self._living(tx, dek_id)
-        key = await self._open_dek(tx, dek)
-        return [aead.seal(key, plaintext, _content_aad(dek, aad)) for plaintext, aad in values]
+        return _seal_all(dek, await self._open_dek(tx, dek), values)
 
     async def unseal(self, tx: Tx, dek_id: str, blob: bytes, aad: bytes) -> bytes:
         """Decrypt; raises ``KeyDestroyed``, or ``SealBroken`` for a changed or moved value."""
@@ -303,15 +317,15 @@ class KeyRing:
         if len(self._tenants) > MAX_TENANTS:
             self._tenants.popitem(last=False)
 
-    async def _offer_dek(self, tx: Tx, tenant_id: str, purpose: Purpose, ref: bytes) -> str | None:
-        epoch, key = await self._epochs.active(tx)
-        dek = self._new_dek(tenant_id, purpose, ref, epoch)
-        wrapped = aead.seal(key, aead.new_key(), succession.dek_aad(dek))
-        return dek.id if await rows.offer_dek(tx, dek, wrapped) else None
-
-    def _new_dek(self, tenant_id: str, purpose: Purpose, ref: bytes, epoch: int) -> rows.Dek:
-        at = self._clock.now()
-        return rows.Dek(ids.new("dek"), tenant_id, purpose, ref, b"", epoch, None, at)
+    async def _offer_dek(
+        self, tx: Tx, tenant_id: str, purpose: Purpose, ref: bytes
+    ) -> tuple[rows.Dek, bytes] | None:
+        """A new data key and its row; None if the record has a living one."""
+        epoch, wrapping = await self._epochs.active(tx)
+        at, key = self._clock.now(), aead.new_key()
+        dek = rows.Dek(ids.new("dek"), tenant_id, purpose, ref, b"", epoch, None, at)
+        wrapped = aead.seal(wrapping, key, succession.dek_aad(dek))
+        return (dek, key) if await rows.offer_dek(tx, dek, wrapped) else None
 
     async def _living(self, tx: Tx, dek_id: str) -> rows.Dek:
         dek = await rows.dek(tx, dek_id)
@@ -322,6 +336,10 @@ class KeyRing:
     async def _open_dek(self, tx: Tx, dek: rows.Dek) -> bytes:
         key = await self._epochs.key(tx, dek.kek_epoch)
         return aead.unseal(key, dek.wrapped or b"", succession.dek_aad(dek))
+
+
+def _seal_all(dek: rows.Dek, key: bytes, values: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+    return [aead.seal(key, plaintext, _content_aad(dek, aad)) for plaintext, aad in values]
 
 
 def _content_aad(dek: rows.Dek, aad: bytes) -> bytes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, delete, func, select, true, update
+from sqlalchemy import Select, bindparam, delete, func, select, true, update
 
 from proxy.ledger.engine import Tx
 from proxy.ledger.inserts import insert_ignore, offer
@@ -63,6 +63,26 @@ class Match:
     entity_id: str
 
 
+_OF_TENANT = select(entities).where(  # made once: building a statement costs more than running it
+    entities.c.tenant_id == bindparam("tenant")
+)
+_BY_CANONICAL = _OF_TENANT.where(
+    entities.c.canonical_key.in_(bindparam("keys", expanding=True))
+).order_by(entities.c.id)
+_KEPT = _BY_CANONICAL.with_for_update(read=True)
+_BY_CODE = _OF_TENANT.where(entities.c.code.in_(bindparam("codes", expanding=True)))
+_BY_ID = _OF_TENANT.where(entities.c.id.in_(bindparam("ids", expanding=True)))
+_FORMS = select(vault).where(vault.c.tenant_id == bindparam("tenant"))
+_FORMS_BY_ENTITY = _FORMS.where(
+    vault.c.entity_id.in_(bindparam("entities", expanding=True))
+).order_by(vault.c.entity_id, vault.c.form)
+_FORMS_BY_SURFACE = _FORMS.where(vault.c.surface_ref.in_(bindparam("refs", expanding=True)))
+_NEXT_FORM = select(func.max(vault.c.form)).where(vault.c.entity_id == bindparam("entity"))
+_OWNERS_OF = select(entity_owners).where(
+    entity_owners.c.entity_id.in_(bindparam("entities", expanding=True))
+)
+
+
 def version_name(tenant_id: str) -> str:
     """The counter that grows with each change of a tenant's entity index."""
     return f"entities:{tenant_id}"
@@ -81,12 +101,8 @@ async def by_canonical(
     """
     found: dict[tuple[str, bytes], Entity] = {}
     for chunk in _chunks(keys):
-        wanted = (
-            select(entities)
-            .where(entities.c.tenant_id == tenant_id, entities.c.canonical_key.in_(chunk))
-            .order_by(entities.c.id)
-        )
-        for row in await tx.execute(wanted.with_for_update(read=True) if kept else wanted):
+        wanted = _KEPT if kept else _BY_CANONICAL
+        for row in await tx.execute(wanted, {"tenant": tenant_id, "keys": chunk}):
             found[row.entity_type, row.canonical_key] = record(Entity, row)
     return found
 
@@ -95,10 +111,8 @@ async def by_code(tx: Tx, tenant_id: str, codes: Sequence[str]) -> dict[str, Ent
     """Entities, also erased ones, by the stem of their tokens."""
     found: dict[str, Entity] = {}
     for chunk in _chunks(codes):
-        wanted = select(entities).where(
-            entities.c.tenant_id == tenant_id, entities.c.code.in_(chunk)
-        )
-        found.update({row.code: record(Entity, row) for row in await tx.execute(wanted)})
+        rows = await tx.execute(_BY_CODE, {"tenant": tenant_id, "codes": chunk})
+        found.update({row.code: record(Entity, row) for row in rows})
     return found
 
 
@@ -106,8 +120,8 @@ async def by_id(tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> dict[str, 
     """Entities of the tenant by id."""
     found: dict[str, Entity] = {}
     for chunk in _chunks(entity_ids):
-        wanted = select(entities).where(entities.c.tenant_id == tenant_id, entities.c.id.in_(chunk))
-        found.update({row.id: record(Entity, row) for row in await tx.execute(wanted)})
+        rows = await tx.execute(_BY_ID, {"tenant": tenant_id, "ids": chunk})
+        found.update({row.id: record(Entity, row) for row in rows})
     return found
 
 
@@ -170,8 +184,7 @@ async def owners_of(tx: Tx, entity_ids: Sequence[str]) -> dict[str, set[str]]:
     """Under which owners each entity is mentioned."""
     found: dict[str, set[str]] = {entity_id: set() for entity_id in entity_ids}
     for chunk in _chunks(entity_ids):
-        wanted = select(entity_owners).where(entity_owners.c.entity_id.in_(chunk))
-        for row in await tx.execute(wanted):
+        for row in await tx.execute(_OWNERS_OF, {"entities": chunk}):
             found[row.entity_id].add(row.owner_id)
     return found
 
@@ -201,8 +214,7 @@ async def forms(tx: Tx, tenant_id: str, entity_ids: Sequence[str]) -> list[Form]
     """All surface forms of entities, in order."""
     found: list[Form] = []
     for chunk in _chunks(entity_ids):
-        wanted = select(vault).where(vault.c.tenant_id == tenant_id, vault.c.entity_id.in_(chunk))
-        rows = await tx.execute(wanted.order_by(vault.c.entity_id, vault.c.form))
+        rows = await tx.execute(_FORMS_BY_ENTITY, {"tenant": tenant_id, "entities": chunk})
         found += [record(Form, row) for row in rows]
     return found
 
@@ -219,16 +231,14 @@ async def forms_by_surface(
     """Surface forms by (entity, pseudonym of the exact text)."""
     found: dict[tuple[str, bytes], Form] = {}
     for chunk in _chunks(surface_refs):
-        wanted = select(vault).where(vault.c.tenant_id == tenant_id, vault.c.surface_ref.in_(chunk))
-        for row in await tx.execute(wanted):
+        for row in await tx.execute(_FORMS_BY_SURFACE, {"tenant": tenant_id, "refs": chunk}):
             found[row.entity_id, row.surface_ref] = record(Form, row)
     return found
 
 
 async def next_form(tx: Tx, entity_id: str) -> int:
     """The number of the entity's next surface form."""
-    highest = select(func.max(vault.c.form)).where(vault.c.entity_id == entity_id)
-    found = (await tx.execute(highest)).scalar()
+    found = (await tx.execute(_NEXT_FORM, {"entity": entity_id})).scalar()
     return 0 if found is None else int(found) + 1
 
 

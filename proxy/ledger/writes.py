@@ -38,6 +38,7 @@ _COLUMNS = tuple(column.name for column in writes.columns)
 
 
 _INSERT, _INSERT_OWNERS = writes.insert(), write_owners.insert()
+_INSERT_ENTITIES = write_entities.insert()
 _CONCLUDE = (  # made once: building a statement costs more than running it
     update(writes)
     .where(writes.c.id == bindparam("write"))
@@ -78,7 +79,7 @@ async def intend(tx: AsyncConnection, write: Write, *, epochs: Mapping[str, int]
         await tx.execute(_INSERT_OWNERS, linked)
     mentioned = [{"write_id": write.id, "entity_id": entity} for entity in set(write.entity_ids)]
     if mentioned:
-        await tx.execute(write_entities.insert(), mentioned)
+        await tx.execute(_INSERT_ENTITIES, mentioned)
 
 
 async def conclude(

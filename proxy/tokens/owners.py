@@ -67,9 +67,9 @@ async def ensure(
         raise Problem("subject-locked", "An erasure of this owner is running.")
     if found is not None and found.state == "active":
         return found
-    dek_id = await keyring.ensure_dek(tx, tenant_id, "owner", ref, renew=True)
     row_id = found.id if found is not None else ids.new("own")
-    sealed = await keyring.seal(tx, dek_id, client_id.encode(), owners.aad(tenant_id, row_id))
+    said = client_id.encode(), owners.aad(tenant_id, row_id)
+    dek_id, [sealed] = await keyring.seal_anew(tx, tenant_id, "owner", ref, [said])
     if found is not None:
         await owners.revive(tx, row_id, sealed_id=sealed, dek_id=dek_id)
         return found

@@ -201,10 +201,12 @@ class TokenVault:
         if not mentions:
             return []
         names = await self._keyring.tenant(tenant_id, tx)
-        found = await self._entities(tx, tenant_id, names, mentions)
         deks = await self._category_keys(tx, tenant_id, names, mentions)
         places = [_place(names, m, deks.get(m.category)) for m in mentions]
-        known = await entities.forms_by_surface(tx, tenant_id, [ref for ref, _ in places])
+        refs = [ref for ref, _ in places]
+        found, known = await self._entities(tx, tenant_id, names, mentions, refs)
+        older = [ref for e, ref in zip(found, refs, strict=True) if (e.id, ref) not in known]
+        known |= await entities.forms_by_surface(tx, tenant_id, older)
         admitted = []
         for entity, mention, (ref, dek) in zip(found, mentions, places, strict=True):
             form = known.get((entity.id, ref)) or await self._form(tx, entity, mention, ref, dek)
@@ -227,15 +229,29 @@ class TokenVault:
         }
 
     async def _entities(
-        self, tx: Tx, tenant_id: str, names: Pseudonyms, mentions: Sequence[Mention]
-    ) -> list[Entity]:
+        self,
+        tx: Tx,
+        tenant_id: str,
+        names: Pseudonyms,
+        mentions: Sequence[Mention],
+        refs: Sequence[bytes],
+    ) -> tuple[list[Entity], dict[Key, Form]]:
+        """The entity of each mention, and the first forms of those that are new."""
         keys = [_identity(names, mention) for mention in mentions]
         known = await entities.by_canonical(tx, tenant_id, [key for _, key in keys], kept=True)
-        for key, mention in zip(keys, mentions, strict=True):
-            if key not in known:
-                older = await self._older(tx, tenant_id, names, mention)
-                known[key] = older or await self._create(tx, tenant_id, names, mention, key[1])
-        return [known[key] for key in keys]
+        forms: dict[Key, Form] = {}
+        for key, mention, ref in zip(keys, mentions, refs, strict=True):
+            if key in known:
+                continue
+            older = await self._older(tx, tenant_id, names, mention)
+            known[key], first = (
+                (older, None)
+                if older
+                else await self._create(tx, tenant_id, names, mention, key[1], ref)
+            )
+            if first is not None:
+                forms[first.entity_id, ref] = first
+        return [known[key] for key in keys], forms
 
     async def _older(
         self, tx: Tx, tenant_id: str, names: Pseudonyms, mention: Mention
@@ -254,27 +270,32 @@ class TokenVault:
         return entity if name is not None and marks_of(_text(name)) == marks else None
 
     async def _create(
-        self, tx: Tx, tenant_id: str, names: Pseudonyms, mention: Mention, key: bytes
-    ) -> Entity:
+        self, tx: Tx, tenant_id: str, names: Pseudonyms, mention: Mention, key: bytes, ref: bytes
+    ) -> tuple[Entity, Form | None]:
+        """A new entity with its first form, but for a value of a category.
+
+        What a category's key protects must not lie under another.
+        """
         form = keyed.canonical_form(mention.text, mention.entity_type)
         version = await self._raise_version(tx, tenant_id)
-        dek = await self._keyring.ensure_dek(tx, tenant_id, "entity", key, renew=True)
-        entity_id = ids.new("ent")
-        sealed = None  # what a category's key protects must not lie under another
-        if mention.category is None:
-            aad = keyed.name_aad(entity_id)
-            sealed = await self._keyring.seal(tx, dek, _bytes(mention.text), aad)
+        entity_id, text = ids.new("ent"), _bytes(mention.text)
+        aads = [keyed.name_aad(entity_id), keyed.form_aad(entity_id, ref)]
+        said = [(text, aad) for aad in aads if mention.category is None]
+        dek, sealed = await self._keyring.seal_anew(tx, tenant_id, "entity", key, said)
+        name, first = sealed or (None, None)
         for code in surrogate.codes_for(names, mention.entity_type, form, entity_id):
             offered = Entity(
-                entity_id, tenant_id, mention.entity_type, code, key, sealed, dek, "active", 0,
+                entity_id, tenant_id, mention.entity_type, code, key, name, dek, "active", 0,
                 version, self._clock.now(),
             )  # fmt: skip
             if await entities.offer_entity(tx, offered):
                 await self._add_keys(tx, names, offered, mention)
-                return offered
+                if first is None:
+                    return offered, None
+                return offered, await self._offer(tx, offered, 0, ref, first, dek)
             won = await entities.by_canonical(tx, tenant_id, [key], kept=True)
             if (entity := won.get((mention.entity_type, key))) is not None:
-                return entity
+                return entity, None
         raise RuntimeError("no code is free")
 
     async def _add_keys(self, tx: Tx, names: Pseudonyms, entity: Entity, mention: Mention) -> None:
@@ -288,12 +309,17 @@ class TokenVault:
         sealed = await self._keyring.seal(tx, dek, text, keyed.form_aad(entity.id, ref))
         while True:
             number = await entities.next_form(tx, entity.id)
-            offered = Form(ids.new("frm"), entity.tenant_id, entity.id, number, ref, sealed, dek)
-            if await entities.offer_form(tx, offered):
+            if offered := await self._offer(tx, entity, number, ref, sealed, dek):
                 return offered
             won = await entities.forms_by_surface(tx, entity.tenant_id, [ref])
             if (entity.id, ref) in won:
                 return won[entity.id, ref]
+
+    async def _offer(
+        self, tx: Tx, entity: Entity, number: int, ref: bytes, sealed: bytes, dek: str
+    ) -> Form | None:
+        offered = Form(ids.new("frm"), entity.tenant_id, entity.id, number, ref, sealed, dek)
+        return offered if await entities.offer_form(tx, offered) else None
 
     async def _words(
         self,

@@ -1,10 +1,13 @@
 """How often a request goes to the ledger; what is looked up beside detection misses nothing."""
 
+import re
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from proxy.tokens.index.spelling import Name
 from tests.support.fault_store import FaultStore, answer
@@ -12,6 +15,7 @@ from tests.support.gateway import Plane
 
 ADD, SEARCH = "/v3/memories/add/", "/v3/memories/search/"
 STRANGE = "b0000000-0000-4000-8000-000000000001"
+_TABLE = re.compile(r"(FROM|INTO|UPDATE) (\w+)")
 MANY = [{"role": "user", "content": f"the ferry of pier {n} is late"} for n in range(5)]
 
 
@@ -54,6 +58,55 @@ async def test_a_write_commits_its_intent_and_its_result(
     assert all(each["content"] in str(answer) for each in messages), "the writer's own words"
     assert counted["write"] == 2
     assert counted["read"] <= reads
+
+
+@contextmanager
+def statements(plane: Plane) -> Iterator[list[str]]:
+    """The first words of what the ledger's writer is asked from now on, in order."""
+    asked: list[str] = []
+    engine = plane.services.ledger._writer_engine.sync_engine
+
+    def note(_: Any, __: Any, statement: str, *more: Any) -> None:
+        asked.append(" ".join(_TABLE.findall(statement)[0]))
+
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
+INTENT = ["FROM owners", "INTO writes", "INTO write_owners"]
+RECORD = ["FROM holds", "FROM memories", "FROM deks", "INTO memories", "INTO memory_owners",
+          "INTO memory_refs", "FROM memory_refs", "UPDATE writes",
+          "INTO audit_entries"]  # fmt: skip
+NEW = ["FROM entities", "UPDATE counters", "FROM kek_epochs", "INTO deks", "INTO entities",
+       "INTO entity_keys", "INTO vault", "INTO entity_owners"]  # fmt: skip
+KNOWN = ["FROM entities", "FROM vault", "INTO entity_owners"]
+LINKS, LINKED = ["INTO write_entities"], ["INTO memory_entities"]
+
+
+def learning(*asked: str) -> list[str]:
+    """What a write costs that learns or knows somebody."""
+    return [INTENT[0], *asked, *INTENT[1:], *LINKS, *RECORD[:5], *LINKED, *RECORD[5:]]
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "asked"),
+    [
+        pytest.param("oats", "likes rye bread", [*INTENT, *RECORD], id="plain"),
+        pytest.param("at 212 555 0199", "call 212 555 0143", learning(*NEW), id="new-token"),
+        pytest.param("at 212 555 0143", "call 212 555 0143", learning(*KNOWN), id="known-token"),
+    ],
+)
+async def test_a_write_asks_the_ledger_no_more_than_it_has_to(
+    plane: Plane, before: str, said: str, asked: list[str]
+) -> None:
+    """Whoever is new has a key, a name and a token in one go; whoever is known costs three."""
+    await plane.add(before, "u-1")
+    with statements(plane) as counted:
+        await plane.add(said, "u-1")
+    assert counted == asked
 
 
 @pytest.mark.parametrize(("strange", "commits"), [(True, 3), (False, 2)])
