@@ -15,7 +15,8 @@ from proxy.clock import Clock
 from proxy.ledger.engine import Ledger
 
 REQUESTS = 512
-LASTS = timedelta(seconds=1)  # each from its own beginning: not all of them end at once
+LASTS = timedelta(seconds=1)  # at most
+SHARES = 64  # of the second half of it; each request has some, so that not all end at once
 SECONDS = 1.0  # in which nobody asks, after which nothing is kept
 
 
@@ -63,10 +64,15 @@ class Repeats:
         return value if moment is not None and moment.lasts(now) else None
 
     def keep(self, key: Hashable, value: Any, moment: Moment) -> None:
-        """Know a request while its moment lasts; ask ``at`` before."""
+        """Know a request while its moment lasts, or shorter; ask ``at`` before.
+
+        What many clients ask for the first time at once would else be understood anew at once,
+        and again, and all others would wait for all of it.
+        """
         self._known.pop(key, None)
         if len(self._known) < REQUESTS:
-            self._known[key] = moment, value
+            early = LASTS / 2 * (hash(key) % SHARES / SHARES)
+            self._known[key] = moment._replace(at=moment.at - early), value
         if self._watch is None:
             self._watch = asyncio.get_running_loop().call_later(SECONDS, self._look)
 

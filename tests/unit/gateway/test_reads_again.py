@@ -188,6 +188,23 @@ async def test_with_its_moment_each_goes(ledger: Ledger, monkeypatch: pytest.Mon
     assert [known.known(key, changed) for key in ("b", "c")] == [None, None]
 
 
+@pytest.mark.parametrize(("after", "left"), [(499, 64), (625, 48), (750, 32), (1000, 0)])
+async def test_what_began_at_once_does_not_end_at_once(
+    ledger: Ledger, after: int, left: int
+) -> None:
+    """Else all of it would be understood anew at once, and everybody would wait for it."""
+    clock, known = FrozenClock(START), Repeats()
+    first = known.at(ledger, clock)
+    assert first is not None
+    for key in range(64):
+        known.keep(key, "said", first)
+    clock.advance(timedelta(milliseconds=after))
+    await asyncio.sleep(0)
+    now = known.at(ledger, clock)
+    assert now is not None
+    assert sum(known.known(key, now) is not None for key in range(64)) == left
+
+
 async def test_a_clock_that_goes_back_ends_it(ledger: Ledger) -> None:
     """What was understood later than now was understood at another time."""
     clock, known = FrozenClock(START), Repeats()
