@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import LargeBinary, cast, func, insert, select, text, update
+from sqlalchemy import LargeBinary, bindparam, cast, func, insert, select, text, update
 
 from proxy.ledger.engine import Tx
 from proxy.ledger.records import record
@@ -12,6 +12,11 @@ from proxy.ledger.schema import audit_entries, audit_nodes, checkpoints
 
 _SEQUENCER_LOCK = 7_310_452_203_118
 _INSERT = audit_entries.insert()
+_ASSIGN = (
+    update(audit_entries)
+    .where(audit_entries.c.id == bindparam("entry"))
+    .values(leaf_index=bindparam("index"))
+)
 # A leaf that somebody changed may be no bytes any more in SQLite; what it says is compared anyway.
 _LEAF = cast(audit_entries.c.leaf, LargeBinary).label("leaf")
 _ENTRIES = select(*(_LEAF if column.name == "leaf" else column for column in audit_entries.c))
@@ -68,9 +73,9 @@ async def unsequenced(tx: Tx, limit: int) -> list[Entry]:
 
 async def assign(tx: Tx, entry_ids: Sequence[str], first: int) -> None:
     """Give entries consecutive leaf indexes starting at ``first``."""
-    for index, entry_id in enumerate(entry_ids, first):
-        change = update(audit_entries).where(audit_entries.c.id == entry_id)
-        await tx.execute(change.values(leaf_index=index))
+    given = [{"entry": entry_id, "index": n} for n, entry_id in enumerate(entry_ids, first)]
+    if given:
+        await tx.execute(_ASSIGN, given)
 
 
 async def size(tx: Tx) -> int:
