@@ -11,6 +11,7 @@ _RAISED = (
     .where(counters.c.name == bindparam("counter"))
     .values(value=counters.c.value + bindparam("step", type_=counters.c.value.type))
 )
+_VALUE = select(counters.c.value).where(counters.c.name == bindparam("counter"))
 _BASE = counters.alias("base")
 _OF_BASE = select(_BASE.c.value).where(_BASE.c.name == bindparam("base")).scalar_subquery()
 _RAISE = _RAISED.returning(counters.c.value)
@@ -35,5 +36,5 @@ async def raise_by(tx: Tx, name: str, step: int = 1, *, base: str = "") -> int:
 
 async def value_of(tx: Tx, name: str) -> int:
     """The current value; 0 for a counter that nobody raised yet."""
-    value = (await tx.execute(select(counters.c.value).where(counters.c.name == name))).scalar()
+    value = (await tx.execute(_VALUE, {"counter": name})).scalar()
     return int(value or 0)

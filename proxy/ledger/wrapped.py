@@ -50,6 +50,15 @@ _ACTIVE = _ACTIVE.order_by(kek_epochs.c.epoch.desc()).limit(1)
 _HELD = _ACTIVE.with_for_update(read=True)
 _DEK = select(deks).where(deks.c.id == bindparam("dek"))
 _DEKS = select(deks).where(deks.c.id.in_(bindparam("deks", expanding=True)))
+_DEKS_FOR = (
+    select(deks)
+    .where(
+        deks.c.tenant_id == bindparam("tenant"),
+        deks.c.purpose == bindparam("purpose"),
+        deks.c.ref == bindparam("ref"),
+    )
+    .order_by(deks.c.id)
+)
 _DELETE_WRAPPED = update(deks).where(deks.c.id == bindparam("dek"), deks.c.wrapped.is_not(None))
 
 
@@ -191,10 +200,8 @@ async def deks_by_id(tx: Tx, dek_ids: Sequence[str]) -> dict[str, Dek]:
 
 async def deks_for(tx: Tx, tenant_id: str, purpose: str, ref: bytes) -> list[Dek]:
     """All data keys ever made for a record, oldest first; destroyed ones stay as rows."""
-    wanted = select(deks).where(
-        deks.c.tenant_id == tenant_id, deks.c.purpose == purpose, deks.c.ref == ref
-    )
-    rows = await tx.execute(wanted.order_by(deks.c.id))
+    given = {"tenant": tenant_id, "purpose": purpose, "ref": ref}
+    rows = await tx.execute(_DEKS_FOR, given)
     return [record(Dek, row) for row in rows]
 
 
