@@ -22,7 +22,11 @@ OF_SOMEBODY = (
     r"|m(?:eu|inha)|noss[oa]|seu|een|de|het|mijn|onze?|zijn|haar|hun|mój|moja|nasz\w?"
 )
 DETERMINED = re.compile(rf"(?:{OF_SOMEBODY})\s")
-BETWEEN = re.compile(r",\s+([^,.!?;]{1,60})(?:,\s+([^\W\d_]*)|\.)")
+BETWEEN = re.compile(r",\s+(?P<said>[^,.!?;]{1,60})(?:,\s+(?P<next>[^\W\d_]+)(?P<aside>,)?|\.)")
+# What goes on with something of its own: "Jon, my friend, I moved", "Jon, the dog, the cat and I".
+ANEW = re.compile(
+    rf"[A-Z].*|as|{OF_SOMEBODY}|you|your|we|ich|du|wir|euch|je|tu|nous|vous|yo|tú|io|eu|ik|jij|wij"
+)
 ENDS = (",", "!", "?", ".", "…", ";", ")")
 
 
@@ -65,10 +69,16 @@ def _apposed(after: str) -> bool:
     """Whether the comma behind a name opens what is said of its bearer, not to them."""
     if APPOSED.match(after):
         return True
-    said = BETWEEN.match(after)
-    if said is None or FINITE.search(said[1]) or (said[2] or "").casefold() in GREETINGS:
+    between = BETWEEN.match(after)
+    if between is None or FINITE.search(between["said"]):
         return False
-    return bool(DETERMINED.match(said[1]) or FINITE.fullmatch(said[2] or ""))
+    determined = DETERMINED.match(between["said"]) is not None
+    goes_on = between["next"]
+    if goes_on is None:
+        return determined
+    if between["aside"] or goes_on in GREETINGS - {"and"}:
+        return False
+    return ANEW.fullmatch(goes_on) is None if determined else bool(FINITE.fullmatch(goes_on))
 
 
 def is_of_another(text: str, people: Iterable[tuple[int, int]]) -> bool:

@@ -31,6 +31,13 @@ from proxy.erasure.texts.mentions import Needles
         pytest.param("Jon, my car broke down.", "mentioned", id="told-of-mine"),
         pytest.param("Jon, please, send it", "mentioned", id="asked"),
         pytest.param("Jon, my friend, thanks!", "mentioned", id="thanked"),
+        pytest.param("Jon, my friend, I moved to Oslo.", "mentioned", id="told-as-a-friend"),
+        pytest.param("Jon, my wife, Mia, works nights.", "mentioned", id="told-of-my-wife"),
+        pytest.param("Jon, my boss, again, wants me in", "mentioned", id="told-of-my-boss"),
+        pytest.param("Jon, the dog, the cat and I moved", "mentioned", id="told-of-us"),
+        pytest.param("Jon, the doctors, as expected, say no", "mentioned", id="told-of-doctors"),
+        pytest.param("Jon, my boss, also earns too much", "about", id="adverb"),
+        pytest.param("Jon, my boss, and Mia met", "about", id="joined"),
     ],
 )
 def test_role(text: str, expected: str) -> None:
