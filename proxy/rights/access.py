@@ -122,7 +122,10 @@ class Access:
             case "refuse":
                 raise Problem("purpose-denied", "The policy refuses exports for this purpose.")
             case "confirm":
-                raise Problem("confirmation-required", "It would contain special categories.")
+                raise Problem(
+                    "confirmation-required", "It would contain special categories.",
+                    hint="Repeat with confirm=confirmed in the query (--confirm confirmed).",
+                )  # fmt: skip
             case "allow":
                 return
 

@@ -54,6 +54,7 @@ async def test_special_categories_need_a_confirmation(bench: Erasing) -> None:
     with pytest.raises(Problem) as caught:
         await export(bench)
     assert caught.value.slug == "confirmation-required"
+    assert caught.value.hint == "Repeat with confirm=confirmed in the query (--confirm confirmed)."
     with pytest.raises(Problem) as caught:
         await export(bench, purpose="training", confirmed=True)
     assert caught.value.slug == "purpose-denied"
