@@ -92,6 +92,7 @@ BEFORE_PLACE = re.compile(
 AFTER_AND = re.compile(rf" (?:and|&|n|nor|or) (?P<name>{WORD})")
 BEFORE_AND = re.compile(rf"(?P<name>(?<!\w){WORD}) (?:and|&|n|nor|or) $")
 EARLIER = re.compile(rf"(?<![\w@./’'-])({WORD}) $")
+INITIALS = re.compile(r"\.(?: ?[A-Z]\.){0,3} ?")  # between the first one and the family name
 PLACE_CUE = re.compile(
     r"\b(?:in|to|from|near|via|leaving|visit(?:ing|ed)?|around|outside)\s+$", re.IGNORECASE
 )
@@ -175,7 +176,8 @@ def _goes_on(text: str, person: Detection, family: Detection) -> bool:
 
     In small letters, where nothing is set apart, a given name behind it is somebody else's.
     """
-    if text[person.end : family.start] not in {" ", "\u00a0", "  "}:
+    initial = len(person.text) == 1 and INITIALS.fullmatch(text, person.end, family.start)
+    if not initial and text[person.end : family.start] not in {" ", "\u00a0", "  "}:
         return False
     first = _WORD.search(family.text)
     if first is None or text[family.start].islower() != text[person.start].islower():

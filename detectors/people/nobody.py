@@ -6,6 +6,7 @@
 import re
 
 from detectors.people.foreign import before
+from detectors.people.times import is_time
 from detectors.words.elision import elision
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import (
@@ -54,11 +55,6 @@ BY_THE = re.compile(r"\b(?:at|in|to|from|near|of|outside|opposite|behind) the $"
 FAMILY = re.compile(
     rf"['’]?s?['’]? (?:{HOUSEHOLD}|girls|boys|residence|wedding|funeral|home|house|baby)\b"
 )
-SINCE = re.compile(
-    r"\b(?:since|until|till|as of|starting|sometime in|mid|early|late)[ -]$", re.IGNORECASE
-)
-MONTHS_TOO = frozenset({"april", "may", "june", "august", "summer", "autumn", "winter"})
-LEFT = re.compile(r" (?:left|died|moved|came|went|started|called|told|said|joined|got|is|was)\b")
 LANDMARK = re.compile(
     r" (?:Opera|Monument|Cathedral|Museum|Stadium|Arena|Festival|Marathon|Tower|Gallery|Library"
     r"|Theatre|Theater|Zoo|Airport|Castle|Palace|cup|Cup|Open|Derby|Grand Prix)\b"
@@ -130,7 +126,7 @@ def is_nobody(text: str, start: int, end: int) -> bool:
         end: where they end.
     """
     name, after = text[start:end], text[end : end + AFTER]
-    if _is_elided(name) or any(map(_is_code, name.split())):
+    if _is_elided(name) or any(map(_is_code, name.split())) or is_time(text, start, end):
         return True
     if IS_A_THING.match(after) or LANDMARK.match(after) or MADE.match(after):
         return True
@@ -154,8 +150,6 @@ def is_hardly_anybody(text: str, start: int, end: int) -> bool:
         return True
     if BY_THE.search(near):
         return FAMILY.match(after) is None
-    if name in MONTHS_TOO and SINCE.search(near):
-        return LEFT.match(after) is None
     return name in product_names() and USES.search(near) is not None
 
 

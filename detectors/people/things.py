@@ -27,6 +27,7 @@ from detectors.words.namelists import (
     products,
 )
 from detectors.words.relations import RELATION
+from detectors.words.titles import ALONE
 
 _WORD = re.compile(WORD)
 AFTER = 80  # code points behind a name that are looked at
@@ -224,7 +225,7 @@ def _judged(
     if (span.start, span.end) in names:
         return span
     name = text[span.start : span.end]
-    if not any(map(str.isspace, name)) and (secret_name(name) or _is_elided(text, span)):
+    if not any(map(str.isspace, name)) and _is_no_name(text, span):
         return None
     words = [fold(match[0]) for match in _WORD.finditer(name) if match[0].isalpha()]
     if (
@@ -242,6 +243,12 @@ def _judged(
         return None
     kind = _kind(text, span, mention)
     return kind if kind is None else replace(span, entity_type=kind)
+
+
+def _is_no_name(text: str, span: Detection) -> bool:
+    """Whether a single word is a title, a secret's name or an elided noun."""
+    name = text[span.start : span.end]
+    return fold(name) in ALONE or bool(secret_name(name)) or _is_elided(text, span)
 
 
 def _is_elided(text: str, span: Detection) -> bool:

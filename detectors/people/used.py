@@ -7,6 +7,7 @@ follows a program's name (``Julia 1.9``, ``Ruby on Rails``) does not.
 import re
 from collections.abc import Iterator
 
+from detectors.people.times import is_time
 from detectors.people.unsaid import DETERMINED, ROLE
 from detectors.words.folding import WORD, fold, without_possessive
 from detectors.words.lexicons import find_medical
@@ -225,7 +226,7 @@ def is_used(text: str, start: int, end: int) -> bool:
         return True
     if LABELLED.search(near) and LABEL_ENDS.match(text, end):
         return True
-    if word[0].islower() and is_name(folded) is False:
+    if is_time(text, start, end) or (word[0].islower() and not is_name(folded)):
         return False
     if is_given_name(folded) and _is_beside_somebody(text, near, end):
         return True

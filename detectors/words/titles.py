@@ -20,6 +20,11 @@ RANKS = word_set(
 
 HONORIFICS = CAPITALISED | EITHER | KIN | RANKS  # no part of the name
 FIRST_NAMES_TOO = word_set("don")  # a title before more than one word: "Don Diego Falk"
+# Nobody is called so, where a full stop parts it from the name.
+ALONE = word_set(
+    "mr mrs ms mx dr prof mme mlle sr sra srta dhr mevr hr dott fr capt smt herr herrn frau "
+    "monsieur madame señora doña"
+)
 BEFORE_NAMES = HONORIFICS | word_set("nan sister brother seu zia zio")  # a name follows
 
 

@@ -4,7 +4,9 @@ import re
 
 import pytest
 
+from detectors.engine import Detector
 from detectors.identity.names import person_tokens
+from detectors.settings import DetectorSettings
 from detectors.words.titles import BEFORE_NAMES, HONORIFICS, any_of, as_written
 
 WRITTEN = re.compile(rf"(?:{as_written()})")
@@ -35,3 +37,32 @@ def test_a_title_is_written_with_its_capital() -> None:
     assert [bool(WRITTEN.fullmatch(each)) for each in ("Frau", "frau", "Señora", "señora")] == [
         True, False, True, True,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("My landlord, Mr. Desmond Achterberg, comes by.", "Desmond Achterberg"),
+        ("My landlord is called Mr. Achterberg.", "Achterberg"),
+        ("The rent goes to my landlady, Ms. Ingrid Sollers.", "Ingrid Sollers"),
+        ("My boss, Dr. Elena Vasquez, is away.", "Elena Vasquez"),
+        ("Ask our accountant, Ms. Petrosyan, about it.", "Petrosyan"),
+        ("My pastor, Fr. Desmond Achterberg, comes by.", "Desmond Achterberg"),
+        ("My boss, Capt. Desmond Achterberg, comes by.", "Desmond Achterberg"),
+        ("Ma voisine, Mme. Halloran, est là.", "Halloran"),
+        ("Mijn huisbaas, Dhr. Achterberg, komt morgen.", "Achterberg"),
+        ("Mijn buurvrouw, Mevr. Halloran, is ziek.", "Halloran"),
+        ("Ask my landlord, Mr. D. Achterberg.", "D. Achterberg"),
+        ("My landlord, Mr. J. R. Achterberg, comes by.", "J. R. Achterberg"),
+    ],
+)
+def test_a_title_behind_a_relation_is_nobody_and_the_name_one_person(text: str, name: str) -> None:
+    """Whatever the model makes of the full stop."""
+    found = Detector(DetectorSettings(tier="fast")).analyse([text])[0].detections
+    assert [one.text for one in found if one.entity_type == "PERSON"] == [name]
+
+
+def test_a_title_alone_is_nobody() -> None:
+    """Nor is one whose name is left out."""
+    found = Detector(DetectorSettings(tier="fast")).analyse(["My landlord, Mr., wants the rent."])
+    assert [one.text for one in found[0].detections if one.entity_type == "PERSON"] == []

@@ -1,0 +1,76 @@
+"""Words of the calendar that are a time there, though people are called so: ``in June``.
+
+``On Sunday, our neighbours come`` is about no Sunday; ``April, my sister, called`` is about April.
+"""
+
+import re
+
+from detectors.people.foreign import before, is_foreign
+from detectors.words.calendar import EVERY_DAY, TIMES
+from detectors.words.folding import fold
+from detectors.words.relations import RELATION
+
+AFTER = 60  # code points behind a word that are looked at
+# What stands before times, and seldom before anybody.
+DATED = re.compile(
+    r"(?<!\w)(?:in|during|this|next|last|every|each|coming|early|mid|late"
+    r"|(?:end|start|beginning|middle|week|month|rest) of"
+    r"|(?:it|today|tomorrow|yesterday)(?:['’]s| is| was)"
+    r"|(?:nächst|letzt|vorig|kommend|jed|dies)e[nmrs]?|anfang|mitte|ende"
+    r"|en|chaque|début|fin|(?:principios|mediados|finales|fines) de|cada|este"
+    r"|ogni|questo|inizio|fine|metà|em|nest[ea]|begin|eind|elke|volgende?|vorige?|we?|każd[yą])"
+    r"[ -]$",
+    re.IGNORECASE,
+)
+GERMAN = re.compile(r"(?<!\w)im $", re.IGNORECASE)  # "I'm" in English chats
+DATED_DAY = re.compile(r"(?<!\w)(?:on|(?<!\bi )am|le|el|los|il|op)(?: the)? $", re.IGNORECASE)
+TRUSTED = re.compile(
+    r"\b(?:(?:trust|belie[vf]|confid|faith|interest)\w* in|(?:rel[yi]|depend|count)\w* on"
+    r"|(?:is|was) this"
+    r"|(?:conf[ií]|cre|fid)\w+ (?:en|in|em)) $",
+    re.IGNORECASE,
+)
+# These stand before what somebody does as well: "since April called", "at 10 June called".
+SINCE = re.compile(
+    r"(?<!\w)(?:since|until|till|as of|starting|\d{1,2}(?:st|nd|rd|th|\.)?(?: of| de)?"
+    r"|seit|ab|bis|depuis|dès|jusqu['’]en|desde|hasta|fino a|até|vanaf|sinds|tot|od) $",
+    re.IGNORECASE,
+)
+LEFT = re.compile(
+    r" (?:left|died|moved|came|went|started|called|told|said|joined|got|is|was|has|had)\b"
+)
+# And these before people: what follows decides.
+EITHER = re.compile(
+    r"(?<!\w)(?:is|was|by|from|before|after|due|through|around"
+    r"|(?:moved|postponed|delayed|changed|rescheduled|pushed|brought forward) (?:it )?to"
+    r"|(?:planned|scheduled|booked|set|due) for) $",
+    re.IGNORECASE,
+)
+# "Sunday, our neighbours come", but "Sunday, my neighbour, came".
+_OWN = r"(?:my|our|his|her|their)"
+CLAUSE = re.compile(
+    rf", (?:{_OWN} (?:\w+ )?(?:{RELATION})|an? \w+)\b"
+    rf"(?!\s*(?:[,.;:!?)]|$)| who\b| and (?!(?:I|we|{_OWN})\b))"
+)
+
+
+def is_time(text: str, start: int, end: int) -> bool:
+    """Whether a word names a day, a month or a season where one is told, and nobody.
+
+    Args:
+        text: the text (or window).
+        start: where the word begins.
+        end: where it ends.
+    """
+    word = fold(text[start:end])
+    if word not in TIMES or text.startswith(("'s", "’s"), end):
+        return False
+    near, after = before(text, start), text[end : end + AFTER]
+    day = word in EVERY_DAY
+    if DATED.search(near) or (day and DATED_DAY.search(near)):
+        return TRUSTED.search(near) is None
+    if GERMAN.search(near) and is_foreign(text):
+        return True
+    if SINCE.search(near):
+        return LEFT.match(after) is None
+    return bool((day or EITHER.search(near)) and CLAUSE.match(after))
