@@ -11,6 +11,7 @@ from proxy.gateway.memories.address import address
 from proxy.gateway.memories.delete import delete, secure
 from proxy.gateway.memories.listing import filter_owners, own_event, settle_event
 from proxy.gateway.memories.named import seek, seek_less
+from proxy.gateway.memories.paged import fit
 from proxy.gateway.memories.record import intend, mint
 from proxy.gateway.memories.settle import abandon, settle
 from proxy.gateway.request.admit import admit, admit_owner
@@ -33,7 +34,7 @@ AGAIN = (admit, admit_owner, may_judge, send, show)  # what is left if the same 
 STEPS: Mapping[str, tuple[Step, ...]] = {
     "write": (*UNDERSTAND, *SCAN, *KEEP),
     "search": (*UNDERSTAND, *HIDE, seek, note, send, seek_less, show),
-    **dict.fromkeys(("list", "pass"), (*UNDERSTAND, *HIDE, *SHOW)),
+    **dict.fromkeys(("list", "pass"), (*UNDERSTAND, *HIDE, fit, *SHOW)),
     **dict.fromkeys(("get", "history"), (*UNDERSTAND, *HIDE, address, *SHOW)),
     "update": (*UNDERSTAND, address, *SCAN, *KEEP),
     "batch_update": (*UNDERSTAND, address, *SCAN, *KEEP),

@@ -85,6 +85,7 @@ class Page:
     maximum: int
     number: Selector | None = None
     expired: Selector | None = None  # the switch that also lists what the store calls expired
+    usual: int | None = None  # the size of a page if the request does not say it
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,6 +385,7 @@ def _page(entry: Mapping[str, Any] | None) -> Page | None:
         int(entry["maximum"]),
         _one(entry, "number"),
         _one(entry, "expired"),
+        int(entry["usual"]) if "usual" in entry else None,
     )
 
 

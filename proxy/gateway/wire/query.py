@@ -28,6 +28,14 @@ class Query:
             raise Problem("invalid-request", "A query parameter stands more than once.")
         return found[0] if found else None
 
+    def add(self, name: str) -> int:
+        """Position of a parameter that is put behind the others, without a value yet."""
+        self.raw.append(f"{quote_plus(name)}=")
+        self.names.append(name)
+        self.values.append("")
+        self.original = (*self.original, "")
+        return len(self.values) - 1
+
     def remove(self, name: str) -> None:
         """Take a parameter out."""
         kept = [i for i, known in enumerate(self.names) if known != name]

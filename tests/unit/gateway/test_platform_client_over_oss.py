@@ -226,7 +226,7 @@ REFUSED: list[Any] = [
     )],
     (LIST, {"filters": ME, "start_date": "soon"}, "start_date"),
     (LIST + "?page=0", {"filters": ME}, "page"),
-    (LIST + "?page_size=5000", {"filters": ME}, "page_size"),
+    (LIST + "?page_size=0", {"filters": ME}, "page_size"),
     (LIST + "?page=1&page=2", {"filters": ME}, "page"),
     (LIST + "?colour=red", {"filters": ME}, "colour"),
     (LIST, {"filters": ME, "top_k": 3}, "top_k"),
