@@ -310,3 +310,13 @@ def test_libraries_are_told_not_to_report() -> None:
     text = (ROOT / "Dockerfile").read_text("utf-8")
     assert "MEM0_TELEMETRY=False" in text
     assert "ORT_DISABLE_TELEMETRY=1" in text
+
+
+def test_clients_are_told_the_value_that_both_know() -> None:
+    """The npm client compares with ``false`` and nothing else; to the Python client all is one."""
+    said = re.compile(r"""MEM0_TELEMETRY(?:"\])?\s?=\s?"?(\w+)""")
+    files = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    values = {path.name: said.findall(path.read_text("utf-8")) for path in files}
+    assert {name: each for name, each in values.items() if each} == {
+        "README.md": ["false"], "mem0.md": ["false"],
+    }  # fmt: skip
