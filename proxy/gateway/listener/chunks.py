@@ -11,18 +11,19 @@ _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n")
 _SIZE = re.compile(rb"[0-9A-Fa-f]{1,16}")
 _END = b"\r\n\r\n"
 _SPACES = 2  # in a request line
-LONGEST = 64 * 1024  # bytes of a head, beyond which a parser has refused it
+LONGEST = 64 * 1024  # bytes of a head, and of a line that is kept
 
 
 class Chunks:
     """Follows the framing of one connection beside its parser, which refuses what is malformed."""
 
-    __slots__ = ("_in_line", "_kept", "_skip")
+    __slots__ = ("_in_line", "_kept", "_skip", "over")
 
     def __init__(self) -> None:
         self._kept = b""  # of a head or a line that is not complete
         self._in_line = ""  # what a line would be: of a chunk's size, or a trailer
         self._skip = 0  # bytes of a body, or of a chunk and its line's end
+        self.over = False  # the offence is a head of more bytes than it may have
 
     @property
     def between(self) -> bool:
@@ -30,7 +31,10 @@ class Chunks:
         return not (self._skip or self._in_line or self._kept)
 
     def offence(self, data: bytes) -> int:
-        """Where a head or a chunk's line begins that is not as it should be; -1 if all are."""
+        """Where a head or a chunk's line begins that is not as it should be; -1 if all are.
+
+        Of a head that is too long it is where that is certain: its parser may see why before.
+        """
         at, kept = 0, len(self._kept)
         data, self._kept = self._kept + data, b""
         while at < len(data):
@@ -51,7 +55,7 @@ class Chunks:
             else:
                 start, at = at, self._head(data, at)
                 if at < 0:
-                    return max(0, start - kept)
+                    return max(0, start + LONGEST * self.over - kept)
         return -1
 
     def _after(self, line: bytes) -> None:
@@ -64,12 +68,15 @@ class Chunks:
             self._in_line = "trailer"
 
     def _head(self, data: bytes, at: int) -> int:
-        """Read the head that begins here; where it ends, or -1 if its first line is malformed."""
+        """Read the head that begins here; where it ends, or -1 if it is malformed or too long."""
         while data[at : at + 1] in (b"\r", b"\n"):  # before a request line
             at += 1
         end = data.find(_END, at)
+        self.over = (end if end >= 0 else len(data)) - at > LONGEST
+        if self.over:
+            return -1
         if end < 0:
-            self._kept = data[at:][-LONGEST:]
+            self._kept = data[at:]
             return len(data)
         if data.count(b" ", at, data.find(b"\r\n", at)) != _SPACES:
             return -1

@@ -192,18 +192,17 @@ class _Connection(RequestHandler):
         """Answer what the parser refused, or a failure below the handler; then close."""
         if request.writer.output_size > 0:
             raise ConnectionError("a part of the answer is sent already")
-        answer = refusal.refusal(_problem(status, exc), exc if status >= 500 else None)
+        answer = refusal.refusal(self._problem(status, exc), exc if status >= 500 else None)
         return _Whole(answer, unread=True)
 
-
-def _problem(status: int, failure: BaseException | None) -> Problem:
-    if status >= 500:
-        return refusal.failed()
-    if isinstance(failure, LineTooLong):
-        return refusal.too_long()
-    if isinstance(failure, BadHttpMessage) and failure.message.startswith(_MANY):
-        return refusal.too_many()
-    return refusal.malformed()
+    def _problem(self, status: int, failure: BaseException | None) -> Problem:
+        if status >= 500:
+            return refusal.failed()
+        if isinstance(failure, LineTooLong):
+            return refusal.too_long()
+        if isinstance(failure, BadHttpMessage) and failure.message.startswith(_MANY):
+            return refusal.too_many()
+        return refusal.head_too_long() if self._chunks.over else refusal.malformed()
 
 
 class _Server(web.Server):

@@ -104,7 +104,8 @@ class Requests:
             if self._silent > self._limits.line + _AROUND:
                 self._refuse(refusal.too_long())
             elif offence >= 0:
-                self._refuse(refusal.malformed())
+                over = self._chunks.over
+                self._refuse(refusal.head_too_long() if over else refusal.malformed())
             elif self._learnt is not None:
                 self._heads.keep(*self._learnt)
 

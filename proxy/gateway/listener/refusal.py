@@ -26,6 +26,15 @@ def too_long() -> Problem:
     )
 
 
+def head_too_long() -> Problem:
+    """Request line and headers are longer together than they may be."""
+    return Problem(
+        "too-large",
+        "The request line and the headers are too long together.",
+        hint="Send fewer or shorter headers: 64 KiB in all.",
+    )
+
+
 def too_many() -> Problem:
     """There are more headers than there may be."""
     return Problem("too-large", "The request has too many headers.", hint="See limits.headers.")

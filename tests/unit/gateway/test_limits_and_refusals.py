@@ -208,6 +208,38 @@ async def test_a_flood_of_headers_is_refused(
         assert b" 200 " in (await exchange(faulty, few)).partition(b"\r\n")[0]
 
 
+WHOLE = 64 * 1024  # bytes of a head
+
+
+@each_listener
+@pytest.mark.parametrize(("more", "status"), [(0, b" 200 "), (1, b" 413 ")])
+async def test_a_head_has_a_size_as_a_whole(
+    faulty: Plane, faults: FaultStore, more: int, status: bytes, listener: str
+) -> None:
+    """Each of its headers is short enough: all together are too long, to the byte."""
+    faulty = faulty.through(listener)
+    lines = [b"X-%d: " % n + b"a" * 8_000 + b"\r\n" for n in range(8)]
+    short = head(faulty, PING, b"Connection: close\r\n", *lines, b"X-A: \r\n", method=b"GET")
+    left = WHOLE + len(b"\r\n\r\n") - len(short) + more
+    sent = short.replace(b"X-A: ", b"X-A: " + b"a" * left)
+    found = await exchange(faulty, sent)
+    assert status in found.partition(b"\r\n")[0]
+    assert (b"64 KiB" in found, len(faults.requests)) == (bool(more), 1 - more)
+
+
+@each_listener
+async def test_what_is_told_at_the_begin_of_a_long_head_is_not_forgotten(
+    faulty: Plane, faults: FaultStore, listener: str
+) -> None:
+    """A head that is cut would hide that chunks follow, and what they say beside their size."""
+    faulty = faulty.through(listener)
+    lines = [b"X-%d: " % n + b"a b " * 2_000 + b"\r\n" for n in range(12)]
+    sent = head(faulty, PING, b"Transfer-Encoding: chunked\r\n", *lines, method=b"POST")
+    found = await exchange(faulty, sent + b"2;secret\r\n{}\r\n0\r\n\r\n")
+    assert b" 413 " in found.partition(b"\r\n")[0]
+    assert faults.requests == []
+
+
 @each_listener
 async def test_a_head_that_trickles_in_is_cut_off(
     opened_plain: Opened, faults: FaultStore, listener: str
