@@ -79,6 +79,8 @@ def add(
 def remove(connection: Connection, group_id: str, consent: str, as_json: bool) -> None:
     """Let a subject be remembered again.
 
+    Of what an erasure blocked all is lifted, whichever of its groups is named.
+
     \b
     Example:
       expunge blocklist remove blk_01jd… --consent C-2026-17
@@ -87,7 +89,7 @@ def remove(connection: Connection, group_id: str, consent: str, as_json: bool) -
     if as_json:
         emit(done)
     else:
-        say(f"{group_id}: lifted")
+        say(f"{group_id}: lifted, with all that the same erasure blocked ({done['lifted']} keys)")
 
 
 @blocklist.command("check")

@@ -90,14 +90,22 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 
 async def lift(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Let a subject be remembered again, by recorded consent."""
+    """Let a subject be remembered again, by recorded consent.
+
+    What one erasure blocks is one subject, in groups for the tenant and for owners: all are lifted.
+    """
     group = ask.path["id"]
 
     async def unit(tx: Tx) -> int:
-        lifted = await services.blocklist.lift(tx, ask.tenant_id, group_id=group)
-        if not lifted:
+        blocked = await blocklist.of_group(tx, ask.tenant_id, group)
+        if not blocked:
             raise Problem("not-found", "There is no such entry.")
+        erasure = blocked[0].erasure_id
+        lifted = await services.blocklist.lift(
+            tx, ask.tenant_id, group_id=group, erasure_id=erasure
+        )
         fields = {"group": group, "consent": ask.body.consent, _KEY: ask.caller.key_id}
+        fields |= {"erasure": erasure} if erasure else {}
         await services.audit.append(tx, ask.tenant_id, "blocklist.lifted", fields)
         return lifted
 

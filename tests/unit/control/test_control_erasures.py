@@ -8,6 +8,7 @@ import pytest
 
 from proxy.audit.offline import verify
 from proxy.control.services import ControlServices
+from proxy.erasure.search.target import Target
 from tests.support.control import Client, bearer
 from tests.support.erasing import Erasing, sequencer
 
@@ -63,6 +64,24 @@ async def test_plan_confirm_certificate(
     proof = bundle["tlog_proof"].encode()
     assert verify(bundle["dsse"].encode(), proof, bundle["public_key"]).valid
     assert (await ask(client, headers, f"{path}/recheck"))[1]["still_absent"] is True
+
+
+@pytest.mark.parametrize("named", [0, -1], ids=["the first group", "the last group"])
+async def test_consent_given_anew_lifts_all_that_an_erasure_blocked(
+    client: Client, services: ControlServices, bench: Erasing, named: int
+) -> None:
+    """One person is blocked in several groups; whichever is lifted, they may be spoken of."""
+    headers = await bearer(services, "privacy")
+    await bench.forget(Target(kind="entity", values=(NAME,), entity_type="PERSON"))
+    body = {"text": f"{NAME} called.", "owner": "u-1"}
+    assert (await ask(client, headers, "/v1/blocklist/check", body))[1]["blocked"] is True
+    listed = await (await client.get("/v1/blocklist", headers=headers)).json()
+    assert len(listed["items"]) > 1
+    path = f"/v1/blocklist/{listed['items'][named]['id']}"
+    lifted = await client.delete(path, json={"consent": "C-1"}, headers=headers)
+    assert (await lifted.json())["lifted"] == sum(item["keys"] for item in listed["items"])
+    assert (await ask(client, headers, "/v1/blocklist/check", body))[1]["blocked"] is False
+    assert (await (await client.get("/v1/blocklist", headers=headers)).json())["items"] == []
 
 
 async def test_dry_run_records_nothing(client: Client, services: ControlServices) -> None:
