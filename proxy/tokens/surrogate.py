@@ -58,6 +58,11 @@ class Found:
     code: str
     form: int
 
+    @property
+    def is_person(self) -> bool:
+        """Whether it stands for somebody's name."""
+        return self.code.partition("_")[0] == _WORDS["PERSON"]
+
 
 def code_for(names: Pseudonyms, entity_type: str, canonical: str, length: int) -> str:
     """The stem of an entity's tokens; a longer one when the shorter is taken by another entity."""

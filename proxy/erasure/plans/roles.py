@@ -27,6 +27,9 @@ BETWEEN = re.compile(r",\s+(?P<said>[^,.!?;]{1,60})(?:,\s+(?P<next>[^\W\d_]+)(?P
 ANEW = re.compile(
     rf"[A-Z].*|as|{OF_SOMEBODY}|you|your|we|ich|du|wir|euch|je|tu|nous|vous|yo|tú|io|eu|ik|jij|wij"
 )
+CALLED = frozenset(
+    {"mate", "man", "dude", "buddy", "pal", "bro", "love", "dear", "honey", "darling"}
+)
 ENDS = (",", "!", "?", ".", "…", ";", ")")
 
 
@@ -59,7 +62,7 @@ def _vocative(text: str, span: Span) -> bool:
     before, after = text[: span.start].rstrip(), text[span.end :].lstrip()
     if after.startswith(":") and not before:
         return False  # a speaker's name before what they say
-    if _apposed(after):
+    if _apposed(after) and not _greeted(before):
         return False
     closed = not after or after.startswith(ENDS) or not (after[0].isalnum() or after[0] in "'’&-/(")
     return closed and _opened(before, listing=after.startswith(","))
@@ -70,7 +73,7 @@ def _apposed(after: str) -> bool:
     if APPOSED.match(after):
         return True
     between = BETWEEN.match(after)
-    if between is None or FINITE.search(between["said"]):
+    if between is None or FINITE.search(between["said"]) or between["said"] in CALLED:
         return False
     determined = DETERMINED.match(between["said"]) is not None
     goes_on = between["next"]
@@ -99,5 +102,10 @@ def _opened(before: str, *, listing: bool) -> bool:
     if before.endswith(","):
         listed = LISTED.search(before) if listing else None
         return listed is None or listed[1].casefold() in GREETINGS
-    last = before.rsplit(maxsplit=1)[-1]
-    return last.strip(",.!?").casefold() in GREETINGS - {"and", "but", "of", "no"}
+    return _greeted(before)
+
+
+def _greeted(before: str) -> bool:
+    """Whether a greeting stands directly before: ``Hey``, ``Thanks``."""
+    last = before.rsplit(maxsplit=1)[-1:]
+    return bool(last) and last[0].strip(",.!?").casefold() in GREETINGS - {"and", "but", "of", "no"}

@@ -3,16 +3,18 @@
 import re
 from collections.abc import Callable
 
-from detectors.words.namelists import is_name, is_ordinary
+from detectors.words.namelists import is_name, is_ordinary, place_names, places
 from proxy.erasure.texts.clauses import FINITE
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.rewrite import sentences
 from proxy.erasure.texts.telling import Telling
 from proxy.erasure.texts.words import STOP_WORDS
+from proxy.tokens import surrogate
 
 Says = Callable[[str], bool]
 
 CAPITALISED = re.compile(r"\b[^\W\d_a-z]\w+")
+PLACED = re.compile(r"\b(?:in|from|at|near|to|into|around) (?:the )?(?:[A-Z][\w’'-]* )*$")
 JOINING = re.compile(r"(?:and|or|but|nor|then|while|whereas|although|though|because|so)\b")
 BRACKETS = re.compile(r"(?<!\s)\s*+\(([^()]*)\)")
 DASHES = re.compile(
@@ -89,5 +91,15 @@ def _without_segments(behind: str, start: int, stays: Says) -> str:
 
 
 def _names_somebody(said: str) -> bool:
-    words = (match[0].casefold() for match in CAPITALISED.finditer(said))
-    return any(is_name(word) or not is_ordinary(word) for word in words)
+    """Whether a word in it may be a person's name; the token of an illness or a place is none."""
+    for token in reversed([each for each in surrogate.find(said) if not each.is_person]):
+        said = said[: token.start] + said[token.end :]
+    return any(_may_be_somebody(said, match) for match in CAPITALISED.finditer(said))
+
+
+def _may_be_somebody(said: str, match: re.Match[str]) -> bool:
+    """Whether a word with a capital may be somebody's name: not where they live or work."""
+    word, placed = match[0].casefold(), PLACED.search(said, 0, match.start()) is not None
+    if is_name(word):
+        return not (placed and word in places() | place_names())
+    return not placed and not is_ordinary(word)

@@ -34,6 +34,8 @@ from proxy.erasure.texts.mentions import Needles
         pytest.param("Jon, my friend, I moved to Oslo.", "mentioned", id="told-as-a-friend"),
         pytest.param("Jon, my wife, Mia, works nights.", "mentioned", id="told-of-my-wife"),
         pytest.param("Jon, my boss, again, wants me in", "mentioned", id="told-of-my-boss"),
+        pytest.param("Hey Jon, my landlord, old Mr. Fox, calls", "mentioned", id="greeted"),
+        pytest.param("Jon, mate, got the flat!", "mentioned", id="called-mate"),
         pytest.param("Jon, the dog, the cat and I moved", "mentioned", id="told-of-us"),
         pytest.param("Jon, the doctors, as expected, say no", "mentioned", id="told-of-doctors"),
         pytest.param("Jon, my boss, also earns too much", "about", id="adverb"),
