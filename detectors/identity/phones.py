@@ -14,6 +14,11 @@ TRUNK = re.compile(r"(?<=\d)[ ./-]*\(0\)")
 DIALLED_ABROAD = re.compile(r"[ (]*(?:\+|00[ ]?(?=[1-9])|011[ ](?=[1-9]))")
 
 
+def begins(number: str) -> int:
+    """Where a number begins: behind a bracket that closes beyond it, ``(0171 5550101``."""
+    return int(number.startswith("(") and ")" not in number)
+
+
 def digits(phone: str) -> str:
     """A number's digits, with its plus where it begins with one."""
     plus = "+" if phone.lstrip(" (").startswith("+") else ""

@@ -14,7 +14,7 @@ from detectors.identity.keys import (
     spelled_out,
 )
 from detectors.identity.names import BREAKS, PARTICLES, RUN_ON, tokens_of, unordered
-from detectors.identity.phones import number_forms
+from detectors.identity.phones import begins, number_forms
 from detectors.words.abbreviations import dotted_windows
 from detectors.words.elision import elision_before_name
 from detectors.words.folding import INVISIBLE, MARKS, UNSPACED, ascii_form, fold, is_unspaced
@@ -125,7 +125,7 @@ def _atom_keys(match: re.Match[str], words: list[_Word]) -> Iterator[tuple[int, 
         case "handle" | "username":
             values = (canonical(text, "USERNAME"),)
         case "phone":
-            values = number_forms(text)
+            start, values = start + begins(text), number_forms(text)
         case _:
             values = _identifier_forms(text)
             _add_identifier_words(match, words)

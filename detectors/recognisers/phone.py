@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 import phonenumbers
 
 from detectors.detection import Detection
+from detectors.identity.phones import begins
 from detectors.readings.obfuscation import DIGIT_WORD
 from detectors.recognisers.base import UNSPACED, Recogniser, before, matches, near, words
 
@@ -161,7 +162,7 @@ def _judge(match: re.Match[str], regions: tuple[str, ...]) -> Iterator[Detection
 
 def _found(start: int, number: str, region: str, score: float) -> Detection:
     name = f"phone_{region.lower()}" if region else "phone"
-    return Detection("PHONE_NUMBER", start, start + len(number), score, name)
+    return Detection("PHONE_NUMBER", start + begins(number), start + len(number), score, name)
 
 
 def _without_trailing_groups(number: str) -> Iterator[str]:

@@ -23,6 +23,7 @@ from proxy.app.workers import Workers
 from proxy.clock import SystemClock
 from proxy.config import Config, load
 from proxy.gateway.server import Gateway, data_runner
+from proxy.problems import Problem
 
 READY = "ready"
 _EVERYWHERE = frozenset({"policies"})
@@ -39,8 +40,12 @@ def main() -> None:
     config = load(given.config, os.environ).config
     level, form = config.telemetry.level, config.telemetry.format
     telemetry.configure(level=level, pretty=form == "console")
-    with asyncio.Runner(loop_factory=event_loop) as runner:
-        runner.run(_run(config, given))
+    try:
+        with asyncio.Runner(loop_factory=event_loop) as runner:
+            runner.run(_run(config, given))
+    except Problem as problem:  # of the ledger or the keys, before it serves
+        sys.stderr.write(f"{problem.kind.title}: {problem.detail}\n  {problem.hint}\n")
+        raise SystemExit(problem.exit_code) from None
 
 
 async def _run(config: Config, given: argparse.Namespace) -> None:
