@@ -135,7 +135,8 @@ def _check_date(entry: audit.Entry, index: int, walk: _Walk) -> None:
         walk.report("back-dated", index, f"Entry {index} is dated before entries that precede it.")
     if walk.set_back and at < walk.set_back[-1].latest:
         walk.set_back[-1].last = index
-    walk.latest = max(at, latest)
+    if index not in walk.changed:  # the date of a changed one says nothing of those behind it
+        walk.latest = max(at, latest)
 
 
 def _compare_entries(walk: _Walk) -> None:

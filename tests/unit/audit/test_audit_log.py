@@ -341,6 +341,22 @@ async def test_a_foreign_key_is_named_and_adopted_only_openly(
     assert (await ledger.read(lambda tx: verify(tx, keys))).valid
 
 
+async def test_a_changed_date_is_told_of_that_entry_alone(
+    ledger: Ledger, log: AuditLog, sequencer: Sequencer, signer: Signer, clock: FrozenClock
+) -> None:
+    """Those behind an entry that was dated forward are dated as they were."""
+    await _sequenced(ledger, log, sequencer, clock, 6)
+    old = (await ledger.read(lambda tx: audit.entries(tx, 2, 1)))[0].leaf
+    year = str(clock.now().year).encode()
+    later = str(clock.now().year + 1).encode()
+    await execute(ledger, CHANGE, index=2, leaf=old.replace(year, later, 1))
+    found = await report(ledger, signer)
+    assert [f.message for f in found.findings] == [
+        "Entry 2 was recorded at another time than it says.",
+        "Entry 2 was changed after it was logged.",
+    ]
+
+
 async def test_a_changed_date_column_is_noticed(
     ledger: Ledger, log: AuditLog, sequencer: Sequencer, signer: Signer, clock: FrozenClock
 ) -> None:
