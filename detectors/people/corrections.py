@@ -266,7 +266,7 @@ def _cut(text: str, span: Detection, start: int, end: int) -> Detection:
 
 def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
     """Drop words before and behind that are no part of the name: ``Tilda Brenn fietst``."""
-    while len(words) > 1 and _is_no_start(text, words[0]):
+    while len(words) > 1 and (_is_no_start(text, words[0]) or _is_owned(words)):
         words = words[1:]
     while len(words) > 1 and words[-1][2] in WEEK:
         words = words[:-1]
@@ -277,6 +277,11 @@ def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
             break
         words = words[:-1]
     return words
+
+
+def _is_owned(words: list[_Word]) -> bool:
+    """Whether ``von`` before a given name says whose somebody is: ``der Bruder von Jutta``."""
+    return words[0][2] == "von" and is_given_name(words[1][2])
 
 
 def _is_no_start(text: str, word: _Word) -> bool:

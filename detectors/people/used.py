@@ -31,7 +31,13 @@ CANDIDATE = re.compile(
     rf"(?<![\w@#$./\\'’-])(?=[^\W\d_a-z]|(?:{_BY_USE})\b){WORD}(?![\w@/\\(]|[.-]\w)"
 )
 TITLE = rf"(?:{as_written()}|Familie)"
-TITLED = re.compile(rf"(?<!\w){TITLE}\.?(?: (?:Dr|Prof|Professor)\.?){{0,2}} $")
+PARTICLES = (
+    r"(?:(?:von|van|vom|zu|de|del|della|di|da|dos|du|ten|ter|bin|ibn)"
+    r"(?: (?:der|den|dem|la|las|los|het))? )"
+)
+TITLED = re.compile(
+    rf"(?<!\w){TITLE}\.?(?: (?:Dr|Prof|Professor)\.?){{0,2}} (?P<particles>{PARTICLES}?)$"
+)
 # Whom a title speaks to without a name: "Mr President", "Frau Doktor".
 _OFFICES = """
 president speaker chairman minister ambassador judge mayor director doctor doktor professor
@@ -210,7 +216,13 @@ def used(text: str) -> Iterator[tuple[int, int]]:
     for match in CANDIDATE.finditer(text):
         start, end = match.start(), without_possessive(text, *match.span())
         if is_used(text, start, end):
-            yield start, _whole(text, end)
+            yield start - _particles(text, start, match[0]), _whole(text, end)
+
+
+def _particles(text: str, start: int, word: str) -> int:
+    """How long what belongs to a titled family name before it is: ``Mr. van Dyke``."""
+    titled = TITLED.search(text[max(0, start - NEAR) : start])
+    return len(titled["particles"]) if titled and not is_given_name(fold(word)) else 0
 
 
 def is_used(text: str, start: int, end: int) -> bool:

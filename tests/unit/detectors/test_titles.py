@@ -66,3 +66,21 @@ def test_a_title_alone_is_nobody() -> None:
     """Nor is one whose name is left out."""
     found = Detector(DetectorSettings(tier="fast")).analyse(["My landlord, Mr., wants the rent."])
     assert [one.text for one in found[0].detections if one.entity_type == "PERSON"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Herr von Stetten kam.", ["von Stetten"]),
+        ("Mr. van Dyke called.", ["van Dyke"]),
+        ("Madame de Villiers a appelé.", ["de Villiers"]),
+        ("Madame la Ministre a parlé.", []),
+        ("Frau von Peter kam.", ["Peter"]),
+        ("Jens Albrecht ist der Bruder von Jutta Lorenzen.", ["Jens Albrecht", "Jutta Lorenzen"]),
+        ("Otto von Bismarck kam.", ["Otto von Bismarck"]),
+    ],
+)
+def test_a_particle_belongs_to_a_family_name_behind_a_title(text: str, people: list[str]) -> None:
+    """Before a given name it says whose somebody is."""
+    found = Detector(DetectorSettings(tier="full")).analyse([text])[0].detections
+    assert [one.text for one in found if one.entity_type == "PERSON"] == people
