@@ -6,34 +6,37 @@ from dataclasses import replace
 from itertools import chain
 
 from detectors.detection import Detection
-from detectors.identity.names import PARTICLES
 from detectors.people.acting import acting
-from detectors.people.before import begins_sentence, is_first_name
+from detectors.people.before import is_first_name
+from detectors.people.claims import (
+    PERSON_VERB,
+    PLACE_CUE,
+    PLACE_WORD,
+    WEAK_SCORE,
+    Claimed,
+    judge,
+    only_looks,
+)
 from detectors.people.families import families
 from detectors.people.foreign import (
     before,
     given_to,
     is_calendar,
-    is_dated,
     is_foreign,
-    is_place,
     is_thing,
     stands_for_place,
 )
 from detectors.people.unheard import apart
-from detectors.people.unsaid import is_unsaid, is_word_there
+from detectors.people.unsaid import is_unsaid
 from detectors.people.used import used
 from detectors.people.whole import whole
-from detectors.words.calendar import WEEK
 from detectors.words.folding import WORD, fold, without_possessive
-from detectors.words.lexicons import find_groups, find_medical
+from detectors.words.lexicons import find_groups
 from detectors.words.namelists import (
     is_given_name,
-    is_name,
     is_ordinary,
     never_names,
     place_names,
-    places,
     rarely_words,
     word_names,
 )
@@ -41,23 +44,7 @@ from detectors.words.relations import RELATION
 
 RECOGNISER = "names"
 RULE_SCORE = 0.8
-WEAK_SCORE = 0.6
 
-PERSON_VERB = (
-    "(?:is|was|has|had|will|wants?|wanted|said|says|called|calls|texted|turned|turns|bought|likes?|"
-    "liked|loves?|loved|prefers?|hates?|told|tells|asked|asks|lives?|lived|moved|works?|worked|went|"
-    "goes|came|comes|got|gets|took|left|met|sent|wrote|thinks?|thought|knows?|needs?|plays?|studies|"
-    "owes?|paid|visited|lost|found|made|gave|keeps|started|stopped|and (?:I|[A-Z]\\w+))"
-)
-# What follows a person at the start of a sentence, and seldom a plant, a season or a verb.
-ACTS = re.compile(
-    rf"['’]s\b| {PERSON_VERB}\b| \w{{2,}}ed\b| (?:and|or|&) [A-Z]|,? who\b|[,:(]| \(|[.!?]?$"
-)
-# What people do and places do not.
-COMES = re.compile(
-    r" (?:called|calls|said|says|told|asked|texted|wrote|wants|wanted|needs|thinks|forgot|bought|"
-    r"cooked|(?:is|was|are) (?:coming|moving|late|sick|ill|asleep|pregnant|my|our|her|his|who))\b"
-)
 CAPITALISED = "[^\\W\\d_a-z][\\w'’-]*[\\w]"
 PARTNERS = re.compile(f" {CAPITALISED}")
 NAME = f"{CAPITALISED}(?: (?:de|del|da|di|van|von|der|den|al|bin|ibn|la) ?)*(?:[ -]{CAPITALISED})*"
@@ -81,11 +68,6 @@ SEVERAL = re.compile(
     r"grandkids|grandchildren|friends)\W+$"
 )
 ASKED = re.compile(r"(?:ask|tell|told|asked|texted|named)\s")
-PLACE_WORD = re.compile(
-    r"\b(?:river|lake|loch|mount|mountains?|street|road|avenue|bay|beach|islands?|valley|bridge|gran|"
-    r"port|fort|cape|station|airport)\b",
-    re.IGNORECASE,
-)
 BEFORE_PLACE = re.compile(
     r"\b(?:lake|loch|mount|gran|fort|port|cape|san|santa|st\.?) $", re.IGNORECASE
 )
@@ -93,9 +75,6 @@ AFTER_AND = re.compile(rf" (?:and|&|n|nor|or) (?P<name>{WORD})")
 BEFORE_AND = re.compile(rf"(?P<name>(?<!\w){WORD}) (?:and|&|n|nor|or) $")
 EARLIER = re.compile(rf"(?<![\w@./’'-])({WORD}) $")
 INITIALS = re.compile(r"\.(?: ?[A-Z]\.){0,3} ?")  # between the first one and the family name
-PLACE_CUE = re.compile(
-    r"\b(?:in|to|from|near|via|leaving|visit(?:ing|ed)?|around|outside)\s+$", re.IGNORECASE
-)
 # Parts of addresses belong to the address.
 ADDRESS_BEFORE = re.compile(r"(?:://|www\.|[\w-][.@/_-])[^\s]*$|[@/_]$")
 ADDRESS_AFTER = re.compile(r"[\w.+-]*@[\w-]|[./_-]\w")
@@ -103,9 +82,6 @@ _WORD = re.compile(WORD)
 PET = re.compile(
     r"\b(?:dogs?|cats?|puppy|kitten|hamster|parrot|horse|pets?)\W+(?:is\W+)?$", re.IGNORECASE
 )
-
-
-_Word = tuple[int, int, str]
 
 
 def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
@@ -118,7 +94,7 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
     """
     kept: list[Detection] = []
     for span in chain.from_iterable(apart(text, span) for span in spans):
-        kept += (one for one in _judge(text, span) if not _is_unsaid(text, one))
+        kept += (one for one in judge(text, span) if not _is_unsaid(text, one))
     people = [span for span in kept if span.entity_type == "PERSON"]
     others = [_whole_firm(text, span) for span in kept if span.entity_type != "PERSON"]
     people = _with(text, people, [*_rules(text), *_roles(text), *_echoes(text, people)], ())
@@ -211,13 +187,13 @@ def _known_names(text: str) -> Iterator[tuple[int, int, float]]:
         yield start, without_possessive(text, start, end), WEAK_SCORE
 
 
-def _is_known_name(text: str, word: _Word) -> bool:
+def _is_known_name(text: str, word: Claimed) -> bool:
     start, end, folded = word
     if len(folded) < 2 or folded in never_names() or not is_given_name(folded):
         return False
     if folded not in rarely_words() and (len(folded) < 3 or is_ordinary(folded)):
         return False
-    if _only_looks(text, [word]) or is_unsaid(text, start, end):
+    if only_looks(text, [word]) or is_unsaid(text, start, end):
         return False
     if ADDRESS_BEFORE.search(before(text, start)) or ADDRESS_AFTER.match(text[end:]):
         return False
@@ -234,141 +210,6 @@ def _covered(span: Detection, people: Sequence[Detection]) -> bool:
 
 def _covers(people: Sequence[Detection], start: int, end: int) -> bool:
     return any(start < person.end and person.start < end for person in people)
-
-
-def _judge(text: str, span: Detection) -> list[Detection]:
-    words = [(match.start(), match.end(), fold(match[0])) for match in _words(text, span)]
-    if span.entity_type in {"ORGANIZATION", "NRP"} and _is_person(text, words):
-        return [replace(span, entity_type="PERSON", score=WEAK_SCORE)]
-    if span.entity_type == "LOCATION" and _is_no_place(text, words):
-        return [replace(span, entity_type="PERSON", score=WEAK_SCORE)]
-    if span.entity_type == "ORGANIZATION":
-        return [] if words and all(word in never_names() for *_, word in words) else [span]
-    if span.entity_type != "PERSON":
-        return [span]
-    words = _trimmed(text, words)
-    if len(words) == 1 and is_place(text, words[0][2], words[0][1]):
-        return [replace(_cut(text, span, words[0][0], words[0][1]), entity_type="LOCATION")]
-    if not words or not _plausible(text, words) or _only_looks(text, words):
-        return []
-    return [_cut(text, span, words[0][0], words[-1][1])]
-
-
-def _words(text: str, span: Detection) -> Iterator[re.Match[str]]:
-    return _WORD.finditer(text, span.start, span.end)
-
-
-def _cut(text: str, span: Detection, start: int, end: int) -> Detection:
-    if text[start:end].endswith(("'s", "’s")):
-        end -= 2
-    return replace(span, start=start, end=end, text=text[start:end])
-
-
-def _trimmed(text: str, words: list[_Word]) -> list[_Word]:
-    """Drop words before and behind that are no part of the name: ``Tilda Brenn fietst``."""
-    while len(words) > 1 and (_is_no_start(text, words[0]) or _is_owned(words)):
-        words = words[1:]
-    while len(words) > 1 and words[-1][2] in WEEK:
-        words = words[:-1]
-    particle = any(folded in PARTICLES for *_, folded in words[:1])
-    whole = sum(text[start].isupper() for start, *_ in words) + particle > 1
-    while len(words) > 1 and text[words[-1][0]].islower() and (whole or is_ordinary(words[-1][2])):
-        if is_name(words[-1][2]):
-            break
-        words = words[:-1]
-    return words
-
-
-def _is_owned(words: list[_Word]) -> bool:
-    """Whether ``von`` before a given name says whose somebody is: ``der Bruder von Jutta``."""
-    return words[0][2] == "von" and is_given_name(words[1][2])
-
-
-def _is_no_start(text: str, word: _Word) -> bool:
-    start, end, folded = word
-    if _is_plain(text, word) and not is_given_name(folded):
-        return True
-    if folded in PARTICLES or not begins_sentence(text, start):
-        return False
-    return is_word_there(text, start, end)
-
-
-def _is_plain(text: str, word: _Word) -> bool:
-    start, _, folded = word
-    return is_ordinary(folded) and (text[start].islower() or begins_sentence(text, start))
-
-
-def _plausible(text: str, words: list[_Word]) -> bool:
-    folded = [word for *_, word in words]
-    if any(word in never_names() for word in folded if len(folded) == 1 or word == "user"):
-        return False
-    if PLACE_WORD.search(text, words[0][0], words[-1][1]) or _is_listed(text, words):
-        return False
-    if not all(map(is_ordinary, folded)):
-        return True
-    start, end, _ = words[0]
-    if not any(map(is_given_name, folded)):
-        return False
-    if text[start].islower():
-        return _has_cue(text, start)
-    return len(words) > 1 or not begins_sentence(text, start) or bool(ACTS.match(text[end:]))
-
-
-def _only_looks(text: str, words: list[_Word]) -> bool:
-    """A single word that an article, a definition or a journey explains."""
-    start, end, folded = words[0]
-    return len(words) == 1 and (
-        is_calendar(folded)
-        or is_dated(text, folded, start, end)
-        or is_thing(text, folded, start, end)
-        or stands_for_place(text, folded, start)
-    )
-
-
-def _is_listed(text: str, words: list[_Word]) -> bool:
-    """Medicines, peoples and codes that are nobody's given name."""
-    span = text[words[0][0] : words[-1][1]]
-    if any(one.text == span for one in find_groups(span)):
-        return words[0][2] not in word_names()
-    if is_given_name(words[0][2]):
-        return False
-    return any(char.isdigit() for char in span) or any(
-        one.text == span for one in find_medical(span)
-    )
-
-
-def _has_cue(text: str, start: int) -> bool:
-    """A lower-case word that is also a name counts only where a name must stand."""
-    return (
-        re.search(
-            rf"\b(?:{RELATION}|named|called|hey|hi|tell|ask|told|with)\s+$",
-            before(text, start),
-            re.IGNORECASE,
-        )
-        is not None
-    )
-
-
-def _is_person(text: str, words: list[_Word]) -> bool:
-    """An organisation or group of one word that is a given name and no ordinary word."""
-    if len(words) != 1:
-        return False
-    _, end, folded = words[0]
-    if not is_given_name(folded) or is_ordinary(folded) or folded in never_names():
-        return False
-    return re.match(rf"(?:'s|’s)?(?:,? and| {PERSON_VERB}|[,.!?]|$)", text[end:]) is not None
-
-
-def _is_no_place(text: str, words: list[_Word]) -> bool:
-    """A place of one word that is a given name, where no place need stand."""
-    if len(words) != 1 or PLACE_CUE.search(before(text, words[0][0])):
-        return False
-    _, end, folded = words[0]
-    if not is_given_name(folded) or folded in never_names() | places():
-        return False
-    if is_ordinary(folded) and not is_foreign(text):
-        return False
-    return folded not in place_names() or COMES.match(text, end) is not None
 
 
 def _rules(text: str) -> Iterator[tuple[int, int, float]]:
