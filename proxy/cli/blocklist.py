@@ -89,7 +89,7 @@ def remove(connection: Connection, group_id: str, consent: str, as_json: bool) -
     if as_json:
         emit(done)
     else:
-        say(f"{group_id}: lifted, with all that the same erasure blocked ({done['lifted']} keys)")
+        say(f"{group_id}: lifted, {done['lifted']} keys in all")
 
 
 @blocklist.command("check")

@@ -21,7 +21,7 @@ from proxy.upstreams.profile import Hits
 from proxy.upstreams.selectors import Slot
 
 MOST_NAMES = 16  # of one search
-MOST_DIGITS = 9  # of a number of items
+MOST_DIGITS = 9  # of a number of items: a longer one is the store's to refuse
 TOO_MANY = frozenset({400, 413, 422})  # how a store may refuse a number
 
 

@@ -6,12 +6,11 @@ Else what a page holds above ``read.max_items`` stands on no other page either.
 from collections.abc import Iterator
 
 from proxy.gateway.exchange import Exchange
+from proxy.gateway.memories.named import MOST_DIGITS
 from proxy.gateway.request.scope import places
 from proxy.gateway.services import GatewayServices
 from proxy.upstreams.plain_json import Number
 from proxy.upstreams.selectors import Slot
-
-MOST_DIGITS = 9  # of a page's size: a longer one is the store's to refuse
 
 
 async def fit(exchange: Exchange, _services: GatewayServices) -> None:
