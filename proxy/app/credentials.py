@@ -1,23 +1,33 @@
 """Tenants, client keys and control tokens that the configuration names."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from proxy.app.secrets import read
 from proxy.clock import Clock
 from proxy.config import Config
-from proxy.config.schema import TenantConfig, TokenConfig
 from proxy.control.credentials import Credentials
 from proxy.gateway.identity.identify import DOMAIN, Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger import credentials, tenants
+from proxy.ledger.credentials import CONFIGURED, ApiKey
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 
-CONFIGURED = "config"
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What the configuration says of a credential."""
+
+    tenant_id: str | None
+    roles: tuple[str, ...]
 
 
 class Configured:
     """Brings the ledger's credentials to what the configuration names.
 
-    A credential that no longer stands in the configuration is revoked.
+    It is the whole list: what no longer stands in it is revoked, of every tenant, and what stands
+    in it otherwise than before (another tenant, other roles) is from now on as it stands there.
     """
 
     def __init__(self, ledger: Ledger, keyring: KeyRing, clock: Clock) -> None:
@@ -27,27 +37,28 @@ class Configured:
         """Make tenants and their client keys exist; returns policy source by tenant id.
 
         Raises:
-            Problem: ``invalid-config`` when a key is missing, too short, or was revoked before.
+            Problem: ``invalid-config`` when a key is missing, too short, was revoked before, or is
+                that of two tenants.
         """
-        sources: dict[str, str] = {}
-        for tenant in config.tenants:
-            tenant_id = await self._tenant(tenant, keys)
-            if tenant.policy is not None:
-                sources[tenant_id] = tenant.policy
-        return sources
-
-    async def _tenant(self, tenant: TenantConfig, keys: Authenticator) -> str:
         names = await self._keyring.installation()
-        values = [read(secret) for secret in tenant.keys]
-        digests = {names.of(DOMAIN, value) for value in values}
+        ids = {each.name: await self._tenant(each.name) for each in config.tenants}
+        given = [(ids[each.name], read(secret)) for each in config.tenants for secret in each.keys]
 
+        async def unit(tx: Tx) -> None:
+            named: dict[bytes, _Named] = {}
+            for tenant_id, value in given:
+                await keys.issue_key(tx, tenant_id, label=CONFIGURED, key=value)
+                _name(named, names.of(DOMAIN, value), _Named(tenant_id, ("app",)))
+            await self._bring(tx, "client", named)
+
+        await self._ledger.write(unit)
+        return {ids[each.name]: each.policy for each in config.tenants if each.policy is not None}
+
+    async def _tenant(self, name: str) -> str:
         async def unit(tx: Tx) -> str:
-            found = await tenants.by_name(tx, tenant.name)
-            tenant_id = found.id if found else await self._keyring.create_tenant(tx, tenant.name)
+            found = await tenants.by_name(tx, name)
+            tenant_id = found.id if found else await self._keyring.create_tenant(tx, name)
             await tenants.set_state(tx, tenant_id, "active")
-            for value in values:
-                await keys.issue_key(tx, tenant_id, roles=("app",), label=CONFIGURED, key=value)
-            await self._revoke_others(tx, tenant_id, "client", digests)
             return tenant_id
 
         return await self._ledger.write(unit)
@@ -58,36 +69,41 @@ class Configured:
         Raises:
             Problem: ``invalid-config``.
         """
-        bound: dict[str | None, list[TokenConfig]] = {None: []}
-        for token in config.tokens:
-            bound.setdefault(token.tenant, []).append(token)
-        for tenant, group in bound.items():
-            await self._tokens(tenant, group, control)
-
-    async def _tokens(
-        self, tenant: str | None, group: list[TokenConfig], control: Credentials
-    ) -> None:
-        given = [(token, read(token.secret)) for token in group]
+        given = [(token, read(token.secret)) for token in config.tokens]
 
         async def unit(tx: Tx) -> None:
-            tenant_id = None if tenant is None else await _tenant_id(tx, tenant)
-            digests = {
-                await control.ensure(tx, tenant_id, token.roles, CONFIGURED, value)
-                for token, value in given
-            }
-            await self._revoke_others(tx, tenant_id, "control", digests)
+            named: dict[bytes, _Named] = {}
+            for token, value in given:
+                tenant_id = None if token.tenant is None else await _tenant_id(tx, token.tenant)
+                digest = await control.ensure(tx, tenant_id, token.roles, CONFIGURED, value)
+                _name(named, digest, _Named(tenant_id, token.roles))
+            await self._bring(tx, "control", named)
 
         await self._ledger.write(unit)
 
-    async def _revoke_others(
-        self, tx: Tx, tenant_id: str | None, kind: str, kept: set[bytes]
-    ) -> None:
-        for key in await credentials.of_tenant(tx, tenant_id):
-            if key.digest in kept and key.revoked_at is not None:
+    async def _bring(self, tx: Tx, kind: str, named: Mapping[bytes, _Named]) -> None:
+        for digest, said in named.items():
+            key = await credentials.by_digest(tx, digest)
+            if key is None or key.revoked_at is not None:
                 raise Problem("invalid-config", "A configured credential was revoked before.",
                               hint="Make a new one.")  # fmt: skip
-            if key.kind == kind and key.label == CONFIGURED and key.digest not in kept:
+            if not _is_as(key, said):
+                await credentials.configure(tx, key.id, said.tenant_id, said.roles)
+        for key in await credentials.configured(tx, kind):
+            if key.digest not in named:
                 await credentials.revoke(tx, key.id, self._clock.now())
+
+
+def _name(named: dict[bytes, _Named], digest: bytes, said: _Named) -> None:
+    if named.setdefault(digest, said) != said:
+        raise Problem(
+            "invalid-config", "Two entries name the same credential, and differ.",
+            hint="Give each tenant and each role a key or token of its own.",
+        )  # fmt: skip
+
+
+def _is_as(key: ApiKey, said: _Named) -> bool:
+    return (key.tenant_id, key.roles, key.label) == (said.tenant_id, said.roles, CONFIGURED)
 
 
 async def _tenant_id(tx: Tx, name: str) -> str:

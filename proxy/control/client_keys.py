@@ -8,6 +8,7 @@ from pydantic import Field
 
 from proxy.config.section import Word
 from proxy.config.types import Duration
+from proxy.control.models import Label
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.control.tenants import installation_only, named, revoke_all
@@ -23,7 +24,7 @@ _LONGEST = timedelta(days=3660)
 class KeyBody(Body):
     """A new client key."""
 
-    label: str = Field(default="", max_length=100, description="For people.")
+    label: Label = ""
     roles: list[Word] = Field(default=["app"], min_length=1, max_length=32,
                               description="What policies know its holder as.")  # fmt: skip
     operations: list[Literal["read", "write", "delete"]] | None = Field(
@@ -95,7 +96,7 @@ async def rotate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
             await revoke_all(services, tx, tenant.id, {"client"})
         latest = former[-1] if former else None
         made = await services.client_keys.issue_key(
-            tx, tenant.id, roles=latest.roles if latest else ("app",), label=name,
+            tx, tenant.id, roles=latest.roles if latest else ("app",), label="rotated",
             operations=latest.operations if latest else None,
             purposes=latest.purposes if latest else None,
         )  # fmt: skip

@@ -1,15 +1,25 @@
 """Bodies of the control plane's requests."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from proxy.control.routing import Body
+from proxy.ledger.credentials import CONFIGURED
 
 _OWNERS = (
     "Owners whose id holds the name and more, and that are the person's: owner ids, candidates, "
     "'all' or 'none'; absent: they are asked about."
 )
+
+
+def _free(label: str) -> str:
+    if label == CONFIGURED:
+        raise ValueError("this label is that of credentials in the configuration")
+    return label
+
+
+Label = Annotated[str, Field(max_length=100, description="For people."), AfterValidator(_free)]
 
 
 class TargetBody(Body):
@@ -101,5 +111,5 @@ class TokenBody(Body):
     """A new token of the control plane."""
 
     roles: list[Literal["app", "operator", "privacy", "auditor"]] = Field(min_length=1)
-    label: str = Field(default="", max_length=100)
+    label: Label = ""
     bound: bool = Field(default=True, description="Bound to the tenant; false: all tenants.")

@@ -59,7 +59,7 @@ class ClientKeys(Protocol):
         tx: Tx,
         tenant_id: str,
         *,
-        roles: Sequence[str],
+        roles: Sequence[str] = ...,
         label: str,
         expires_at: datetime | None = None,
         operations: Sequence[str] | None = None,

@@ -25,7 +25,7 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
     async def unit(tx: Tx) -> tuple[str, str]:
         tenant_id = await services.keyring.create_tenant(tx, name)
-        key = await services.client_keys.issue_key(tx, tenant_id, roles=("app",), label=name)
+        key = await services.client_keys.issue_key(tx, tenant_id, label="first")
         await services.audit.append(tx, tenant_id, "tenant.added", {"key": ask.caller.key_id})
         return tenant_id, key
 

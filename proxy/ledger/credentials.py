@@ -11,6 +11,8 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.records import record
 from proxy.ledger.schema import api_keys
 
+CONFIGURED = "config"  # label of what the configuration names; no other credential bears it
+
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
@@ -64,6 +66,18 @@ async def of_tenant(tx: Tx, tenant_id: str | None) -> list[ApiKey]:
     mine = select(api_keys).where(api_keys.c.tenant_id.is_not_distinct_from(tenant_id))
     rows = await tx.execute(mine.order_by(api_keys.c.id))
     return [_key(row) for row in rows]
+
+
+async def configured(tx: Tx, kind: str) -> list[ApiKey]:
+    """The credentials of a kind that the configuration names, or named: of every tenant."""
+    named = select(api_keys).where(api_keys.c.kind == kind, api_keys.c.label == CONFIGURED)
+    return [_key(row) for row in await tx.execute(named)]
+
+
+async def configure(tx: Tx, key_id: str, tenant_id: str | None, roles: Iterable[str]) -> None:
+    """Bring a credential to what the configuration says of it."""
+    change = update(api_keys).where(api_keys.c.id == key_id)
+    await tx.execute(change.values(tenant_id=tenant_id, roles=list(roles), label=CONFIGURED))
 
 
 async def touch(tx: Tx, key_id: str, at: datetime) -> None:

@@ -35,7 +35,7 @@ from proxy.keys.errors import KekUnavailable
 from proxy.keys.file import FileKek
 from proxy.keys.kek import Wrapped
 from proxy.keys.ring import KeyRing
-from proxy.ledger import health
+from proxy.ledger import health, tenants
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from tests.support.certificates import authority
@@ -198,6 +198,75 @@ async def test_configured_tokens_open_the_control_plane(
         wrong = f"tokens: [{{name: desk, {bad}, roles: [app]}}]\n"
         with pytest.raises(Problem, match="invalid-config"):
             await configured.tokens(config(wrong, tmp_path), control)
+
+
+async def test_configured_credentials_are_as_the_configuration_says_now(
+    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """Other roles, another tenant, none, or no tenant at all: what stood there before is over."""
+    (tmp_path / "t").write_text("t" * 30)
+    control, auth = Credentials(ledger, keyring, clock), Authenticator(ledger, keyring, clock)
+    configured = Configured(ledger, keyring, clock)
+    given = config("tenants: [{name: north}, {name: south}]\n", tmp_path)
+    await configured.tenants(given, auth)
+    north, south = [t.id for t in await ledger.read(tenants.every) if t.name in ("north", "south")]
+
+    async def caller(token: str) -> tuple[frozenset[str], str | None]:
+        await configured.tokens(config(f"tokens: [{token}]\n", tmp_path), control)
+        found = await control.authenticate("t" * 30)
+        return found.roles, found.tenant_id
+
+    desk = "{{name: desk, secret: {{file: t}}, roles: [{}]{}}}".format
+    assert await caller(desk("privacy, auditor", ", tenant: north")) == (
+        frozenset({"privacy", "auditor"}), north)  # fmt: skip
+    assert await caller(desk("auditor", ", tenant: north")) == (frozenset({"auditor"}), north)
+    assert await caller(desk("auditor", ", tenant: south")) == (frozenset({"auditor"}), south)
+    assert await caller(desk("auditor", "")) == (frozenset({"auditor"}), None)
+    assert await caller(desk("auditor", ", tenant: north")) == (frozenset({"auditor"}), north)
+    await configured.tokens(config("", tmp_path), control)
+    with pytest.raises(Problem, match="unauthenticated"):
+        await control.authenticate("t" * 30)
+
+
+async def test_a_configured_key_follows_its_tenant(
+    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """Moved to another tenant it opens that one; with its tenant taken out, nothing."""
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name * 30)
+    auth, configured = Authenticator(ledger, keyring, clock), Configured(ledger, keyring, clock)
+
+    async def opened(said: str) -> list[str | None]:
+        await configured.tenants(config(f"tenants: [{said}]\n", tmp_path), auth)
+        clock.advance(timedelta(seconds=30))  # past the cache
+        names = {each.id: each.name for each in await ledger.read(tenants.every)}
+        found: list[str | None] = []
+        for key in ("a" * 30, "b" * 30):
+            try:
+                found.append(names[(await auth.tenant_for((("X-API-Key", key),))).tenant_id])
+            except Problem:
+                found.append(None)
+        return found
+
+    north, south = "{{name: north, keys: [{}]}}".format, "{{name: south, keys: [{}]}}".format
+    assert await opened(f"{north('{file: a}')}, {south('{file: b}')}") == ["north", "south"]
+    assert await opened(f"{north('{file: b}')}, {south('{file: a}')}") == ["south", "north"]
+    assert await opened(south("{file: a}")) == ["south", None]
+
+
+async def test_one_credential_in_two_places_is_a_mistake(
+    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """Which of two tenants or of two sets of roles is meant, nobody guesses."""
+    (tmp_path / "a").write_text("a" * 30)
+    configured = Configured(ledger, keyring, clock)
+    keys = "tenants: [{name: north, keys: [{file: a}]}, {name: south, keys: [{file: a}]}]\n"
+    with pytest.raises(Problem, match="invalid-config"):
+        await configured.tenants(config(keys, tmp_path), Authenticator(ledger, keyring, clock))
+    token = "{{name: {}, secret: {{file: a}}, roles: [{}]}}".format
+    tokens = f"tokens: [{token('desk', 'auditor')}, {token('two', 'operator')}]\n"
+    with pytest.raises(Problem, match="invalid-config"):
+        await configured.tokens(config(tokens, tmp_path), Credentials(ledger, keyring, clock))
 
 
 async def test_readiness_names_what_stands_in_the_way(ledger: Ledger) -> None:

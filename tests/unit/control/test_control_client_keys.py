@@ -54,6 +54,14 @@ async def new_key(client: Client, path: str = KEYS, **body: Any) -> str:
     return found
 
 
+async def test_no_key_bears_the_label_of_those_in_the_configuration(client: Client) -> None:
+    """The next start would revoke it."""
+    refused = await client.post(KEYS, json={"label": "config"})
+    assert (refused.status, (await refused.json())["type"]) == (
+        400, "urn:expunge:problem:invalid-request")  # fmt: skip
+    assert (await (await client.get(KEYS)).json())["items"] == []
+
+
 async def test_a_key_is_limited_to_its_scope_and_time(
     client: Client, services: ControlServices, clock: FrozenClock
 ) -> None:
