@@ -1,7 +1,7 @@
 """Every key that a known mention inside a text could have: windows of its words."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from detectors.identity.keys import (
@@ -49,7 +49,8 @@ ATOM = re.compile(
 JOINT = re.compile(r"[ \t\u00a0]{1,2}|[-‐‑]|\n|, ?|\. ?|['’·・･]")
 BETWEEN = " ·・･"  # given and family name may stand apart where sentences do not
 UNSPACED_RUN = re.compile(f"[{UNSPACED}]+(?:[{BETWEEN}][{UNSPACED}]+)*")
-
+UNIT = re.compile(f"[{UNSPACED}][{MARKS}\u3099\u309a]*|[{BETWEEN}]")  # a letter with its marks
+MOST_PARTS = 3  # of a name in a script without spaces
 
 LOGIN = re.compile(f"{HANDLE}|{USERNAME}")
 
@@ -73,9 +74,9 @@ class _Word(NamedTuple):
 def candidate_keys(text: str) -> list[tuple[int, int, NameKey]]:
     """List every key that a known mention inside a text could have, with its code-point span.
 
-    Windows of one to five words (name particles such as "van der" do not count), all windows of
-    two to six characters in scripts without spaces, and e-mails, phones, handles and identifiers
-    as wholes: a name is never looked for inside an address.
+    Windows of one to five words (name particles such as "van der" do not count), windows of letters
+    in scripts without spaces, and e-mails, phones, handles and identifiers as wholes: a name is
+    never looked for inside an address.
     """
     found: list[tuple[int, int, NameKey]] = []
     words: list[_Word] = []
@@ -227,16 +228,32 @@ def _unspaced_windows(text: str) -> Iterator[tuple[int, int, NameKey]]:
     if text.isascii():
         return
     for run in UNSPACED_RUN.finditer(text):
-        for start in range(run.start(), run.end()):
-            if text[start] in BETWEEN:
-                continue
-            longest = min(run.end(), start + _longest_unspaced(text[start]))
-            for end in range(start + 2, longest + 1):
-                if text[end - 1] not in BETWEEN:
-                    parts = re.split(f"[{BETWEEN}]", text[start:end])
-                    yield start, end, NameKey("full", "".join(map(fold, parts)))
+        units = list(UNIT.finditer(run[0]))
+        folded = ["" if unit[0] in BETWEEN else fold(unit[0]) for unit in units]
+        for first in range(len(units)):
+            for last in _unspaced_ends(folded, first):
+                start, end = units[first].start(), units[last - 1].end()
+                value = "".join(folded[first:last])
+                yield run.start() + start, run.start() + end, NameKey("full", value)
 
 
-def _longest_unspaced(char: str) -> int:
-    """Characters of the longest name looked for: South-East Asian names are spelled out."""
-    return 12 if char < "\u1800" else 6
+def _unspaced_ends(folded: Sequence[str], first: int) -> Iterator[int]:
+    """Where names of two signs and more end that begin at ``first``; "" is between two parts."""
+    part, parts = first, 1
+    for index in range(first, len(folded)):
+        if not folded[index]:
+            part, parts = index + 1, parts + 1
+            if index == first or parts > MOST_PARTS:
+                return
+        elif index >= part + _longest_unspaced(folded[part]):
+            return
+        elif index > first or len(folded[first]) > 1:
+            yield index + 1
+
+
+def _longest_unspaced(letter: str) -> int:
+    """Letters of the longest part of a name looked for.
+
+    South-East Asian names are spelled out, and so are foreign ones in katakana.
+    """
+    return 18 if letter < "\u1800" or "\u30a0" <= letter <= "\u30ff" else 8

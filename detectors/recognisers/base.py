@@ -18,7 +18,7 @@ HEXADECIMAL = re.compile(r"[0-9a-f]*", re.IGNORECASE)
 LATIN = r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 FOREIGN = rf"\W\d_{LATIN}"  # in a negated class
 # Letters that numbers follow without a space.
-UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+UNSPACED = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 BEGINS = rf"(?:(?<![\w.-])|(?<=[{UNSPACED}]))"
 ENDS = rf"(?!(?![{UNSPACED}])[\w-])"
 

@@ -7,15 +7,16 @@ from anyascii import anyascii
 
 MARKS = (
     "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670\u0900-\u0963\u0966-\u0dff"
-    "\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u102b-\u103e\u17b4-\u17d3"
+    "\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3"
 )
 INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u180e"
 LETTER = f"(?:[^\\W_]|[{MARKS}{INVISIBLE}])"
 WORD = f"[^\\W_]{LETTER}*(?:['’ʼ`]{LETTER}+)*"
 
-# Thai, Lao, Myanmar, Khmer; kana, Han; Hangul is spaced, but its particles are written joined.
+# Thai, Lao, Myanmar, Khmer; kana, Han and its sign for "the same again" (Sasaki); Hangul is
+# spaced, but its particles are written joined.
 UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
     "\U00020000-\U0003ffff"
 )
 

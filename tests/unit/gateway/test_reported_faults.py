@@ -80,7 +80,24 @@ SCRIPTS = [
     pytest.param("欧阳靖", "患者欧阳靖住在青岛", "住在青岛", id="han"),
     pytest.param("山田花子", "昨日山田花子さんに会いました", "会いました", id="kana"),
     pytest.param("สมชาย ใจดี", "พบสมชาย ใจดีที่กรุงเทพ", "กรุงเทพ", id="thai"),
-]
+    pytest.param("佐々木蓮", "今日佐々木蓮と話した", "話した", id="repeated sign"),
+    pytest.param("寺田奈々", "昨日寺田奈々さんに会いました", "会いました", id="repeated last"),
+    pytest.param(
+        "สุดารัตน์ แก้วมณี", "วันนี้พบสุดารัตน์ แก้วมณีที่บ้าน", "ที่บ้าน", id="long thai"
+    ),
+    pytest.param("ណារិទ្ធ ចាន់សុភ័ក្រ", "ខ្ញុំជួបណារិទ្ធ ចាន់សុភ័ក្រនៅផ្សារ", "ផ្សារ", id="khmer"),
+    pytest.param(
+        "クリストファー・ジョンソン", "昨日クリストファー・ジョンソンと話した", "話した",
+        id="long katakana",
+    ),
+    pytest.param(
+        "レオナルド・ダ・ロッシ", "昨日レオナルド・ダ・ロッシと話した", "話した", id="three parts"
+    ),
+    pytest.param(
+        "克里斯托弗·约翰逊", "昨天克里斯托弗·约翰逊来到公司", "公司", id="foreign in han"
+    ),
+    pytest.param("크리스토퍼 존슨", "어제 크리스토퍼 존슨을 만났다", "만났다", id="hangul"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "text", "rest"), SCRIPTS)
