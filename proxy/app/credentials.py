@@ -10,9 +10,12 @@ from proxy.control.credentials import Credentials
 from proxy.gateway.identity.identify import DOMAIN, Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger import credentials, tenants
-from proxy.ledger.credentials import CONFIGURED, ApiKey
+from proxy.ledger.credentials import CONFIGURED, TAKEN_OUT, ApiKey
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
+from proxy.telemetry import get_logger
+
+_log = get_logger("credentials")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class Configured:
 
     It is the whole list: what no longer stands in it is revoked, of every tenant, and what stands
     in it otherwise than before (another tenant, other roles) is from now on as it stands there.
+    What an operator revoked by command stays revoked, and is told of in the log.
     """
 
     def __init__(self, ledger: Ledger, keyring: KeyRing, clock: Clock) -> None:
@@ -37,21 +41,20 @@ class Configured:
         """Make tenants and their client keys exist; returns policy source by tenant id.
 
         Raises:
-            Problem: ``invalid-config`` when a key is missing, too short, was revoked before, or is
-                that of two tenants.
+            Problem: ``invalid-config`` when a key is missing, too short, or that of two tenants.
         """
         names = await self._keyring.installation()
         ids = {each.name: await self._tenant(each.name) for each in config.tenants}
         given = [(ids[each.name], read(secret)) for each in config.tenants for secret in each.keys]
 
-        async def unit(tx: Tx) -> None:
+        async def unit(tx: Tx) -> int:
             named: dict[bytes, _Named] = {}
             for tenant_id, value in given:
                 await keys.issue_key(tx, tenant_id, label=CONFIGURED, key=value)
                 _name(named, names.of(DOMAIN, value), _Named(tenant_id, ("app",)))
-            await self._bring(tx, "client", named)
+            return await self._bring(tx, "client", named)
 
-        await self._ledger.write(unit)
+        _tell("client", await self._ledger.write(unit))
         return {ids[each.name]: each.policy for each in config.tenants if each.policy is not None}
 
     async def _tenant(self, name: str) -> str:
@@ -71,27 +74,34 @@ class Configured:
         """
         given = [(token, read(token.secret)) for token in config.tokens]
 
-        async def unit(tx: Tx) -> None:
+        async def unit(tx: Tx) -> int:
             named: dict[bytes, _Named] = {}
             for token, value in given:
                 tenant_id = None if token.tenant is None else await _tenant_id(tx, token.tenant)
                 digest = await control.ensure(tx, tenant_id, token.roles, CONFIGURED, value)
                 _name(named, digest, _Named(tenant_id, token.roles))
-            await self._bring(tx, "control", named)
+            return await self._bring(tx, "control", named)
 
-        await self._ledger.write(unit)
+        _tell("control", await self._ledger.write(unit))
 
-    async def _bring(self, tx: Tx, kind: str, named: Mapping[bytes, _Named]) -> None:
+    async def _bring(self, tx: Tx, kind: str, named: Mapping[bytes, _Named]) -> int:
+        """Returns how many stay revoked: an operator's command stands above the configuration."""
+        revoked = 0
         for digest, said in named.items():
             key = await credentials.by_digest(tx, digest)
-            if key is None or key.revoked_at is not None:
-                raise Problem("invalid-config", "A configured credential was revoked before.",
-                              hint="Make a new one.")  # fmt: skip
-            if not _is_as(key, said):
+            if key is None or (key.revoked_at is not None and key.label != TAKEN_OUT):
+                revoked += 1
+            elif not _is_as(key, said):
                 await credentials.configure(tx, key.id, said.tenant_id, said.roles)
         for key in await credentials.configured(tx, kind):
             if key.digest not in named:
-                await credentials.revoke(tx, key.id, self._clock.now())
+                await credentials.take_out(tx, key.id, self._clock.now())
+        return revoked
+
+
+def _tell(kind: str, revoked: int) -> None:
+    if revoked:
+        _log.warning("credentials.revoked", kind=kind, count=revoked)
 
 
 def _name(named: dict[bytes, _Named], digest: bytes, said: _Named) -> None:

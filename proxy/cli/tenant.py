@@ -114,6 +114,13 @@ def revoke_key(connection: Connection, name: str, key_id: str) -> None:
     """
     answer = connection.delete(f"/v1/tenants/{quote(name, safe='')}/keys/{quote(key_id, safe='')}")
     say(f"{key_id}: revoked" if answer["revoked"] else f"{key_id}: was revoked before")
+    _tell_configured(answer)
+
+
+def _tell_configured(answer: Mapping[str, Any]) -> None:
+    if answer["configured"]:
+        note("A former key stands in the configuration (tenants[].keys), where it opens nothing "
+             "any more: take it out, and put the new one in.")  # fmt: skip
 
 
 @tenant.command("rotate-key")
@@ -130,7 +137,9 @@ def rotate_key(connection: Connection, name: str, overlap: str | None, as_json: 
       expunge tenant rotate-key acme --overlap PT24H
     """
     body = {} if overlap is None else {"overlap": overlap}
-    _print_key(connection.post(f"/v1/tenants/{quote(name, safe='')}/rotate-key", body), as_json)
+    answer = connection.post(f"/v1/tenants/{quote(name, safe='')}/rotate-key", body)
+    _print_key(answer, as_json)
+    _tell_configured(answer)
 
 
 @tenant.command("remove")

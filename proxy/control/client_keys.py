@@ -13,7 +13,7 @@ from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.control.tenants import installation_only, named, revoke_all
 from proxy.ledger import credentials, tenants
-from proxy.ledger.credentials import ApiKey
+from proxy.ledger.credentials import CONFIGURED, ApiKey
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 
@@ -86,7 +86,7 @@ async def rotate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     name, body = ask.path["name"], ask.body
     now = services.clock.now()
 
-    async def unit(tx: Tx) -> str:
+    async def unit(tx: Tx) -> tuple[str, int]:
         tenant = await named(tx, name)
         former = await _usable(tx, tenant.id, now)
         if body.overlap:
@@ -102,9 +102,10 @@ async def rotate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         )  # fmt: skip
         await tenants.set_state(tx, tenant.id, "active")
         await services.audit.append(tx, tenant.id, "key.rotated", {"key": ask.caller.key_id})
-        return made
+        return made, sum(key.label == CONFIGURED for key in former)
 
-    return {"name": name, "client_key": await services.ledger.write(unit)}
+    made, configured = await services.ledger.write(unit)
+    return {"name": name, "client_key": made, "configured": configured}
 
 
 async def revoke(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -112,16 +113,18 @@ async def revoke(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     installation_only(ask)
     name, key_id = ask.path["name"], ask.path["id"]
 
-    async def unit(tx: Tx) -> bool:
+    async def unit(tx: Tx) -> tuple[bool, bool]:
         tenant = await named(tx, name)
-        known = {key.id for key in await credentials.of_tenant(tx, tenant.id)
+        known = {key.id: key for key in await credentials.of_tenant(tx, tenant.id)
                  if key.kind == "client"}  # fmt: skip
         if key_id not in known:
             raise Problem("not-found", "The tenant has no client key of this id.")
         await services.audit.append(tx, tenant.id, "key.revoked", {"key": ask.caller.key_id})
-        return await credentials.revoke(tx, key_id, services.clock.now())
+        revoked = await credentials.revoke(tx, key_id, services.clock.now())
+        return revoked, known[key_id].label == CONFIGURED
 
-    return {"name": name, "id": key_id, "revoked": int(await services.ledger.write(unit))}
+    revoked, configured = await services.ledger.write(unit)
+    return {"name": name, "id": key_id, "revoked": int(revoked), "configured": int(configured)}
 
 
 async def _usable(tx: Tx, tenant_id: str, now: datetime) -> list[ApiKey]:

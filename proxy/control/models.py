@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from proxy.control.routing import Body
-from proxy.ledger.credentials import CONFIGURED
+from proxy.ledger.credentials import CONFIGURED, TAKEN_OUT
 
 _OWNERS = (
     "Owners whose id holds the name and more, and that are the person's: owner ids, candidates, "
@@ -14,7 +14,7 @@ _OWNERS = (
 
 
 def _free(label: str) -> str:
-    if label == CONFIGURED:
+    if label in (CONFIGURED, TAKEN_OUT):
         raise ValueError("this label is that of credentials in the configuration")
     return label
 

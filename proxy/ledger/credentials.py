@@ -11,7 +11,9 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.records import record
 from proxy.ledger.schema import api_keys
 
-CONFIGURED = "config"  # label of what the configuration names; no other credential bears it
+# Labels that no other credential bears: the configuration names it; named it, and is free to do so
+# again. What an operator revoked keeps the first and stays revoked.
+CONFIGURED, TAKEN_OUT = "config", "config (taken out)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +71,23 @@ async def of_tenant(tx: Tx, tenant_id: str | None) -> list[ApiKey]:
 
 
 async def configured(tx: Tx, kind: str) -> list[ApiKey]:
-    """The credentials of a kind that the configuration names, or named: of every tenant."""
-    named = select(api_keys).where(api_keys.c.kind == kind, api_keys.c.label == CONFIGURED)
-    return [_key(row) for row in await tx.execute(named)]
+    """The credentials of a kind that the configuration names: of every tenant, revoked ones not."""
+    mine = api_keys.c.kind == kind, api_keys.c.label == CONFIGURED, api_keys.c.revoked_at.is_(None)
+    return [_key(row) for row in await tx.execute(select(api_keys).where(*mine))]
 
 
 async def configure(tx: Tx, key_id: str, tenant_id: str | None, roles: Iterable[str]) -> None:
-    """Bring a credential to what the configuration says of it."""
+    """Bring a credential to what the configuration says of it; it opens again if it was out."""
     change = update(api_keys).where(api_keys.c.id == key_id)
-    await tx.execute(change.values(tenant_id=tenant_id, roles=list(roles), label=CONFIGURED))
+    await tx.execute(
+        change.values(tenant_id=tenant_id, roles=list(roles), label=CONFIGURED, revoked_at=None)
+    )
+
+
+async def take_out(tx: Tx, key_id: str, at: datetime) -> None:
+    """The configuration names a credential no more: it opens nothing."""
+    change = update(api_keys).where(api_keys.c.id == key_id)
+    await tx.execute(change.values(label=TAKEN_OUT, revoked_at=at))
 
 
 async def touch(tx: Tx, key_id: str, at: datetime) -> None:

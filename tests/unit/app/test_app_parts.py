@@ -14,6 +14,7 @@ from typing import Any
 import aiohttp
 import pytest
 from aiohttp import web
+from structlog.testing import capture_logs
 
 from proxy.app.build import Task, ledger_url
 from proxy.app.credentials import Configured
@@ -35,7 +36,7 @@ from proxy.keys.errors import KekUnavailable
 from proxy.keys.file import FileKek
 from proxy.keys.kek import Wrapped
 from proxy.keys.ring import KeyRing
-from proxy.ledger import health, tenants
+from proxy.ledger import credentials, health, tenants
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from tests.support.certificates import authority
@@ -175,8 +176,30 @@ async def test_configured_keys_exist_and_removed_ones_are_revoked(
     await configured.tenants(config(one, tmp_path), auth)
     assert not await opens("a" * 30)
     assert await opens("b" * 30)
-    with pytest.raises(Problem, match="invalid-config"):
-        await configured.tenants(config(both, tmp_path), auth)
+    await configured.tenants(config(both, tmp_path), auth)  # a change that was taken back
+    assert await opens("a" * 30)
+
+
+async def test_what_an_operator_revoked_stays_revoked_and_the_start_goes_on(
+    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """A key in the configuration does not open again for standing there, not even put in anew."""
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name * 30)
+    auth, configured = Authenticator(ledger, keyring, clock), Configured(ledger, keyring, clock)
+    given = config("tenants: [{name: north, keys: [{file: a}, {file: b}]}]\n", tmp_path)
+    await configured.tenants(given, auth)
+    caller = await auth.tenant_for((("X-API-Key", "a" * 30),))
+    await ledger.write(lambda tx: credentials.revoke(tx, caller.key_id, clock.now()))
+    none = config("tenants: [{name: north, keys: [{file: b}]}]\n", tmp_path)
+    for each in (given, none, given):
+        with capture_logs() as told:
+            await configured.tenants(each, auth)
+        clock.advance(timedelta(seconds=30))  # past the cache
+        assert [line["count"] for line in told] == ([1] if each is given else [])
+        with pytest.raises(Problem, match="unauthenticated"):
+            await auth.tenant_for((("X-API-Key", "a" * 30),))
+        assert (await auth.tenant_for((("X-API-Key", "b" * 30),))).tenant_id == caller.tenant_id
 
 
 async def test_configured_tokens_open_the_control_plane(

@@ -10,7 +10,7 @@ from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
 from proxy.gateway.exchange import Caller
 from proxy.gateway.identity.identify import Authenticator
-from proxy.ledger import tenants
+from proxy.ledger import credentials, tenants
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from tests.support.control import Client, bearer
@@ -60,6 +60,31 @@ async def test_no_key_bears_the_label_of_those_in_the_configuration(client: Clie
     assert (refused.status, (await refused.json())["type"]) == (
         400, "urn:expunge:problem:invalid-request")  # fmt: skip
     assert (await (await client.get(KEYS)).json())["items"] == []
+
+
+async def test_a_revoked_key_of_the_configuration_is_told_of(
+    client: Client, services: ControlServices
+) -> None:
+    """Who rotates or revokes it must take it out of the file too."""
+    means = services.means
+
+    async def configured(key: str) -> None:
+        auth = Authenticator(means.ledger, means.keyring, means.clock)
+        tenant = await means.ledger.read(lambda tx: tenants.by_name(tx, "acme"))
+        assert tenant is not None
+        await means.ledger.write(
+            lambda tx: auth.issue_key(tx, tenant.id, label=credentials.CONFIGURED, key=key)
+        )
+
+    await configured("k" * 20)
+    rotated = await (await client.post("/v1/tenants/acme/rotate-key", json={})).json()
+    assert rotated["configured"] == 1
+    await configured("l" * 20)
+    items = (await (await client.get(KEYS)).json())["items"]
+    ids = {item["label"]: item["id"] for item in items if item["state"] == "active"}
+    for label, count in (("config", 1), ("rotated", 0)):
+        found = await (await client.delete(f"{KEYS}/{ids[label]}")).json()
+        assert (found["revoked"], found["configured"]) == (1, count)
 
 
 async def test_a_key_is_limited_to_its_scope_and_time(
