@@ -1,7 +1,7 @@
 """The texts that take the place of rewritten memories, made of what survives and nothing else."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -141,12 +141,14 @@ async def _naming_others(
     if not named:
         return frozenset()
     shown = await restored(means, aim.tenant_id, named)
+    ours = [part[span.start : span.end] for part in named for span in needles.sure(part)]
+    called = frozenset(await restored(means, aim.tenant_id, ours))
     analyses = await means.detectors.analyse(shown, scope=aim.tenant_id)
     known = await _known_others(means, aim, found)
     return frozenset(
         part
         for part, read, analysis in zip(named, shown, analyses, strict=True)
-        if _beside(needles, read, [*_spans(known, read), *people_in(analysis, {"PERSON"})])
+        if _beside(needles, called, read, [*_spans(known, read), *people_in(analysis, {"PERSON"})])
     )
 
 
@@ -169,10 +171,18 @@ async def _known_others(means: Means, aim: Aim, found: Found) -> Needles | None:
     return Needles.build(forms, entity_type="PERSON") if forms else None
 
 
-def _beside(needles: Needles, text: str, people: Sequence[tuple[int, int]]) -> bool:
+def _beside(
+    needles: Needles, called: Collection[str], text: str, people: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether somebody else is named: whoever is ``called`` so in this memory is whom it forgets.
+
+    A first name alone may be a token in it, and is certain there; put back it could be anybody's.
+    """
     ours = needles.sure(text)
     return any(
-        is_somebody(text, start, end) and not any(start < s.end and s.start < end for s in ours)
+        is_somebody(text, start, end)
+        and text[start:end] not in called
+        and not any(start < s.end and s.start < end for s in ours)
         for start, end in people
     )
 

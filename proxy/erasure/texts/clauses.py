@@ -52,3 +52,15 @@ VERBS = re.compile(
     rf"works?|plans?|earns?|makes?|needs?|uses?|\w{{3,}}(?:ed|s)|{_OTHERS})\b",
     re.IGNORECASE,
 )
+# Two people and what they do, whatever the verb: "Alva and Jon run a bakery".
+PLURAL = re.compile(
+    r"\b(?:and|und|et|y|e|en)\s+(?:[A-Z][\w’'-]*\s+)+"
+    r"(?!(?:a[st]|in|on|with|without|for|from|to|near|of|by|und|and|or|who|whose|which|where|when|"
+    r"mit|aus|von|bei|avec|de|du|des|chez|con|por|em|com|van|met|bij|both|also|then)\b)"
+    r"[^\W\d_A-Z]{2,}\b"
+)
+
+
+def says_something(clause: str) -> bool:
+    """Whether a clause has a verb of its own."""
+    return FINITE.search(clause) is not None or PLURAL.search(clause) is not None

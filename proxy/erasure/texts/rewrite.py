@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from detectors.words.folding import without_possessive
-from detectors.words.namelists import is_given_name, is_name, is_ordinary
-from proxy.erasure.texts.clauses import CLAUSE, FINITE, LEADING, VERBS
+from detectors.words.namelists import is_name, is_ordinary
+from proxy.erasure.texts.clauses import CLAUSE, FINITE, LEADING, VERBS, says_something
 from proxy.erasure.texts.mentions import Needles, Span
+from proxy.erasure.texts.subjects import is_its_subject, is_without_subject, names_somebody
 from proxy.erasure.texts.surfaces import kind_of
 from proxy.erasure.texts.telling import Telling
 
@@ -37,7 +38,6 @@ DETERMINER = re.compile(
     r"\b(?:an?|the|my|your|his|her|its|our|their|whose|no|any|some)\s+$", re.IGNORECASE
 )
 BEFORE = 16  # characters that are enough for a determiner and the space behind it
-CAPITALISED = re.compile(r"\b[A-Z]\w+")
 WORD = re.compile(r"\w+")
 ABBREVIATED = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc)|\b(?-i:[A-Z]))\.\s*$",
@@ -166,11 +166,12 @@ def reduced(text: str, judge: Judge) -> str:
         told: list[str] = []
         listed = judge.parts(sentence)
         for part in listed:
-            named = bool(judge.needles.sure(part))
-            seen = seen or named
+            spans = judge.needles.sure(part)
+            seen = seen or bool(spans)
             shown = _part(part, judge, seen=seen, follows=stays)
-            another = part in judge.others or _names_somebody(shown)
-            stays = bool(shown) and (another or (stays and not named))
+            another = part in judge.others or names_somebody(shown)
+            of_them = bool(spans) and is_its_subject(part, spans)
+            stays = bool(shown) and not of_them and (another or (stays and not spans))
             told += [shown] if shown else []
         whole = len(told) == len(listed)
         everything = everything and whole
@@ -185,7 +186,7 @@ def parts(sentence: str, *, merged: bool) -> list[str]:
     found, before = list[str](), ""
     for clause in (each.strip() for each in CLAUSE.split(sentence) if each.strip()):
         before = f"{before} {clause}".strip()
-        if not merged or FINITE.search(before):
+        if not merged or says_something(before):
             found, before = [*found, before], ""
     if not before:
         return found
@@ -207,7 +208,7 @@ def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
         stays = kept or part in judge.others
         return redact(part, spans, judge.needles.entity_type) if stays else ""
     said = LEADING.sub("", part)
-    bare = not follows and _without_subject(said, opens=said == part)
+    bare = not follows and is_without_subject(said, opens=said == part)
     if kept:
         phrase = PHRASES.get(judge.needles.entity_type or "", ERASED)
         return f"{phrase} {said[:1].lower()}{said[1:]}" if bare and seen else part
@@ -215,25 +216,11 @@ def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
     return "" if seen and (bare or listed or PRONOUN.search(part)) else part
 
 
-def _names_somebody(part: str) -> bool:
-    """Whether a word in it may be a name: what has no subject after it is about its bearer."""
-    words = [match[0].casefold() for match in CAPITALISED.finditer(part)]
-    return any(is_name(word) and not is_ordinary(word) for word in words)
-
-
-def _without_subject(said: str, *, opens: bool) -> bool:
-    """Whether it begins with its verb; "James" looks like one and is none."""
-    found = FINITE.match(said[:1].lower() + said[1:])
-    if found is None or is_given_name(found[0].casefold()):
-        return False
-    return opens or said[:1].islower()
-
-
 def _closed(told: Sequence[str], keep: Telling | None) -> str:
     """The parts that stay, as a sentence of their own."""
     joined = LEADING.sub("", " ".join(told)).strip(",;/| ")
     asked = keep is not None and keep.mentioned(joined)
-    if not (asked or VERBS.search(joined) or FINITE.search(joined)):
+    if not (asked or VERBS.search(joined) or says_something(joined)):
         return ""
     ending = "" if joined.endswith((".", "!", "?")) else "."
     return joined[:1].upper() + joined[1:] + ending

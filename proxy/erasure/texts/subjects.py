@@ -1,0 +1,76 @@
+"""Who a clause is about: what goes on without a subject of its own is about the same."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from detectors.words.folding import without_possessive
+from detectors.words.namelists import is_given_name, is_name, is_ordinary
+from proxy.erasure.texts.clauses import FINITE
+from proxy.erasure.texts.mentions import Span
+from proxy.tokens import surrogate
+
+CAPITALISED = re.compile(r"\b[A-Z]\w+(?:\s+[A-Z]\w+)*")
+WORD = re.compile(r"\w+")
+AUXILIARY = frozenset({"is", "are", "was", "were", "has", "have", "had", "does", "did", "do"})
+# Behind these nobody is a subject: "with Alva", "mit Alva".
+PREPOSITION = re.compile(
+    r"\b(?:with|at|for|from|to|near|of|by|like|after|before|behind|beside|about|without|"
+    r"mit|bei|von|für|zu|nach|ohne|avec|chez|de|pour|sans|con|por|para|com|per|met|van|voor)\s+$",
+    re.IGNORECASE,
+)
+JOINED = r"(?:and|or|und|oder|et|ou|y|e|o|en|of|&)"
+JOINED_BEFORE = re.compile(rf"\b{JOINED}\s+$", re.IGNORECASE)
+JOINED_AFTER = re.compile(rf",?\s+{JOINED}\s|,\s+(?=[A-Z]\w+(?!\w|['’]))")
+
+
+def names_somebody(part: str) -> bool:
+    """Whether a word in it may be a name, or stands for one."""
+    return next(_names(part), None) is not None
+
+
+def is_without_subject(said: str, *, opens: bool) -> bool:
+    """Whether it begins with its verb; "James" looks like one and is none."""
+    found = FINITE.match(said[:1].lower() + said[1:])
+    if found is None or (found[0] not in AUXILIARY and is_given_name(found[0].casefold())):
+        return False
+    return opens or said[:1].islower()
+
+
+def is_its_subject(part: str, spans: Sequence[Span]) -> bool:
+    """Whether the one who is mentioned is, alone, whom a part says something of.
+
+    In "Alva plays golf with Jon" Alva is, in "Alva and Jon play golf" nobody alone, and in "Jon
+    drove Alva home" somebody else.
+
+    Args:
+        spans: the mentions in the part, one at least.
+    """
+    first = min(spans, key=lambda span: span.start)
+    before, after = part[: first.start], part[first.end :]
+    if FINITE.search(before) or JOINED_BEFORE.search(before) or _names_a_subject(before):
+        return False
+    if without_possessive(part, first.start, first.end) < first.end:
+        return not names_somebody(_until_the_verb(after))
+    return not JOINED_AFTER.match(after)
+
+
+def _names_a_subject(before: str) -> bool:
+    return any(not PREPOSITION.search(before, 0, start) for start in _names(before))
+
+
+def _until_the_verb(said: str) -> str:
+    verb = FINITE.search(said)
+    return said if verb is None else said[: verb.start()]
+
+
+def _names(said: str) -> Iterator[int]:
+    """Where names may begin, and tokens of people."""
+    yield from (token.start for token in surrogate.find(said) if token.is_person)
+    for run in CAPITALISED.finditer(said):
+        named = (word.start() for word in WORD.finditer(said, *run.span()) if _is_name(word[0]))
+        yield from islice(named, 1)
+
+
+def _is_name(word: str) -> bool:
+    return is_name(word.casefold()) and not is_ordinary(word.casefold())
