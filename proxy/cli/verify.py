@@ -177,6 +177,7 @@ def _certified(statement: Mapping[str, Any]) -> dict[str, Any]:
         "state": said.get("state"),
         "outcome": said.get("outcome"),
         "target_kind": said.get("target_kind"),
+        "scope": said.get("scope"),
         "claim": claim,
         "expired": bool(expires) and datetime.fromisoformat(expires) <= SystemClock().now(),
         "partial": said.get("partial"),
@@ -190,7 +191,8 @@ def _certified(statement: Mapping[str, Any]) -> dict[str, Any]:
 def _lines(told: Mapping[str, Any]) -> Iterator[str]:
     claim = told["claim"]
     yield f"{told['reference']}: {told['state']}, outcome {told['outcome']}"
-    yield f"  target {told['target_kind']}; absent from {_listed(claim.get('absent_from'))}"
+    only = ", scope primary" if told["scope"] == "primary" else ""
+    yield f"  target {told['target_kind']}{only}; absent from {_listed(claim.get('absent_from'))}"
     yield f"  ({claim.get('scope', 'no scope is said')}); not covered: " + _listed(
         claim.get("not_covered")
     )

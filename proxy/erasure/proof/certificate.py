@@ -34,6 +34,7 @@ SHORT_NAMES = "mentions_by_a_short_name_that_a_namesake_bears_too"
 BARE = "mentions_by_a_bare_name_under_owners_who_do_not_know_the_whole_one"
 OTHERS = "others_of_the_same_name_who_were_not_chosen"
 ON_REQUEST = "what_the_requester_wanted_kept"
+PASSING = "memories_that_mention_it_and_are_mainly_about_something_else"
 MISSED: Mapping[str, tuple[str, ...]] = {
     "category": (
         "memories_of_the_category_that_statistical_detection_missed",
@@ -332,26 +333,24 @@ def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[
 
 
 def _not_covered(erasure: Erasure) -> Iterator[str]:
-    counts = erasure.counts
-    yield from MISSED.get(erasure.target_kind, ())
-    if erasure.details.get("keep") is not None:
-        yield ON_REQUEST
-    if erasure.details.get("owners_left", True):
-        yield ALIKE
-    if erasure.details.get("others_left"):
-        yield OTHERS
-    if counts.get(UNREAD_LANGUAGES):
-        yield UNREAD
+    counts, details = erasure.counts, erasure.details
     named = (OF_NAMESAKES, BARE_NAMES, UNREAD_LANGUAGES, INDEPENDENT)
-    told = sum(counts.get(name, 0) for name in named)
-    if counts.get(DOUBTFUL, 0) > told:
-        yield OTHER_WORDS if erasure.target_kind == "memory" else SHORT_NAMES
-    if counts.get(BARE_NAMES):
-        yield BARE
-    if counts.get(OF_NAMESAKES):
-        yield NAMESAKES
-    if counts.get(INDEPENDENT):
-        yield OF_ANOTHER
+    doubtful = counts.get(DOUBTFUL, 0) > sum(counts.get(name, 0) for name in named)
+    of_memory = erasure.target_kind == "memory"
+    lines = {
+        ON_REQUEST: details.get("keep") is not None,
+        PASSING: erasure.target_kind == "entity" and erasure.scope == "primary",
+        ALIKE: details.get("owners_left", True),
+        OTHERS: details.get("others_left"),
+        UNREAD: counts.get(UNREAD_LANGUAGES),
+        OTHER_WORDS: doubtful and of_memory,
+        SHORT_NAMES: doubtful and not of_memory,
+        BARE: counts.get(BARE_NAMES),
+        NAMESAKES: counts.get(OF_NAMESAKES),
+        OF_ANOTHER: counts.get(INDEPENDENT),
+    }
+    yield from MISSED.get(erasure.target_kind, ())
+    yield from (line for line, so in lines.items() if so)
 
 
 def _check(passed: bool, **evidence: int) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def blocks(run: Run) -> bool:
     """Whether whom this erases may not come back without being asked for."""
     wanted = run.policy.blocklist.after_erasure != "off" and run.lasting
     target = run.aim.target
-    if target.kind == "owner" and run.aim.keep is not None:
+    if target.scope == "primary" or (target.kind == "owner" and run.aim.keep is not None):
         return False
     return wanted and target.kind in BLOCKING and not target.bearers
 

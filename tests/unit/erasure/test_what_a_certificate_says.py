@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from proxy.clock import FrozenClock
-from proxy.erasure.search.target import Target
+from proxy.erasure.proof.certificate import PASSING
+from proxy.erasure.search.target import Scope, Target
 from proxy.rights.holds import Holds, Keeping
 from proxy.tokens.vault import Mention
 from proxy.upstreams.layers.base import Entry, LayerScope
@@ -264,3 +265,22 @@ async def test_a_certificate_of_a_retry_says_that_the_epoch_is_destroyed(
         "complete", "key_epoch_destroyed" if destroyed else "row_deleted",
     )  # fmt: skip
     assert ("crypto-erased" in keys["wording"]) is destroyed
+
+
+@pytest.mark.parametrize(
+    ("scope", "left", "blocked"), [("primary", 1, "off"), ("any_mention", 0, "on")]
+)
+async def test_a_certificate_says_whether_the_name_may_come_back(
+    bench: Erasing, scope: Scope, left: int, blocked: str
+) -> None:
+    """Where passing mentions stay, nothing is blocked, and nobody is told otherwise."""
+    await bench.remember("u-1", "Alva Brenn likes tea", mentions=HERS)
+    await bench.remember("u-1", "Otto Falk moved to Turku with Alva Brenn", mentions=HERS)
+    target = Target(kind="entity", values=("Alva Brenn",), entity_type="PERSON", scope=scope)
+    view = await bench.forget(target)
+    assert (view.state, len(bench.small.rows)) == ("complete", left), view.body()
+    said = await signed(bench, view.id)
+    assert (said["scope"], said["blocklist"]) == (scope, blocked)
+    assert (PASSING in said["claim"]["not_covered"]) is (scope == "primary")
+    (found,) = await bench.means.blocklist.blocked_mentions(bench.tenant_id, ["Alva Brenn"])
+    assert bool(found) is (blocked == "on")
