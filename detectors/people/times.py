@@ -46,6 +46,21 @@ EITHER = re.compile(
     r"|(?:planned|scheduled|booked|set|due) for) $",
     re.IGNORECASE,
 )
+# Behind these a day is when it is: "See you Monday, my friend".
+PLANNED = re.compile(
+    r"(?<!\w)(?:you|ya|(?<!call )(?<!calls )(?<!called )me|us|them|it|back|again|home|here|there"
+    r"|free|off|out|over|closed|open|busy|lunch|dinner|breakfast|brunch|drinks|coffee|party|meeting|call"
+    r"|appointment|deadline|come|arrives?|leaves?|starts?|begins?|ends?|talk|chat|speak) $",
+    re.IGNORECASE,
+)
+SPOKEN_TO = (
+    r", (?:my )?(?:dear(?:est)? )?(?:dear|love|darling|sweetheart|honey|friends?|mate|buddy|all)"
+)
+# "Monday, my friend, is the deadline", but "Monday, my friend, is ill".
+IS_A_DAY = re.compile(
+    rf"{SPOKEN_TO},? (?:we|you|i|let['’]s|is (?:the|our|your|when|too|soon|fine|free|perfect))\b",
+    re.IGNORECASE,
+)
 # "Sunday, our neighbours come", but "Sunday, my neighbour, came".
 _OWN = r"(?:my|our|his|her|their)"
 CLAUSE = re.compile(
@@ -73,4 +88,6 @@ def is_time(text: str, start: int, end: int) -> bool:
         return True
     if SINCE.search(near):
         return LEFT.match(after) is None
+    if day and (PLANNED.search(near) or IS_A_DAY.match(after)):
+        return True
     return bool((day or EITHER.search(near)) and CLAUSE.match(after))

@@ -26,6 +26,11 @@ TIMES: dict[str, tuple[str, list[str]]] = {
     "due": ("The rent is due Friday, my landlord wants it in cash.", []),
     "moved": ("The wedding moved to June, my sister wears green.", []),
     "by": ("It is due by June, my boss says.", []),
+    "see you": ("See you Monday, my friend.", []),
+    "back": ("I'll be back Sunday, my love.", []),
+    "lunch": ("Let's do lunch Tuesday, my friend, with Jonas.", ["Jonas"]),
+    "spoken to": ("Monday, my friend, is the deadline.", []),
+    "celebrated": ("Friday, my dear friend, we celebrate.", []),
     "and": ("Today is Sunday and Jonas brings the cake.", ["Jonas"]),
     "German": ("Im Juli, meine Schwester heiratet.", []),
     "German day": ("Am Sonntag, my sister comes.", []),
@@ -41,6 +46,10 @@ PEOPLE = {
     "August": ("August, my brother, came by.", "August"),
     "day": ("Sunday, my neighbour, came by.", "Sunday"),
     "day and another": ("Sunday and Emeka came by.", "Sunday"),
+    "ill": ("Monday, my friend, is ill.", "Monday"),
+    "met": ("I met Sunday, my friend, at church.", "Sunday"),
+    "introduced": ("Meet Sunday, my friend.", "Sunday"),
+    "called": ("They call me Sunday, my friend.", "Sunday"),
     "is": ("This is June, my sister.", "June"),
     "is this": ("Is this April, my niece?", "April"),
     "from": ("A letter from June, my aunt.", "June"),
@@ -71,6 +80,12 @@ def test_a_time_is_nobody_though_a_relation_follows(
 ) -> None:
     """Only those are found who are named besides."""
     assert people(detector, text) == others
+
+
+def test_a_day_beside_whom_it_is_told_to_stays_a_date(detector: Detector) -> None:
+    """It is not lost with the person that it is not."""
+    found = detector.analyse(["See you Monday, my friend."])[0].detections
+    assert [one.text for one in found if one.entity_type == "DATE_TIME"] == ["Monday"]
 
 
 @pytest.mark.parametrize(("text", "name"), PEOPLE.values(), ids=PEOPLE)
