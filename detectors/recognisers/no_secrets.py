@@ -3,7 +3,7 @@
 import re
 
 from detectors.recognisers.base import words
-from detectors.words.namelists import stop_words
+from detectors.words.namelists import is_ordinary, stop_words
 
 NO_PASSWORD = re.compile(
     r"(?:wrong|incorrect|required|expired?|weak|strong|invalid|not|too|the|a|an|being|set|needed"
@@ -82,6 +82,13 @@ TOLD_BY_WORD = re.compile(
     r"|onbekend|kwijt|fout|leeg",
     re.IGNORECASE,
 )
+# What keys are called: ``signing-key-2025``, ``staging_token_v2``.
+_OF_KEYS = "keys?|tokens?|secrets?|certs?|certificates?|credentials?|signing|rotation|jwks?"
+_KEY_NAME = re.compile(
+    rf"(?=(?:[a-z]+[-_])*(?:{_OF_KEYS})(?:[-_]|$))[a-z]{{2,16}}(?:[-_][a-z]{{2,16}}){{1,4}}"
+    r"(?:[-_](?:20\d\d|v?\d{1,2}))?"
+)
+_LETTERS = re.compile(r"[a-z]+")
 NEXT_WORD = re.compile(r"[ \t]+(?P<word>[^\W\d_]+)(?!\w|\s?[:=/@])")
 JOINS = words(
     r"and|by|und|et|y|e|en|or|oder|ou|o|but|aber|mais|pero|ma|maar|mas|for|on|at|in|f[üu]r|im|am|pour"
@@ -104,6 +111,17 @@ def is_no_secret(value: str, *, quoted: bool) -> bool:
     ):
         return True
     return not quoted and REFERENCE.fullmatch(value) is not None
+
+
+def is_key_name(value: str) -> bool:
+    """Whether a value is what a key is called, and not the key: words, and a year or version."""
+    if _KEY_NAME.fullmatch(value) is None:
+        return False
+    return all(
+        is_ordinary(word) or re.fullmatch(_OF_KEYS, word)
+        for word in _LETTERS.findall(value)
+        if len(word) > 1
+    )
 
 
 def tells(word: str) -> bool:

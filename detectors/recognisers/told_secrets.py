@@ -12,7 +12,7 @@ import re2
 
 from detectors.detection import Detection
 from detectors.recognisers.base import Recogniser
-from detectors.recognisers.no_secrets import is_no_secret, is_sentence, tells
+from detectors.recognisers.no_secrets import is_key_name, is_no_secret, is_sentence, tells
 from detectors.recognisers.secret_names import CORE_WORDS, SecretName, find_names, secret_name
 from detectors.recognisers.secret_values import is_compound, looks_generated, may_be_chosen
 
@@ -314,7 +314,10 @@ def _name_at(text: str, start: int) -> SecretName | None:
 def _secret(
     text: str, start: int, end: int, kind: str, *, quoted: bool = False
 ) -> Iterator[Detection]:
-    if end > start and not is_no_secret(text[start:end], quoted=quoted):
+    value = text[start:end]
+    if kind == "API_KEY" and is_key_name(value):
+        return  # people choose passwords like it, and programs no key
+    if value and not is_no_secret(value, quoted=quoted):
         yield Detection(kind, start, end, SCORE, RECOGNISER)
 
 

@@ -301,3 +301,21 @@ def test_who_is_where_is_no_password(text: str, found: list[str]) -> None:
     told = [text[one.start : one.end] for one in find_told_secrets(text)]
 
     assert told == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("token signing-key-2025", []),
+        ("The token signing-key-2025 expired", []),
+        ("rotate the api key staging_token_v2 soon", []),
+        ("token hunter2-falk-88", ["hunter2-falk-88"]),
+        ("The token sk-signing-4417 expired", ["sk-signing-4417"]),
+        ("the password is now reset-key-2024", ["reset-key-2024"]),
+    ],
+)
+def test_what_a_key_is_called_is_no_key(text: str, found: list[str]) -> None:
+    """Words of keys with a year or version; people do choose passwords like it."""
+    told = [text[one.start : one.end] for one in find_told_secrets(text)]
+
+    assert told == found
