@@ -156,6 +156,8 @@ def _headers(exchange: Exchange, clean: CleanHeaders) -> Iterator[Text]:
         if lower in _KNOWN_HEADERS or not request_headers.may_pass(lower):
             continue
         passed = request_headers.passed(lower, value)
+        if request_headers.is_zone_or_locale(value):
+            passed = None  # no words to scan
         for said in filter(None, (passed, request_headers.words(lower))):
             if not clean.knows((exchange.tenant_id, name, said), exchange.now):
                 yield Text(Slot([said, name, value], 0), said, "header")

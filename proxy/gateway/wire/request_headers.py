@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from urllib.parse import unquote_plus
+from zoneinfo import available_timezones
 
 from detectors.recognisers.secret_names import secret_name
 from detectors.words.folding import fold
@@ -20,7 +21,7 @@ _ORDINARY = frozenset(
         "priority", "range", "referer", "save-data", "sec-ch-ua", "sec-ch-ua-mobile",
         "sec-ch-ua-platform", "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site",
         "sec-fetch-user", "sec-gpc", "sentry-trace", "traceparent", "tracestate",
-        "uber-trace-id", "user-agent",
+        "time-zone", "timezone", "uber-trace-id", "user-agent",
         "x-accel-buffering", "x-amzn-trace-id", "x-api-version", "x-app-name", "x-app-version",
         "x-application", "x-b3-flags", "x-b3-parentspanid", "x-b3-sampled", "x-b3-spanid",
         "x-b3-traceid", "x-client-name", "x-client-version", "x-cloud-trace-context",
@@ -54,6 +55,9 @@ _OF_ONES_OWN = re.compile(r"x-[a-z0-9-]{1,38}", re.ASCII)
 # Of an address nothing goes on but where it leads: its path and query are words of a page.
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#\s@\\]+", re.ASCII | re.IGNORECASE)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)  # ``sr-Latn-RS``
+_LOCALE = re.compile(
+    r"[a-z]{2}(?:[-_](?:Arab|Cyrl|Hans|Hant|Latn))?[-_](?:[A-Z]{2}|\d{3})(?:\.UTF-8)?", re.ASCII
+)  # as systems write it, ``en_US.UTF-8``; three letters of a bare language may be somebody
 _JOINED = re.compile(r"[-_. ~|]{1,2}|(?<=[a-z])(?=[A-Z])")
 AGENT = "user-agent"
 _WORDS = re.compile(
@@ -81,6 +85,20 @@ def passed(name: str, value: str) -> str | None:
         return value
     origin = _ORIGIN.match(value)
     return origin.group() + "/" if origin else None
+
+
+def is_zone_or_locale(value: str) -> bool:
+    """Whether a value tells no more than a client's time zone or language and region.
+
+    Their words look like names: ``America/Argentina/Buenos_Aires``, ``Antarctica/McMurdo``.
+    """
+    return value in _zones() or _LOCALE.fullmatch(value) is not None
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Names of the time zone database of the system; without one, detection judges them."""
+    return frozenset(available_timezones())
 
 
 def words(name: str) -> str:
