@@ -27,9 +27,12 @@ from detectors.words.namelists import (
     never_names,
     place_names,
     places,
+    product_names,
+    towns,
     word_names,
 )
 from detectors.words.relations import RELATION
+from detectors.words.spoken import spoken
 
 WEAK_SCORE = 0.6
 PERSON_VERB = (
@@ -54,6 +57,13 @@ PLACE_WORD = re.compile(
 )
 PLACE_CUE = re.compile(
     r"\b(?:in|to|from|near|via|leaving|visit(?:ing|ed)?|around|outside)\s+$", re.IGNORECASE
+)
+# Things go to people by these: "sold the bike to Tiago", but "sent the team to Santiago".
+RECIPIENT = re.compile(
+    r"\b(?:sold|sell|g[ai]ve|given|len[dt]|owed?|hand(?:ed)?|show(?:ed)?|promised?|read|wr[oi]te"
+    r"|introduced?|explain(?:ed)?|belongs?|says?|said|listen(?:ed)?|talk(?:ed)?|sp[eo]ken?|married"
+    r"|engaged|sorry|thanks) [^.!?\n]{0,40}?\bto $",
+    re.IGNORECASE,
 )
 _WORD = re.compile(WORD)
 
@@ -185,12 +195,20 @@ def _is_person(text: str, words: list[Claimed]) -> bool:
 
 
 def _is_no_place(text: str, words: list[Claimed]) -> bool:
-    """A place of one word that is a given name, where no place need stand."""
-    if len(words) != 1 or PLACE_CUE.search(before(text, words[0][0])):
+    """A place of one word that is a given name, or on no list, where no place need stand."""
+    near = before(text, words[0][0]) if words else ""
+    if len(words) != 1 or (PLACE_CUE.search(near) and not RECIPIENT.search(near)):
         return False
     _, end, folded = words[0]
-    if not is_given_name(folded) or folded in never_names() | places():
+    if folded in never_names() | places():
         return False
+    if not is_given_name(folded):
+        return _is_unknown(folded) and COMES.match(text, end) is not None
     if is_ordinary(folded) and not is_foreign(text):
         return False
     return folded not in place_names() or COMES.match(text, end) is not None
+
+
+def _is_unknown(folded: str) -> bool:
+    listed = folded in towns() or folded in product_names() or folded in spoken("en").proper
+    return not (listed or is_ordinary(folded))

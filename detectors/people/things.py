@@ -3,21 +3,21 @@
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from detectors.detection import Detection
 from detectors.people.families import families
 from detectors.people.firms import firms
 from detectors.people.foreign import before
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
+from detectors.people.positions import is_placed
 from detectors.people.unheard import is_unheard
 from detectors.people.unsaid import ENTITLED
 from detectors.people.used import is_used
 from detectors.people.whole import whole
 from detectors.recognisers.secret_names import secret_name
 from detectors.words.calendar import SHORT_MONTHS
+from detectors.words.famous import famous, famous_as, phrases
 from detectors.words.folding import WORD, fold
-from detectors.words.lexicons import sections
 from detectors.words.namelists import (
     is_given_name,
     is_name,
@@ -237,12 +237,16 @@ def _judged(
     near, after = before(text, span.start), text[span.end : span.end + AFTER]
     given = any(is_given_name(word) and word not in place_names() for word in words)
     mention = Mention(name, near, after, given=given)
-    if BY_RELATION.search(near) or is_used(text, span.start, span.end) or ENTITLED.match(name):
+    if BY_RELATION.search(near) or ENTITLED.match(name) or _stands_as_person(text, span):
         return span
     if is_nobody(text, span.start, span.end) or (words and never_names().issuperset(words)):
         return None
     kind = _kind(text, span, mention)
     return kind if kind is None else replace(span, entity_type=kind)
+
+
+def _stands_as_person(text: str, span: Detection) -> bool:
+    return is_used(text, span.start, span.end) or is_placed(text, span.start, span.end)
 
 
 def _is_no_name(text: str, span: Detection) -> bool:
@@ -265,7 +269,7 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
     if not met and is_hardly_anybody(text, span.start, span.end):
         return None if season else "ORGANIZATION"
     told = met and TOOL_SAYS.match(mention.after) is None
-    what = None if mention.given or told else _famous_as(mention.name)
+    what = None if mention.given or told else famous_as(mention.name)
     if what:
         return None if what == "people" else "ORGANIZATION"
     if not met and is_somewhere(text, span.start, span.end):
@@ -273,26 +277,6 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
     kind = next((kind for kind, tells in KINDS if tells(mention)), "PERSON")
     unheard = kind == "PERSON" and not met and is_unheard(text, span.start, span.end)
     return None if unheard else kind
-
-
-def _famous_as(name: str) -> str | None:
-    """Whether people or things are called so; ``PostNord`` is listed as ``Postnord``."""
-    return famous().get(name) or (famous().get(name.capitalize()) if name[0].isupper() else None)
-
-
-@cache
-def famous() -> dict[str, str]:
-    """Words that everybody knows, and whether they name people or things."""
-    lists = sections("famous")
-    kinds = {"people": lists["people"], "things": lists["things"]}
-    return {word: kind for kind, words in kinds.items() for word in re.split(r"[|\s]", words)}
-
-
-@cache
-def phrases() -> re.Pattern[str]:
-    """Firms, works and the dead by more than one word."""
-    known = "|".join(map(re.escape, sections("famous")["phrases"].split("|")))
-    return re.compile(rf"(?<!\w)(?:{known})(?!\w)")
 
 
 def _is_met(mention: Mention) -> bool:

@@ -12,9 +12,10 @@ from functools import cache
 from detectors.detection import Detection
 from detectors.people.foreign import before, given_to, is_dated
 from detectors.people.unsaid import is_told
+from detectors.words.calendar import SHORT_DAYS
 from detectors.words.elision import bare
+from detectors.words.famous import famous, famous_as
 from detectors.words.folding import WORD, fold
-from detectors.words.lexicons import sections
 from detectors.words.namelists import is_name, is_ordinary, names_by_use, never_names, word_names
 from detectors.words.spoken import is_spoken
 
@@ -126,13 +127,19 @@ def _said(text: str, start: int, end: int) -> list[str]:
 
 
 def apart(text: str, span: Detection) -> list[Detection]:
-    """What a comma parts, unless it may be a name turned round: ``Sun, Garmin``, ``Falk, Orla``."""
+    """What a comma parts, unless that is one: ``Sun, Garmin``; not ``Falk, Orla``, ``Bath, UK``."""
     parts = list(_PARTED.finditer(text, span.start, span.end))
-    words = _WORD.findall(text, span.start, span.end)
-    told = any(_is_written(word) and not _is_known(word) for word in words)
-    if span.entity_type != "PERSON" or len(parts) < 2 or not told:
+    if len(parts) < 2 or not _is_several(span, _WORD.findall(text, span.start, span.end)):
         return [span]
     return [replace(span, start=each.start(), end=each.end(), text=each[0]) for each in parts]
+
+
+def _is_several(span: Detection, words: Sequence[str]) -> bool:
+    """Whether a word of a claim tells that not all of it is one name, or one place."""
+    if span.entity_type == "LOCATION":
+        return any(fold(word) in SHORT_DAYS or famous_as(word) == "things" for word in words)
+    told = any(_is_written(word) and not _is_known(word) for word in words)
+    return span.entity_type == "PERSON" and told
 
 
 def _is_known(word: str) -> bool:
@@ -202,6 +209,5 @@ def _is_somebody(words: Sequence[str]) -> bool:
 
 @cache
 def _things() -> frozenset[str]:
-    return (never_names() - names_by_use()) | {
-        fold(word) for word in sections("famous")["things"].split()
-    }
+    known = (fold(word) for word, kind in famous().items() if kind == "things")
+    return (never_names() - names_by_use()).union(known)

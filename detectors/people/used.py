@@ -23,6 +23,7 @@ from detectors.words.namelists import (
     rarely_words,
     stop_words,
 )
+from detectors.words.no_person import DEPARTMENTS
 from detectors.words.relations import FAMILY, FRIENDS, OTHER_LANGUAGES, RELATION
 from detectors.words.titles import as_written
 
@@ -265,7 +266,7 @@ def _may_be_somebody(folded: str) -> bool:
 
 
 def _is_met(text: str, near: str, folded: str, end: int) -> bool:
-    if folded in ASSISTANTS:
+    if folded in ASSISTANTS or folded in DEPARTMENTS:
         return False
     if SELF.search(near):
         return SELF_ENDS.match(text, end) is not None
