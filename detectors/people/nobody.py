@@ -6,7 +6,9 @@
 import re
 
 from detectors.people.foreign import before
+from detectors.people.shops import is_shop
 from detectors.people.times import is_time
+from detectors.people.works import is_work
 from detectors.words.elision import elision
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import (
@@ -30,7 +32,6 @@ ENDS_IN_CAPITALS = re.compile(
     r" (?!(?:I{2,3}|IV|VI{0,3}|JR|SR|MD|JD|RN|DDS|DO|PHD|MBA|CPA|ESQ|OBE|MBE|CBE|QC|KC)$)"
     r"[A-Z]{2,4}$"
 )
-BEGINS_AS_HOUSE = re.compile(r"(?:Hotel|Hôtel|Project|Projekt|Projet|Café|Restaurant|Ristorante) ")
 PLACE = re.compile(r"\w{3,}(?:platz|straße|strasse|allee|gasse|ufer|brücke|plein|straat|gracht)")
 PET = re.compile(
     r"(?<!\w)(?:dog|cat|puppy|kitten|hamster|parrot|horse|pony|rabbit|hund|hündin|katze|kater"
@@ -71,13 +72,6 @@ IS_A_THING = re.compile(
     r"|font)\b"
     r"(?! (?:manager|lead|owner|engineer|designer|developer|admin\w*|architect|expert|maintainer))"
 )
-WORK = re.compile(
-    r"\b(?:film|movie|book|novel|song|album|musical|series|show|podcast|game|película|pel[ií]cula"
-    r"|libro|canción|livre|roman|chanson|canzone|buch|lied|boek|liedje|serie|filme|livro)"
-    r"(?: (?:préféré|favori|favorit[ao]|preferit[ao]|preferid[ao]))?e?"
-    r" (?:is|was|est|es|è|é|ist|war) $",
-    re.IGNORECASE,
-)
 SCORED = re.compile(
     r" (?:(?:beat|drew with|lost to|vs\.?|v\.?|versus|against|won|lost)\b[^.!?\n]{0,24}"
     r"\b\d{1,2} ?[-–:] ?\d{1,2}\b)"
@@ -94,9 +88,10 @@ IS_THERE = re.compile(
     r")|, both the (?:state|country|city)\b|,? [A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2}\b)"
 )
 TRAVEL = re.compile(
-    r"\b(?:flights?|trips?|fly|flying|flew|travel(?:l?ing|l?ed)?|trains?|buses|bus|ferry|road trip"
+    r"\b(?:(?:park(?:s|ed|ing)?|change[sd]?|arriv(?:es|ed)|g[eo]ts? off|stop(?:s|ped)?) at $"
+    r"|(?:flights?|trips?|fly|flying|flew|travel(?:l?ing|l?ed)?|trains?|buses|bus|ferry|road trip"
     r"|drive|driving|moving|relocat\w+|weather|hotels?|holiday|based|offices?) (?:to|in)"
-    r" (?:\w+(?:,| and| or) )?$",
+    r" (?:\w+(?:,| and| or) )?$)",
     re.IGNORECASE,
 )
 LISTED = re.compile(rf"(?:,| and| or| &) (?P<other>{WORD})")
@@ -109,6 +104,15 @@ AS_A_PROGRAM = re.compile(
     r"|(?:gave|gives|returned|returns) (?:me )?(?:an? |the )?(?:wrong|empty|bad|error|5\d\d)\b"
     r"|(?:API|SDK|CLI|Code|GraphQL|Sonnet|Opus|Haiku|Pro|Flash|Studio)\b"
     r"|helped me (?:write|code|debug|draft)\b)"
+)
+# What a chatbot is asked for: "Asked Claude for a summary", but "for his mother's number".
+CHATBOTS = frozenset({"claude", "gemini", "bard", "jasper", "siri", "alexa"})
+ASKED_FOR = re.compile(
+    r" (?:for|to (?:write|give me|make|suggest)) (?:an? |some |the )?(?:\w+ )?(?:summary"
+    r"|translation"
+    r"|outline|drafts?|regex|snippet|script|code|ideas|synonyms|prompts?|recipes?|explanation"
+    r"|weather"
+    r"|forecast|directions|timer|alarm|list of)\b"
 )
 USES = re.compile(
     r"\b(?:use[sd]?|using|via|with|install(?:s|ed)?|runs? on|built (?:with|on)|written in"
@@ -134,6 +138,8 @@ def is_nobody(text: str, start: int, end: int) -> bool:
         return fold(name.removeprefix("Mark ")) in never_names()
     if ENDS_IN_CAPITALS.search(name) and not name.isupper():
         return True
+    if fold(name) in CHATBOTS and ASKED_FOR.match(after):
+        return True
     return fold(name) in product_names() and AS_A_PROGRAM.match(after) is not None
 
 
@@ -142,7 +148,7 @@ def is_hardly_anybody(text: str, start: int, end: int) -> bool:
     name, near, after = fold(text[start:end]), before(text, start), text[end : end + AFTER]
     if any(tells.match(after) for tells in (SCORED, CLOSED, TOOL)) or PET.search(near):
         return True
-    if NAMED_SO.search(near) or WORK.search(near) or BEGINS_AS_HOUSE.match(text, start, end):
+    if NAMED_SO.search(near) or is_work(text, start, end) or is_shop(text, start, end):
         return True
     if " " in name:
         return False
@@ -164,7 +170,7 @@ def is_somewhere(text: str, start: int, end: int) -> bool:
     if there is not None:
         where = there["where"] or ""
         return not where or " " in where or _is_place(where)
-    if TRAVEL.search(near):
+    if TRAVEL.search(near) and not after.startswith(("'s", "’s")):
         return True
     beside = (LISTED.match(after), LISTED_BEFORE.search(near))
     return any(found is not None and _is_place(found["other"]) for found in beside)

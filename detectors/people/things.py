@@ -9,7 +9,8 @@ from detectors.people.families import families
 from detectors.people.firms import firms
 from detectors.people.foreign import before
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
-from detectors.people.positions import is_placed
+from detectors.people.positions import MET, is_placed
+from detectors.people.shops import is_shop
 from detectors.people.unheard import is_unheard
 from detectors.people.unsaid import ENTITLED
 from detectors.people.used import is_used
@@ -167,6 +168,7 @@ TOGETHER = re.compile(
     r"miss(?:es)?|visit(?:ed|ing)?|hi|hey|dear|thanks|mr\.?|mrs\.?|ms\.?|dr\.?) $",
     re.IGNORECASE,
 )
+WITH = re.compile(r"\bwith $", re.IGNORECASE)
 
 
 # ``l'amoxicillina``, and what a model leaves of ``dell'ibuprofene``.
@@ -237,7 +239,7 @@ def _judged(
     near, after = before(text, span.start), text[span.end : span.end + AFTER]
     given = any(is_given_name(word) and word not in place_names() for word in words)
     mention = Mention(name, near, after, given=given)
-    if BY_RELATION.search(near) or ENTITLED.match(name) or _stands_as_person(text, span):
+    if BY_RELATION.search(near) or _stands_as_person(text, span):
         return span
     if is_nobody(text, span.start, span.end) or (words and never_names().issuperset(words)):
         return None
@@ -246,7 +248,10 @@ def _judged(
 
 
 def _stands_as_person(text: str, span: Detection) -> bool:
-    return is_used(text, span.start, span.end) or is_placed(text, span.start, span.end)
+    place = span.start, span.end
+    if ENTITLED.match(text[span.start : span.end]):
+        return not is_shop(text, *place)  # "the restaurant Nonna Rosa"
+    return is_used(text, *place) or is_placed(text, *place)
 
 
 def _is_no_name(text: str, span: Detection) -> bool:
@@ -266,12 +271,16 @@ def _is_elided(text: str, span: Detection) -> bool:
 def _kind(text: str, span: Detection, mention: Mention) -> str | None:
     """What a claimed person is, by what nobody who was met is beside."""
     met, season = _is_met(mention), fold(mention.name) in SEASONS
-    if not met and is_hardly_anybody(text, span.start, span.end):
-        return None if season else "ORGANIZATION"
     told = met and TOOL_SAYS.match(mention.after) is None
-    what = None if mention.given or told else famous_as(mention.name)
+    what = None if mention.given else famous_as(mention.name)
+    if told and not (
+        what == "things" and WITH.search(mention.near) and not MET.search(mention.near)
+    ):
+        what = None  # but "home insurance with Hiscox"
     if what:
         return None if what == "people" else "ORGANIZATION"
+    if not met and is_hardly_anybody(text, span.start, span.end):
+        return None if season else "ORGANIZATION"
     if not met and is_somewhere(text, span.start, span.end):
         return "LOCATION"
     kind = next((kind for kind, tells in KINDS if tells(mention)), "PERSON")

@@ -3,6 +3,7 @@
 import re
 from functools import cache
 
+from detectors.words.folding import fold
 from detectors.words.lexicons import sections
 
 
@@ -17,6 +18,12 @@ def famous() -> dict[str, str]:
 def famous_as(name: str) -> str | None:
     """Whether people or things are called so; ``PostNord`` is listed as ``Postnord``."""
     return famous().get(name) or (famous().get(name.capitalize()) if name[0].isupper() else None)
+
+
+@cache
+def listed(section: str) -> frozenset[str]:
+    """Folded words of one section: ``titles``, ``works``, ``games``, ``artists`` and so on."""
+    return frozenset(fold(word) for word in re.split(r"[|\s]", sections("famous")[section]))
 
 
 @cache

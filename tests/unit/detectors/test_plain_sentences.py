@@ -29,10 +29,10 @@ def sentences(part: str, *, held_back: bool) -> list[str]:
 FLOORS = (
     ("people", False, 97, 0, 0),
     ("people", True, 97, 6, 0),
-    ("brands", False, 0, 0, 30),
-    ("brands", True, 0, 0, 34),
-    ("either", False, 21, 2, 4),
-    ("either", True, 21, 2, 4),
+    ("brands", False, 0, 0, 1),
+    ("brands", True, 0, 0, 15),
+    ("either", False, 21, 2, 0),
+    ("either", True, 21, 2, 2),
 )
 
 
