@@ -44,7 +44,7 @@ BETWEEN_PLACES = re.compile(
 )
 # "June was too hot", "Patience is a virtue": said of people in notes, but seldom so.
 DEFINED = re.compile(
-    r" (?:means|is (?:over)?due\b"
+    r" (?:means|is (?:over)?due\b|(?:is|was) the \w+est (?:month|season|time|year|day|city|town)\b"
     r"|(?:is|was|are) (?:too |so |very |a |an |the )?(?:best|worst|month|season|time|word|"
     r"country|city|town|state|capital|river|planet|virtue|hot|cold|wet|dry|warm|rainy|sunny|bright|"
     r"dark|expensive|beautiful|full|over|open|sold|out|loud|far|big|small|on tonight))\b"

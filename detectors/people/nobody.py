@@ -8,6 +8,7 @@ import re
 from detectors.people.foreign import before
 from detectors.people.shops import is_shop
 from detectors.people.times import is_time
+from detectors.people.unsaid import WORKER
 from detectors.people.works import is_work
 from detectors.words.elision import elision
 from detectors.words.folding import WORD, fold
@@ -20,7 +21,7 @@ from detectors.words.namelists import (
     product_names,
     towns,
 )
-from detectors.words.relations import HOUSEHOLD
+from detectors.words.relations import HOUSEHOLD, ROLES
 
 AFTER = 80  # code points behind a name that are looked at
 # A capital behind a small letter, or a word behind capitals, unless it is a prefix of names.
@@ -53,6 +54,8 @@ TOOL = re.compile(
 PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 CODE = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)+")
 BY_THE = re.compile(r"\b(?:at|in|to|from|near|of|outside|opposite|behind) the $", re.IGNORECASE)
+THE = re.compile(r"\bthe $", re.IGNORECASE)
+OPENS = re.compile(r" (?:has|had|is|was|opens?|closes?|shows?|reopens?)\b")
 FAMILY = re.compile(
     rf"['’]?s?['’]? (?:{HOUSEHOLD}|girls|boys|residence|wedding|funeral|home|house|baby)\b"
 )
@@ -76,12 +79,16 @@ SCORED = re.compile(
     r" (?:(?:beat|drew with|lost to|vs\.?|v\.?|versus|against|won|lost)\b[^.!?\n]{0,24}"
     r"\b\d{1,2} ?[-–:] ?\d{1,2}\b)"
 )
-CLOSED = re.compile(r"['’]s (?:is|was|are) (?:closed|open|packed|delivering|hiring)\b")
+CLOSED = re.compile(
+    r"['’]s (?:is|was|are) (?:closed|shut|open|packed|full(?! of)|busy|overpriced|delivering"
+    r"|hiring)\b"
+)
 MADE = re.compile(r"-(?:rigged|built|style|like|based|shaped)\b")
 # Of words that name places as often as people.
 IS_THERE = re.compile(
-    r"(?: (?:(?:is|was) (?:\w+er than [A-Z]|(?:north|south|east|west)\b"
+    r"(?: (?:(?:is|was|gets) (?:\w+er than [A-Z]|(?:north|south|east|west)\b"
     r"|(?:so |very |too )?(?:humid|crowded|touristy|walkable|sunny|rainy)\b"
+    r"|(?:so |very |far |way )?too (?:hot|cold|humid|crowded|expensive|touristy|big)\b"
     r"|in (?P<where>(?:North |South |West |East |New )?[A-Z]\w+))"
     r"|has (?:great|good|nice|the best|amazing|many|lots of|better|cheap|terrible)"
     r" (?!hair|eyes|taste|memory|friends|grades|manners|kids|skin|teeth)\w+"
@@ -115,7 +122,8 @@ ASKED_FOR = re.compile(
     r"|forecast|directions|timer|alarm|list of)\b"
 )
 USES = re.compile(
-    r"\b(?:use[sd]?|using|via|with|install(?:s|ed)?|runs? on|built (?:with|on)|written in"
+    r"\b(?:use[sd]?|using|via|with|install(?:s|ed)?|(?:runs?|failed|crashed|deployed) on"
+    r"|migrat\w+ to|built (?:with|on)|written in"
     r"|powered by) (?:\w+(?:,| and| or) )?$",
     re.IGNORECASE,
 )
@@ -130,7 +138,12 @@ def is_nobody(text: str, start: int, end: int) -> bool:
         end: where they end.
     """
     name, after = text[start:end], text[end : end + AFTER]
-    if _is_elided(name) or any(map(_is_code, name.split())) or is_time(text, start, end):
+    if (
+        _is_role(name)
+        or _is_elided(name)
+        or any(map(_is_code, name.split()))
+        or is_time(text, start, end)
+    ):
         return True
     if IS_A_THING.match(after) or LANDMARK.match(after) or MADE.match(after):
         return True
@@ -154,7 +167,7 @@ def is_hardly_anybody(text: str, start: int, end: int) -> bool:
         return False
     if ACRONYM.fullmatch(text, start, end) and any(map(str.islower, near + after)):
         return True
-    if BY_THE.search(near):
+    if BY_THE.search(near) or (THE.search(near) and OPENS.match(after)):
         return FAMILY.match(after) is None
     return name in product_names() and USES.search(near) is not None
 
@@ -174,6 +187,14 @@ def is_somewhere(text: str, start: int, end: int) -> bool:
         return True
     beside = (LISTED.match(after), LISTED_BEFORE.search(near))
     return any(found is not None and _is_place(found["other"]) for found in beside)
+
+
+def _is_role(name: str) -> bool:
+    """Whether somebody is called by what they are: ``Steuerberater wants the receipts``."""
+    folded = fold(name)
+    if " " in name or is_name(folded):
+        return False
+    return re.fullmatch(rf"{ROLES}|{WORKER}", folded) is not None
 
 
 def _is_elided(name: str) -> bool:

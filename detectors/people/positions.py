@@ -25,13 +25,13 @@ from detectors.words.namelists import (
     word_names,
 )
 from detectors.words.no_person import BRANDS, NO_ONE
-from detectors.words.relations import OTHER_LANGUAGES, OTHER_ROLES, RELATION, TRADES
+from detectors.words.relations import RELATION, ROLES
 from detectors.words.spoken import languages_of, spoken
 
 CANDIDATE = re.compile(rf"(?<![\w@#$./\\'’-])(?=[^\W\d_a-z]){WORD}(?![\w@/\\(]|[.-]\w)")
 NEAR, AFTER = 60, 80  # code points on either side of a word that are looked at
 LEAST = 3  # letters of a word that may be somebody by its place alone
-ROLE = re.compile(rf"(?:{RELATION}|{OTHER_LANGUAGES}|{OTHER_ROLES}|{TRADES}|mama|papa|pops|ma|pa)")
+ROLE = re.compile(rf"{ROLES}|mama|papa|pops|ma|pa")
 # What people are by trade, and what is thought, felt or done: no names but those that are listed.
 MADE_BY_ENDING = re.compile(
     r"\w{3,}(?:[tsx]ion|ness|ment|[ae]nce|ity|ing|ly|ism|er|or|ist|[ae]nt|ian|ee|m[ae]n)"

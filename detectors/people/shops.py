@@ -1,5 +1,4 @@
-"""Eateries, shops, hotels and accounts called like somebody: ``a table at Luigi's``, ``Hotel "
-"Adlon``.
+"""Eateries, shops, hotels and accounts called like somebody: ``a table at Luigi's``.
 
 Who lives there stays somebody: ``lunch at Luigi's place``, ``staying at Mario's``.
 """

@@ -142,8 +142,8 @@ BELONGS_TO_FIRM = re.compile(
     rf"|przegrała z) )$",
     re.IGNORECASE,
 )
-PREFERRED = re.compile(r" (?:over|instead of|rather than) [A-Z]")
-PREFERRED_TO = re.compile(r"\bprefers? \w+ (?:over|to|instead of) $", re.IGNORECASE)
+PREFERRED = re.compile(r" (?:over|instead of|rather than) (?P<other>[A-Z]\w*)")
+PREFERRED_TO = re.compile(r"\bprefers? (?P<other>\w+) (?:over|to|instead of) $", re.IGNORECASE)
 BUILDING = re.compile(
     r" (?:market|station|road|street|palace|airport|theatre|theater|stadium|festival|museum|beach"
     r"|hotel|bridge|castle|cathedral|square|county|valley|island|line|hall)\b",
@@ -319,6 +319,8 @@ def _is_product(mention: Mention) -> bool:
     if SETTING.fullmatch(mention.name):
         return True
     words = [fold(match[0]) for match in _WORD.finditer(mention.name)]
+    if product_names().issuperset(words) and _is_preferred(mention):
+        return True
     if (mention.given and not product_names().issuperset(words)) or PERSONAL.match(mention.after):
         return False
     if product_names().issuperset(words) and not TOGETHER.search(mention.near):
@@ -327,6 +329,13 @@ def _is_product(mention: Mention) -> bool:
             return True
     beside = (LISTED_BEFORE.search(mention.near), LISTED_AFTER.match(mention.after))
     return any(match is not None and _is_program(match["other"]) for match in beside)
+
+
+def _is_preferred(mention: Mention) -> bool:
+    """Whether one program is told to be better than another: ``Prefer Zod over Joi``."""
+    told = PREFERRED.match(mention.after) or PREFERRED_TO.search(mention.near)
+    other = fold(told["other"]) if told else ""
+    return other in product_names() or other in products()
 
 
 def _is_among_seasons(text: str, start: int, end: int) -> bool:

@@ -5,14 +5,14 @@ stands in a list of things. Somebody whose name no list holds stays wherever peo
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
 from detectors.detection import Detection
 from detectors.people.foreign import before, given_to, is_dated
 from detectors.people.unsaid import is_told
-from detectors.words.calendar import SHORT_DAYS
+from detectors.words.calendar import SHORT_DAYS, WEEK
 from detectors.words.elision import bare
 from detectors.words.famous import famous, famous_as
 from detectors.words.folding import WORD, fold
@@ -69,6 +69,7 @@ PEOPLES_LIST = re.compile(
     r"\w*\W*$",
     re.IGNORECASE,
 )
+_DAY_FOLLOWS = re.compile(rf" (?i:{'|'.join(sorted(WEEK))})\b")
 _BULLET = re.compile(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+(?:\[[ x]\] )?", re.MULTILINE)
 _ROW_BEGINS = re.compile(r"[.:;!?\n(]")
 ITEM_ENDS = re.compile(r"\s*(?:[,;.)\n]|$)|\s+(?:and|or|&|und|oder|et|ou|y|o|e)\s")
@@ -86,6 +87,8 @@ def is_unheard(text: str, start: int, end: int) -> bool:
         end: where they end.
     """
     words = _said(text, start, end)
+    if _is_planned(text, start, end):
+        return True
     if not words or any(map(_is_known, words)) or is_told(text, start, end):
         return False
     if any(first < end and start < last for first, last in given_to(text)):
@@ -99,6 +102,15 @@ def is_unheard(text: str, start: int, end: int) -> bool:
     if NO_ONES.search(near) or (LABEL.search(near) and VALUE_ENDS.match(text, end)):
         return True
     return not small and bool(ITEM_ENDS.match(text, end)) and _is_listed(text, start, end)
+
+
+def _is_planned(text: str, start: int, end: int) -> bool:
+    """Whether it is a word before a day in a row of such: ``Tempo Tue, Hills Thu, Long Sun``."""
+    if not is_ordinary(fold(text[start:end])) or not _DAY_FOLLOWS.match(text, end):
+        return False
+    items = [item.split() for item in _row(text, start, end)]
+    planned = [words for words in items if len(words) > 1 and fold(words[-1]) in WEEK]
+    return len(planned) >= MANY and not any(_is_somebody(map(fold, each)) for each in planned)
 
 
 def is_certainly_none(text: str, start: int, end: int) -> bool:
@@ -203,7 +215,7 @@ def _is_thing(words: Sequence[str]) -> bool:
     )
 
 
-def _is_somebody(words: Sequence[str]) -> bool:
+def _is_somebody(words: Iterable[str]) -> bool:
     return any(is_name(word) and not is_ordinary(word) and word not in _things() for word in words)
 
 

@@ -100,7 +100,8 @@ DONE = re.compile(
 )
 # They are asked and called as programs are; what follows decides.
 ASKED = re.compile(
-    r"(?<!\w)(?:ask|tell|call|text|phone|ring|remind|thank|invite|visit|asked|told|called|texted"
+    r"(?<!\w)(?:ask|tell|call|text|phone|ring|remind|thank|invite|visit|asked|told"
+    r"|(?<!is )(?<!was )(?<!are )called|texted"
     r"|phoned|thanked|invited|visited|miss|missed|dear|hi|hey|hello|hallo|salut|hola|ciao"
     r"|(?:talk(?:ed)?|spoke|speak|appointment|meeting) (?:to|with))(?: (?:to|up))? $",
     re.IGNORECASE,

@@ -81,6 +81,9 @@ JUST_SHOWN = re.compile(
     r"(?:\s*$|\s*\n|[.,;!?)]| (?:again|twice|with|together|last night|instead)\b)"
     r"(?![^.!?\n]{0,60}\b(?:her|his|she|he|him|hours?|while|(?:kid|child|baby|toddler)s?)\b)"
 )
+ON_AIR = re.compile(
+    r" (?:is|was) (?:back )?on (?:(?P<when>at|again|tonight)|TV|telly|Netflix|BBC|ITV)\b"
+)
 GIVEN = re.compile(r"\b(?:g[ai]ve|len[dt]|show(?:ed)?|bought|t[eo]ld) $", re.IGNORECASE)
 ROWS = re.compile(
     r"(?:(?:book|reading|watch|film|movie)[ -]?list|playlist|to (?:read|watch)|watched|films|movies"
@@ -107,6 +110,8 @@ def is_work(text: str, start: int, end: int) -> bool:
         return True
     if SHOWS.match(after):
         return GIVEN.search(near) is None
+    if aired := ON_AIR.match(after):
+        return fold(text[start:end]) in listed("works" if aired["when"] else "titles")
     if not ENDS.match(after):
         return False
     return bool(KIND.search(near) or READ.search(near)) or _is_known(text[start:end], near, after)

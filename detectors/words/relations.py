@@ -42,13 +42,13 @@ HOUSEHOLD = "family|families|household|clan|couple|twins|brothers|sisters|siblin
 PERSONAL = f"{FAMILY}|{FRIENDS}|{OTHER_LANGUAGES}"
 
 TRADES = (
-    "accountant|actor|agent|architect|artist|baker|barber|barista|bartender|builder|butcher|captain|"
-    "carpenter|caretaker|cashier|chef|chemist|cleaner|consultant|contractor|cook|courier|decorator|"
+    "accountant|actor|agent|architect|artist|baker|barber|barista|bartender|bookkeeper|bricklayer|builder|butcher|captain|"
+    "carpenter|caretaker|cashier|chef|chemist|chiropractor|cleaner|consultant|contractor|cook|courier|decorator|"
     "dealer|designer|developer|director|driver|drummer|editor|electrician|engineer|estate agent|"
     "farmer|fisherman|florist|gardener|guide|guitarist|handyman|janitor|journalist|librarian|"
-    "mailman|mayor|mechanic|milkman|musician|optician|painter|pharmacist|photographer|pianist|pilot|"
+    "locksmith|mailman|mayor|mechanic|milkman|musician|optician|osteopath|painter|paramedic|pharmacist|photographer|pianist|pilot|"
     "plasterer|policeman|porter|postman|receptionist|roofer|sailor|secretary|singer|soldier|surgeon|"
-    "tailor|technician|translator|vet|waiter|waitress|writer"
+    "surveyor|tailor|technician|tiler|translator|vet|waiter|waitress|welder|writer"
 )
 # Friends, people from work, and trades.
 OTHER_ROLES = (
@@ -86,3 +86,4 @@ OTHER_ROLES = (
     "bakker|slager|tuinman|kapper|kapster|monteur|chauffeur|kok|ober|architect|ingenieur|"
     "boekhouder|apotheker"
 )
+ROLES = f"(?:{RELATION}|{OTHER_LANGUAGES}|{OTHER_ROLES}|{TRADES})"

@@ -32,7 +32,7 @@ def detector() -> Detector:
 # language, people and most misses and false ones, of the notes that no rule was made on
 HELD_BACK = (("en", 41, 4, 18), ("de", 13, 0, 2), ("fr", 13, 0, 5), ("es", 13, 1, 8))
 # and of those that were looked at
-LOOKED_AT = (("en", 44, 0, 5), ("de", 12, 2, 3), ("fr", 11, 1, 2), ("es", 11, 1, 8))
+LOOKED_AT = (("en", 44, 0, 2), ("de", 12, 2, 3), ("fr", 11, 1, 2), ("es", 11, 1, 8))
 
 
 @pytest.mark.parametrize(("language", "people", "missed", "false"), HELD_BACK)
