@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from detectors.people.before import begins_sentence
 from detectors.people.foreign import is_foreign
-from detectors.people.used import ADJECTIVE, KIN, OWN, WORKS
+from detectors.people.used import ADJECTIVE, ILLNESS, KIN, OWN, SUFFERS, WORKS
 from detectors.words.calendar import SHORT_DAYS, SHORT_MONTHS, TIMES
 from detectors.words.famous import famous_as
 from detectors.words.folding import WORD, fold, without_possessive
@@ -58,7 +58,7 @@ _COMPANY = (
     r"|married|play ?date|lives?|lived) with"
 )
 _TOWARDS = (
-    r"(?:spoke|spoken|speak|talk(?:ed|ing)?|wrote|waved|listened|apologi[sz]ed|lied|proposed"
+    r"(?:spoke|spoken|speak|talk(?:ed|ing)?|wrote|waved|apologi[sz]ed|lied|proposed"
     r"|introduced|engaged|married|related|say (?:hi|hello)|said (?:hi|hello)|sat next|next) to"
 )
 _ABOUT = (
@@ -75,7 +75,7 @@ MET = re.compile(
     rf"|phoned"
     r"|babysat|dated|dating|divorced|thanked|invited?|interviewed|(?:i|we|he|she|they"
     r"|really) miss(?:es)?|owe[sd]?|promised"
-    r"|reminded?|dropped off|asked|told) $",
+    r"|remind(?:ed)?|dropped off|asked|told) $",
     re.IGNORECASE,
 )
 WRITTEN_TO = re.compile(
@@ -88,10 +88,40 @@ WRITTEN = re.compile(
     r"|for (?:his"
     r"|her)|on (?:his|her))\b|[.!]?\s*$"
 )
-LENT = re.compile(r"(?<!\w)(?:lend|lent|owe[sd]?|promised?|handed|taught) $", re.IGNORECASE)
+LENT = re.compile(
+    r"(?<!\w)(?:lend|lent|owe[sd]?|promised?|handed|taught|sent|send|g[ai]ve|showed|bought) $",
+    re.IGNORECASE,
+)
 WHAT = re.compile(
     rf" (?:the|an?|my|our|his|her|some|this|that|these|those|{NUMBER}|money|[€£$]\d+)\b"
+    r"(?! (?:try|go|shot|chance|second|rest|miss|break|look|thought|day|week|boost)\b)"
 )
+# What is asked, done and wished with somebody in between.
+AMONG = tuple(
+    (re.compile(rf"(?<!\w)(?i:{before}) $"), re.compile(behind))
+    for before, behind in (
+        (r"pick(?:ed|ing)? up", r" (?:from|at) (?:the (?:airport|station|dentist|clinic)|nursery"
+         r"|school|kindergarten|daycare|work|hospital|home|his|her)\b"),
+        (r"help(?:ed|ing)?", r" (?:move|pack|paint|carry|clean|study|cook|choose|shop"
+         r"|with (?:his|her))\b"),
+        (r"visit(?:ed|ing)?", r" (?:and (?:his|her)|(?:in|at) (?:the )?(?:hospital"
+         r"|care home|hospice|rehab|prison|his|her))\b"),
+        (r"ask|tell", r" (?:whether|if|about|to|that|for)\b"),
+        (r"hi|hey|hello|dear|thanks|thank you|happy birthday(?: to)?|congrat\w+(?: to)?", r"[,!.]"),
+        (r"is", r" (?:coming|still at|joining|bringing|home|awake|asleep|feeling)\b[^.!\n]*\?"),
+        (r"(?:when|why|how|what time) (?:does|did|will)", r" (?:arrive|get (?:back|home|in)"
+         r"|come (?:home|back|over)|leave (?:for|the)|turn \d|finish (?:work|school))\b[^.!\n]*\?"),
+        (r"i['’]?m|i am|this is", r" (?:from (?:accounting|payroll|work|the|HR|IT|[A-Z])\w*"
+         r"|, (?:the|your) new)\b"),
+        (r"my name is|my name['’]s|call me|calls? (?:him|her)", r"[.,!]|\s*$| and\b"),
+        (r"(?:the|my|our|his|her) (?:twins|kids|children|sons|daughters|brothers|sisters"
+         r"|cousins|nieces|nephews|grandkids)(?:,| are| called| named)?", r" (?:and|&) [A-Z]"
+         r"|, [A-Z]\w+ and [A-Z]"),
+        (r"borrow(?:ed)?|stole|found|fixed|repaired|returned", r"['’]s (?:\w+ )?[a-z]+\b"),
+        (r"that|because|when|if|since", r" (?:called|rang|texted|phoned|died|cried"
+         r"|is (?:ill|sick))(?: again| back| today|[.,!]|\s*$)"),
+    )
+)  # fmt: skip
 RELATED = re.compile(
     rf"(?<!\w){OWN} (?:{ADJECTIVE} ){{0,2}}"
     rf"(?!(?:employer|client|tenant|sponsor|assistant)s? $)(?:{RELATION})"
@@ -117,6 +147,22 @@ _DOES = (
     r"|hair|leg|arm|ankle|wrist|knee|nose|temper|husband|wife|mother|father|m[ou]m|dad|sister"
     r"|brother"
     r"|boss|colleagues|flatmates?|dog|cat|bike|twins|kids)\b"
+    r"|(?:said|says) (?:that )?(?:he|she)\b|(?:thinks|believes|hopes) (?:that )?(?:i|I|we|he|she)\b"
+    r"|(?:doesn['’]t|does not|never) (?:eat|drink|smoke|drive|swim|dance|answers? (?:his|her|my)"
+    r"|(?:listens? to|calls?|texts?|forgets?|pays?) (?:me|us|his|her|my))\b"
+    r"|lives? (?:alone|next door|upstairs|downstairs|with (?:his|her)|(?:in"
+    r"|near) [A-Z]\w+ (?:with|and)\b)"
+    r"|(?:prefers|drinks) (?:\w+ )?(?:tea|coffee|milk|wine|beer|water)\b"
+    r"|(?:joined|left) (?:the|our) (?:team|company|firm|department|choir|band|gym|book club)\b"
+    r"|wants to (?:learn|become|marry|retire|quit|study|be an?)\b"
+    r"|will (?:babysit|pick (?:me|us|up)|drive (?:me|us)|call (?:me|us|back)|bring (?:the|an?"
+    r"|some|his|her)"
+    r" (?:cake|salad|wine|beer|drinks|guitar|kids|dessert|pizza|games|food|snacks|plates|keys"
+    r"|tent))\b"
+    r"|needs (?:a (?:lift|ride|hug|babysitter|visa|new job)|(?:new |reading )?glasses|surgery)\b"
+    r"|from (?:work|school|church|HR|accounting|the (?:gym|office|choir|club)) (?:lent|asked|told"
+    r"|called"
+    r"|texted|brought) (?:me|us)\b"
     r"|snores|sleepwalks|babysits|yawned|overslept|apologi[sz]ed|eloped|smokes\b"
     r"|drives (?:a|the|our) (?:\w+ )?(?:bus|taxi|cab|lorry|truck|tram|van|ambulance)\b"
     rf"|(?:works|worked|trained) as an? (?:\w+ )?{WORKS}\b"
@@ -128,7 +174,8 @@ _DOES = (
 _IS = (
     r"(?:is|was|got|has been) (?:also |now |again |still |newly )?(?:(?:\w+ (?:months"
     r"|weeks) )?pregnant"
-    r"|divorced|widowed|asthmatic|diabetic|epileptic|autistic|bisexual|lesbian|allergic to"
+    r"|engaged (?:in|to|last|on)|promoted|fired|laid off|born on \d|divorced|widowed|asthmatic"
+    r"|diabetic|epileptic|autistic|bisexual|lesbian|allergic to"
     r"|unemployed"
     r"|(?:back )?in (?:the )?hospital|on (?:maternity|sick|paternity|parental) leave"
     r"|getting (?:divorced|married)|diagnosed with|(?:vegan|vegetarian) and (?:hates|loves|likes"
@@ -141,8 +188,11 @@ ACTS = re.compile(
     r"|and I (?:are|were|have|had|went|go|met|broke|split|share|live|lived|got|moved|both|will"
     r"|argued"
     r"|talked|spoke|drove|decided|plan|work|worked|play|fell|grew|spent|cooked|used)\b)"
+    rf"|, (?:my|our|his|her) (?:{ADJECTIVE} )?(?:{RELATION}),| \((?:my|our|his"
+    rf"|her) (?:{RELATION})\)"
     rf"|['’]s (?:(?:new|late|older|younger|little|elder) )?(?:{RELATIVES}"
     r"(?! (?:company|firm|site|class|project))|birthday|(?:phone|mobile) number|funeral|pregnancy"
+    r"|wedding|flight|graduation|divorce|diagnosis"
     r"|due date|fianc[ée]e?)\b"
 )
 # "Love, Ketut" on a line of its own, and "See you Monday, Fionn."
@@ -161,7 +211,7 @@ SPOKEN_TO = re.compile(
     r"|welcome|sorry|congrat\w+|happy \w+|well done|take care|get well)\b[^.!?,\n]{0,40}, $",
     re.IGNORECASE,
 )
-SPOKEN_ENDS = re.compile(r"[.!?]*\s*(?:\n|$)")
+SPOKEN_ENDS = re.compile(r"\s*(?:[.!?]|\n|$)")
 CLAUSE = re.compile(r"(?:, (?:and |but |so )?|; | [-–—] |\b(?:that|because|when|if|while) )$")
 _NEXT = re.compile(rf" (?P<name>{WORD})")
 
@@ -198,14 +248,25 @@ def _stands(text: str, near: str, start: int, end: int) -> bool:
     if SIGNED.search(near) and SIGN_ENDS.match(text, end):
         return True
     if begins_sentence(text, start):
-        return ACTS.match(text, end) is not None
+        return _acts(text, end)
     if GOES_ON_AS_A_THING.match(text, end):
         return False
     if RELATED.search(near) or MET.search(near) or _is_written_to(text, near, end):
         return True
     if SPOKEN_TO.search(near):
         return SPOKEN_ENDS.match(text, end) is not None
-    return CLAUSE.search(near) is not None and ACTS.match(text, end) is not None
+    if any(said.search(near) and goes_on.match(text, end) for said, goes_on in AMONG):
+        return True
+    return CLAUSE.search(near) is not None and _acts(text, end)
+
+
+def _acts(text: str, end: int) -> bool:
+    """Whether what only people do, are or suffer from follows."""
+    if ACTS.match(text, end):
+        return True
+    suffers = SUFFERS.match(text, end)
+    what = text[suffers.end() : suffers.end() + ILLNESS] if suffers else ""
+    return any(one.start == 0 for one in find_medical(what))
 
 
 def may_be_called(word: str) -> bool:
