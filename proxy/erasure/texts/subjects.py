@@ -19,7 +19,7 @@ PREPOSITION = re.compile(
     r"mit|bei|von|für|zu|nach|ohne|avec|chez|de|pour|sans|con|por|para|com|per|met|van|voor)\s+$",
     re.IGNORECASE,
 )
-JOINED = r"(?:and|or|und|oder|et|ou|y|e|o|en|of|&)"
+JOINED = r"(?:and|und|et|y|e|en|&)"
 JOINED_BEFORE = re.compile(rf"\b{JOINED}\s+$", re.IGNORECASE)
 JOINED_AFTER = re.compile(rf",?\s+{JOINED}\s|,\s+(?=[A-Z]\w+(?!\w|['’]))")
 
