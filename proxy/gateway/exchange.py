@@ -111,6 +111,8 @@ class Sources:
 
     names: list[bytes] = field(default_factory=list)  # refs the new memories are known by
     edges: list[tuple[bytes, str]] = field(default_factory=list)
+    given: list[tuple[bytes, ...]] = field(default_factory=list)  # each source by its names
+    unknown: int = 0  # of the given sources: those that are no readable memory (yet)
     categories: frozenset[str] = frozenset()
     expires_at: datetime | None = None
 

@@ -8,6 +8,7 @@ from proxy.ledger import owners
 from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.owners import Form
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.owners import opened
 
 CACHED = 20_000
 REMEMBERED = 60.0  # seconds
@@ -93,12 +94,10 @@ async def _unsealed(
 ) -> dict[tuple[str, str], str]:
     by_ref = {owners.upstream_ref(names, upstream_id): upstream_id for _, upstream_id in pairs}
     rows = await owners.find_upstream(tx, tenant_id, by_ref.keys())
-    sealed = [(row.dek_id, row.sealed_id, owners.aad(tenant_id, row.id)) for row in rows]
-    clear = await keyring.unseal_many(tx, sealed)
     return {
-        (row.kind, by_ref[row.upstream_ref]): client_id.decode()
-        for row, client_id in zip(rows, clear, strict=True)
-        if client_id is not None and (row.kind, by_ref[row.upstream_ref]) in pairs
+        (row.kind, by_ref[row.upstream_ref]): client_id
+        for row, client_id in await opened(tx, keyring, rows)
+        if (row.kind, by_ref[row.upstream_ref]) in pairs
     }
 
 

@@ -60,6 +60,14 @@ _BY_REFS = _ROWS.where(  # made once: building a statement costs more than runni
     memories.c.ref.in_(bindparam("refs", expanding=True)),
 )
 _BY_IDS = _ROWS.where(memories.c.id.in_(bindparam("ids", expanding=True)))
+_BY_NAMES = (
+    select(memory_refs.c.ref, *_COLUMNS)
+    .join(memories, memories.c.id == memory_refs.c.memory_id)
+    .where(
+        memory_refs.c.tenant_id == bindparam("tenant_id"),
+        memory_refs.c.ref.in_(bindparam("refs", expanding=True)),
+    )
+)
 _PRESENT = _BY_IDS.where(memories.c.state.in_(bindparam("states", expanding=True)))
 
 
@@ -106,11 +114,7 @@ async def insert_all(
     """``insert`` for several memories of the same owners: (memory, entities, names) each."""
     owners = list(dict.fromkeys(owner_ids))
     entities = [(memory.id, each) for memory, ids, _ in made for each in dict.fromkeys(ids)]
-    named = [
-        {"tenant_id": memory.tenant_id, "memory_id": memory.id, "ref": name}
-        for memory, _, refs in made
-        for name in dict.fromkeys(refs)
-    ]
+    named = [_named(memory, ref) for memory, _, refs in made for ref in dict.fromkeys(refs)]
     await _fill(tx, memories, [_values(memory) for memory, _, _ in made])
     await _fill(tx, memory_owners, [_pair(m.id, owner_id=o) for m, _, _ in made for o in owners])
     await _fill(tx, memory_entities, [_pair(m, entity_id=each) for m, each in entities])
@@ -264,10 +268,28 @@ async def refs_of(tx: AsyncConnection, ids: Collection[str]) -> dict[str, list[b
 
 async def named(tx: AsyncConnection, tenant_id: str, refs: Collection[bytes]) -> list[Memory]:
     """The memories that carry any of these names."""
-    ids = select(memory_refs.c.memory_id).where(
-        memory_refs.c.tenant_id == tenant_id, memory_refs.c.ref.in_(list(refs))
-    )
-    return await _select(tx, memories.c.id.in_(ids))
+    found = await by_names(tx, tenant_id, refs)
+    return list({memory.id: memory for known in found.values() for memory in known}.values())
+
+
+async def by_names(
+    tx: AsyncConnection, tenant_id: str, refs: Collection[bytes]
+) -> dict[bytes, list[Memory]]:
+    """``named``, by the name that each carries; of one write several may carry the same."""
+    found: dict[bytes, list[Memory]] = defaultdict(list)
+    for name, *row in await tx.execute(_BY_NAMES, {"tenant_id": tenant_id, "refs": list(refs)}):
+        found[name].append(_memory(row))
+    return dict(found)
+
+
+async def name(tx: AsyncConnection, memory: Memory, refs: Iterable[bytes]) -> None:
+    """Give a memory further names; those it carries already are left alone."""
+    given = dict.fromkeys(refs)
+    if not given:
+        return
+    rows = await tx.execute(select(memory_refs.c.ref).where(memory_refs.c.memory_id == memory.id))
+    new = given.keys() - set(rows.scalars())
+    await _fill(tx, memory_refs, [_named(memory, ref) for ref in given if ref in new])
 
 
 async def count(tx: AsyncConnection, tenant_id: str) -> dict[str, int]:
@@ -329,6 +351,10 @@ def _values(memory: Memory) -> dict[str, Any]:
 
 def _pair(memory_id: str, **linked: str) -> dict[str, Any]:
     return {"memory_id": memory_id, **linked}
+
+
+def _named(memory: Memory, ref: bytes) -> dict[str, Any]:
+    return {"tenant_id": memory.tenant_id, "memory_id": memory.id, "ref": ref}
 
 
 async def _fill(tx: AsyncConnection, table: Table, rows: Sequence[dict[str, Any]]) -> None:

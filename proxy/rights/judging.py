@@ -14,6 +14,7 @@ from proxy.ledger.memories import Memory
 from proxy.rights.rectify import tokens_for
 from proxy.rights.wishes import Wishes
 from proxy.tokens import surrogate
+from proxy.tokens.owners import opened
 from proxy.tokens.places import placed
 from proxy.upstreams.store import Item
 
@@ -68,7 +69,7 @@ async def judge(
     policy = means.policies(tenant_id)
     restored = await means.vault.restore_many(tenant_id, [item.text, searchable(item)])
     said, whole = (each.text for each in restored)
-    origin = await means.ledger.read(lambda tx: origin_of(tx, means, tenant_id, memory))
+    origin = await means.ledger.read(lambda tx: origin_of(tx, means, memory))
     context = await _context(means, tenant_id, memory, origin)
     clear, stored = await means.detectors.analyse([whole, item.text], scope=tenant_id)
     (known,) = await means.vault.known_mentions(tenant_id, [whole])
@@ -112,13 +113,10 @@ async def _context(means: Means, tenant_id: str, memory: Memory, origin: Origin)
     )
 
 
-async def origin_of(tx: Tx, means: Means, tenant_id: str, memory: Memory) -> Origin:
+async def origin_of(tx: Tx, means: Means, memory: Memory) -> Origin:
     """Owners in clear, as far as their keys are there, and whom a memory is about."""
     row_ids = (await memories.owners_of(tx, [memory.id])).get(memory.id, [])
     rows = [row for row in await owners.by_ids(tx, row_ids) if row.state != "erased"]
-    sealed = [(row.dek_id, row.sealed_id, owners.aad(tenant_id, row.id)) for row in rows]
-    opened = await means.keyring.unseal_many(tx, sealed) if sealed else []
-    pairs = zip(rows, opened, strict=True)
+    known = [(row.kind, name) for row, name in await opened(tx, means.keyring, rows)]
     about = (await memories.entities_of(tx, [memory.id])).get(memory.id, [])
-    known = [(row.kind, raw.decode()) for row, raw in pairs if raw is not None]
     return Origin(known, row_ids, about)

@@ -58,9 +58,7 @@ class Pins:
         self, tenant_id: str, memory: Memory, *, pinned: bool
     ) -> tuple[Expiry, tuple[str, ...]]:
         policy = self._means.policies(tenant_id)
-        origin = await self._means.ledger.read(
-            lambda tx: origin_of(tx, self._means, tenant_id, memory)
-        )
+        origin = await self._means.ledger.read(lambda tx: origin_of(tx, self._means, memory))
         sources = await self._means.ledger.read(lambda tx: _sources(tx, tenant_id, memory))
         consents, wishes = await self._wishes.of(tenant_id, origin.subjects)
         context = Context(

@@ -4,6 +4,7 @@ An owner's row has a key of its own, which an erasure destroys.
 """
 
 import unicodedata
+from collections.abc import Sequence
 
 from proxy import ids
 from proxy.clock import Clock
@@ -40,6 +41,14 @@ def checked(value: object, pointer: str) -> str:
 def _invalid(pointer: str, detail: str) -> Problem:
     error = {"pointer": pointer, "detail": detail}
     return Problem("invalid-request", "An owner id is not valid.", errors=[error])
+
+
+async def opened(tx: Tx, keyring: KeyRing, rows: Sequence[Owner]) -> list[tuple[Owner, str]]:
+    """Each owner with the client's id, as far as their keys are there."""
+    sealed = [(row.dek_id, row.sealed_id, owners.aad(row.tenant_id, row.id)) for row in rows]
+    clear = await keyring.unseal_many(tx, sealed) if sealed else []
+    pairs = zip(rows, clear, strict=True)
+    return [(row, client_id.decode()) for row, client_id in pairs if client_id is not None]
 
 
 async def ensure(

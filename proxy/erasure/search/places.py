@@ -12,6 +12,7 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.owners import Owner
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
+from proxy.tokens.owners import opened
 from proxy.upstreams.store import Store
 
 JOINTS = re.compile(r"[\s_-]+")
@@ -72,10 +73,7 @@ async def holders(means: Means, tenant_id: str) -> list[Holder]:
 
     async def load(tx: Tx) -> list[Holder]:
         rows = await owners.of_tenant(tx, tenant_id)
-        sealed = [(row.dek_id, row.sealed_id, owners.aad(tenant_id, row.id)) for row in rows]
-        opened = await means.keyring.unseal_many(tx, sealed)
-        pairs = zip(rows, opened, strict=True)
-        return [Holder(row.kind, name.decode(), row) for row, name in pairs if name is not None]
+        return [Holder(row.kind, name, row) for row, name in await opened(tx, means.keyring, rows)]
 
     return await means.ledger.read(load)
 

@@ -24,6 +24,7 @@ from proxy.upstreams.transport import UpstreamReply
 
 JSON_TYPE = ("Content-Type", "application/json")
 HELD = "Expunge-Held"  # how many memories of a write wait for a review
+UNKNOWN_SOURCES = "Expunge-Unknown-Sources"  # how many of `derived_from` are no memory (yet)
 _OPAQUE = re.compile(r"[a-z2-7]{26}")
 OPAQUE_ID = re.compile(r"(?<![a-z0-9])[a-z0-9]{8}-[a-z2-7]{26}(?![a-z0-9])")
 Place = tuple[Any, Any]  # container and key
@@ -52,8 +53,8 @@ def reply_of(exchange: Exchange) -> Reply:
     if found is None:
         raise RuntimeError("a request ended without a reply")
     headers = reply_headers(exchange, found, rewritten=exchange.rewritten)
-    if exchange.held:
-        headers = (*headers, (HELD, str(exchange.held)))
+    counted = ((HELD, exchange.held), (UNKNOWN_SOURCES, exchange.sources.unknown))
+    headers = (*headers, *((name, str(count)) for name, count in counted if count))
     if exchange.raw.method == "HEAD" and (length := found.header("content-length")):
         headers = (*headers, ("Content-Length", length))
     body = plain_json.dump(exchange.answer[0]) if exchange.rewritten else found.body

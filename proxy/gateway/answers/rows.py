@@ -237,6 +237,7 @@ async def _renew(
         write_id=write.id,
         updated_at=now,
     )
+    await memories.name(tx, memory, _refs(write.plan))
     await provenance.insert(tx, write.tenant_id, memory.id, _edges(write.plan), now)
 
 

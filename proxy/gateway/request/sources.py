@@ -1,19 +1,22 @@
 """Provenance that a client declares in metadata: read, checked, and taken out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from proxy.gateway.exchange import Exchange, Sources
 from proxy.gateway.request.scope import places
 from proxy.gateway.services import GatewayServices
-from proxy.ledger import provenance
+from proxy.ledger import memories, provenance
+from proxy.ledger.memories import READABLE
 from proxy.problems import Problem
+from proxy.tokens.owners import opened
 
 CONVENTION = "expunge"
 CONTRIBUTIONS = ("primary", "context", "inference")
 NAMING = ("ref", "dia_id", "event_id")
 MAX_SOURCES = 1000
+Owner = tuple[str, str]  # kind and the client's id
 _MEMBERS = frozenset({"ref", "derived_from", "contribution"})
 
 
@@ -25,18 +28,39 @@ async def read_sources(exchange: Exchange, services: GatewayServices) -> None:
     """
     selector = exchange.route.inward.meta
     found = [] if selector is None else [slot.value for slot in places(exchange, selector)]
-    for metadata in found:
-        if isinstance(metadata, dict):
-            _take(exchange, metadata, alone=_is_alone(exchange))
+    written = [metadata for metadata in found if isinstance(metadata, dict)]
+    owners = await _owners(exchange, services) if written else []
+    for metadata in written:
+        _take(exchange, metadata, owners, alone=_is_alone(exchange))
     _expiry(exchange)
     _inference(exchange)
-    refs = [ref for ref, _ in exchange.sources.edges]
-    if refs:
-        found = await services.ledger.read(
-            lambda tx: provenance.sources(tx, exchange.tenant_id, refs)
-        )
-        categories, expires_at = provenance.inherited(found)
-        exchange.sources.categories, exchange.sources.expires_at = categories, expires_at
+    if exchange.sources.given:
+        await _look_up(exchange, services)
+
+
+async def _owners(exchange: Exchange, services: GatewayServices) -> list[Owner]:
+    """Within whose names a name is meant; an update names nobody, its memory has owners."""
+    if exchange.owners or not exchange.owner_rows:
+        return [(owner.kind, owner.client_id) for owner in exchange.owners]
+    rows = exchange.owner_rows
+    known = await services.ledger.read(lambda tx: opened(tx, services.keyring, rows))
+    return [(row.kind, client_id) for row, client_id in known]
+
+
+async def _look_up(exchange: Exchange, services: GatewayServices) -> None:
+    """What the given sources hand down, and how many of them the client cannot read.
+
+    Absent, not yet written, erased, held and somebody else's count alike.
+    """
+    sources = exchange.sources
+    refs = {ref for names in sources.given for ref in names}
+    found = await services.ledger.read(lambda tx: memories.by_names(tx, exchange.tenant_id, refs))
+    known = [memory for named in found.values() for memory in named]
+    sources.categories, sources.expires_at = provenance.inherited(known)
+    readable = {
+        ref for ref, named in found.items() if any(each.state in READABLE for each in named)
+    }
+    sources.unknown = sum(readable.isdisjoint(names) for names in sources.given)
 
 
 def _is_alone(exchange: Exchange) -> bool:
@@ -45,7 +69,9 @@ def _is_alone(exchange: Exchange) -> bool:
     return items is None or len(list(places(exchange, items))) == 1
 
 
-def _take(exchange: Exchange, metadata: dict[str, Any], *, alone: bool) -> None:
+def _take(
+    exchange: Exchange, metadata: dict[str, Any], owners: Sequence[Owner], *, alone: bool
+) -> None:
     """Take out what no client may set, and the declaration; of several memories none is read.
 
     What a request declares counts for all that it writes: two memories of one batch would each be
@@ -58,24 +84,27 @@ def _take(exchange: Exchange, metadata: dict[str, Any], *, alone: bool) -> None:
     if declared is not None:
         exchange.changed = True
     if alone:
-        read(exchange, declared or {}, metadata)
+        _read(exchange, declared or {}, metadata, owners)
     elif declared is not None:
         raise _malformed("A batch declares no provenance; update each memory by itself.")
 
 
-def read(exchange: Exchange, declared: Any, metadata: dict[str, Any]) -> None:
+def _read(
+    exchange: Exchange, declared: Any, metadata: dict[str, Any], owners: Sequence[Owner]
+) -> None:
     """Add names and edges to the exchange's sources."""
     if not isinstance(declared, dict) or not declared.keys() <= _MEMBERS:
         raise _malformed("ref, derived_from and contribution are the members of 'expunge'.")
     sources: Sources = exchange.sources
     for name in _names(declared, metadata):
-        sources.names += _named(exchange, name)
+        sources.names += _named(exchange, name, owners)
     how = declared.get("contribution", "primary")
     if how not in CONTRIBUTIONS:
         raise _malformed(f"contribution is one of {', '.join(CONTRIBUTIONS)}.")
-    for source in _listed(declared.get("derived_from")):
-        sources.edges.append((provenance.id_ref(exchange.names, source), how))
-        sources.edges += [(ref, how) for ref in _named(exchange, source)]
+    for source in dict.fromkeys(_listed(declared.get("derived_from"))):
+        refs = (provenance.id_ref(exchange.names, source), *_named(exchange, source, owners))
+        sources.given.append(refs)
+        sources.edges += [(ref, how) for ref in refs]
 
 
 def _names(declared: dict[str, Any], metadata: dict[str, Any]) -> Iterator[str]:
@@ -86,11 +115,8 @@ def _names(declared: dict[str, Any], metadata: dict[str, Any]) -> Iterator[str]:
             yield value
 
 
-def _named(exchange: Exchange, name: str) -> list[bytes]:
-    return [
-        provenance.named_ref(exchange.names, owner.kind, owner.client_id, name)
-        for owner in exchange.owners
-    ]
+def _named(exchange: Exchange, name: str, owners: Sequence[Owner]) -> list[bytes]:
+    return [provenance.named_ref(exchange.names, *owner, name) for owner in owners]
 
 
 def _listed(value: Any) -> list[str]:
