@@ -17,6 +17,7 @@ from proxy.erasure.texts import rewrite
 from proxy.erasure.texts.asides import without_asides
 from proxy.erasure.texts.keeping import is_technical
 from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.redaction import redact
 from proxy.erasure.texts.telling import Telling
 from proxy.erasure.texts.words import is_somebody
 from proxy.ledger import entities, reach
@@ -99,7 +100,7 @@ def _kept(aim: Aim, item: Decided, found: Found) -> str:
         return ""
     text, telling = _mended(item, found.item.text, found.telling)
     kept, needles = rewrite.kept_of(text, telling), aim.needles
-    return rewrite.redact(kept, needles.sure(kept), needles.entity_type) if needles else kept
+    return redact(kept, needles) if needles else kept
 
 
 def _mended(item: Decided, text: str, telling: Telling) -> tuple[str, Telling]:
@@ -196,7 +197,7 @@ def _text(
         return found.item.text
     needles = aim.needles
     if item.action == "redact" and needles is not None:
-        return rewrite.redact(stated, needles.sure(stated), needles.entity_type)
+        return redact(stated, needles)
     if item.sources:
         return rewrite.combine(_source_text(aim, key, others, hunt) for key in item.sources)
     return rewrite.surviving(stated, needles, found.telling) if needles is not None else ""

@@ -16,7 +16,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.search.target import KIND
 from proxy.erasure.texts.mentions import Needles
-from proxy.erasure.texts.rewrite import PHRASES
+from proxy.erasure.texts.redaction import PHRASES
 from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.view import CandidateView
 from proxy.ledger import entities

@@ -4,9 +4,12 @@ import re
 from collections.abc import Callable
 
 from detectors.words.namelists import is_name, is_ordinary, place_names, places
+from proxy.erasure.texts.attribute_words import MINE
+from proxy.erasure.texts.called import RELATED, ROLES
 from proxy.erasure.texts.clauses import FINITE
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.rewrite import sentences
+from proxy.erasure.texts.spoken_to import is_spoken_to
 from proxy.erasure.texts.telling import Telling
 from proxy.erasure.texts.words import STOP_WORDS
 from proxy.tokens import surrogate
@@ -31,6 +34,10 @@ BEFORE = re.compile(
     r"(?<!\w)(?:the|a|an|his|her|their|my|our|your|user's) ((?:[a-z][a-z-]+ ){1,3})$", re.IGNORECASE
 )
 
+ROLE = re.compile(
+    rf"(?<![\w-])(?:{MINE}) (?:[a-zà-ÿ-]+ )?(?P<role>{RELATED}|{ROLES}),? $", re.IGNORECASE
+)
+
 
 def without_asides(text: str, needles: Needles, keep: Telling | None = None) -> str:
     """A text in which nothing but their name stands for whom is forgotten.
@@ -49,6 +56,8 @@ def without_asides(text: str, needles: Needles, keep: Telling | None = None) -> 
 
 def _trimmed(sentence: str, needles: Needles, stays: Says) -> str:
     for span in reversed(needles.sure(sentence)):
+        if is_spoken_to(sentence, span.start, span.end):
+            continue  # what stands beside it is said to them
         before, name = sentence[: span.start], sentence[span.start : span.end]
         sentence = _opened(before, stays) + name + _closed(sentence[span.end :], stays)
     return sentence
@@ -61,7 +70,8 @@ def _opened(before: str, stays: Says) -> str:
     said = BEFORE.search(before)
     if said and not stays(said[1]) and STOP_WORDS.isdisjoint(said[1].split()):
         return before[: said.start()]
-    return before
+    role = ROLE.search(before)
+    return before[: role.start()] if role and not stays(role["role"].casefold()) else before
 
 
 def _closed(behind: str, stays: Says) -> str:
@@ -85,7 +95,8 @@ def _without_segments(behind: str, start: int, stays: Says) -> str:
     if not gone:
         return behind
     if gone < len(parts):
-        return " " + ", ".join(parts[gone:])
+        goes_on = FINITE.match(parts[gone]) or JOINING.match(parts[gone])
+        return (" " if goes_on else ", ") + ", ".join(parts[gone:])
     closing = CLOSING.search(behind)
     return closing[0] if closing else ""
 

@@ -4,27 +4,13 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from detectors.words.folding import without_possessive
 from detectors.words.namelists import is_name, is_ordinary
 from proxy.erasure.texts.clauses import CLAUSE, FINITE, LEADING, VERBS, says_something
-from proxy.erasure.texts.mentions import Needles, Span
+from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.redaction import ERASED, phrase, redact
 from proxy.erasure.texts.subjects import is_its_subject, is_without_subject, names_somebody
-from proxy.erasure.texts.surfaces import kind_of
 from proxy.erasure.texts.telling import Telling
 
-ERASED = "[erased]"
-PHRASES = {
-    "PERSON": "a person",
-    "RELATIONSHIP": "a person",
-    "ORGANIZATION": "an organisation",
-    "LOCATION": "a place",
-    "STREET_ADDRESS": "an address",
-    "MONEY": "an amount",
-    "MEDICAL_CONDITION": "a health condition",
-    "MEDICATION": "a medication",
-    "EMAIL_ADDRESS": "an e-mail address",
-    "PHONE_NUMBER": "a phone number",
-}
 SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*\s*|\n+")
 ELEMENT = re.compile(r"(?<=[;,])\s+|(?<!\s)\s++(?=[/|]\s)")
 ADJUNCT = re.compile(
@@ -33,11 +19,6 @@ ADJUNCT = re.compile(
     r"\w{2,}(?:ly|ing))\b",
     re.IGNORECASE,
 )
-ARTICLE = re.compile(r"an?\s+", re.IGNORECASE)
-DETERMINER = re.compile(
-    r"\b(?:an?|the|my|your|his|her|its|our|their|whose|no|any|some)\s+$", re.IGNORECASE
-)
-BEFORE = 16  # characters that are enough for a determiner and the space behind it
 WORD = re.compile(r"\w+")
 ABBREVIATED = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc)|\b(?-i:[A-Z]))\.\s*$",
@@ -82,31 +63,6 @@ class Judge:
             for each in merged
         )  # fmt: skip
         return [clause for clauses in split for clause in clauses]
-
-
-def redact(text: str, spans: Sequence[Span], entity_type: str | None) -> str:
-    """Put a neutral phrase where the mentions stood; the rest stays word for word.
-
-    So does the ending of a possessive: "Orla's plan" becomes "A person's plan".
-    """
-    for span in sorted(spans, key=lambda each: each.start, reverse=True):
-        start, end = span.start, without_possessive(text, span.start, span.end)
-        phrase = PHRASES.get(kind_of(text[start:end], entity_type) or "", ERASED)
-        start, phrase = _agreed(text, start, phrase)
-        starts = _opens(text, start)
-        shown = phrase[:1].upper() + phrase[1:] if starts else phrase
-        text = text[:start] + shown + text[end:]
-    return text
-
-
-def _agreed(text: str, start: int, phrase: str) -> tuple[int, str]:
-    """Where a phrase begins, and the phrase: an article is said once, and behind ``her`` not."""
-    before = DETERMINER.search(text, max(0, start - BEFORE), start)
-    if before is None or not ARTICLE.match(phrase):
-        return start, phrase
-    if ARTICLE.match(before[0]):
-        return before.start(), phrase
-    return start, ARTICLE.sub("", phrase)
 
 
 def surviving(text: str, needles: Needles, keep: Telling | None = None) -> str:
@@ -177,7 +133,7 @@ def reduced(text: str, judge: Judge) -> str:
         everything = everything and whole
         stated.append(" ".join(told) if whole else _closed(told, judge.keep))
     if everything:
-        return redact(text, judge.needles.sure(text), judge.needles.entity_type)
+        return redact(text, judge.needles)
     return " ".join(each for each in stated if each)
 
 
@@ -203,15 +159,15 @@ def elements(part: str) -> list[str]:
 
 
 def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
-    spans, kept = judge.needles.sure(part), judge.kept(part)
-    if spans:
+    kept = judge.kept(part)
+    if judge.needles.sure(part):
         stays = kept or part in judge.others
-        return redact(part, spans, judge.needles.entity_type) if stays else ""
+        return redact(part, judge.needles) if stays else ""
     said = LEADING.sub("", part)
     bare = not follows and is_without_subject(said, opens=said == part)
     if kept:
-        phrase = PHRASES.get(judge.needles.entity_type or "", ERASED)
-        return f"{phrase} {said[:1].lower()}{said[1:]}" if bare and seen else part
+        subject = phrase(judge.needles.entity_type, part)
+        return f"{subject} {said[:1].lower()}{said[1:]}" if bare and seen else part
     listed = judge.keep is not None and not FINITE.search(part)
     return "" if seen and (bare or listed or PRONOUN.search(part)) else part
 
@@ -256,8 +212,3 @@ def _surviving_clauses(sentence: str, needles: Needles, keep: Telling | None) ->
 def _as_sentence(text: str) -> str:
     text = text.strip()
     return text if text.endswith((".", "!", "?")) else text + "."
-
-
-def _opens(text: str, start: int) -> bool:
-    before = text[:start].rstrip()
-    return not before or before[-1] in ".!?\n"
