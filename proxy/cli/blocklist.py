@@ -5,7 +5,7 @@ import sys
 import click
 
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.output import counted, emit, json_option, note, say, table
 from proxy.problems import EXIT_BLOCKED, EXIT_ERROR, EXIT_OK
 
 
@@ -24,7 +24,11 @@ def blocklist() -> None:
 @json_option
 @connected
 def list_(connection: Connection, as_json: bool) -> None:
-    """List blocked subjects, as opaque groups.
+    """List blocked subjects, as opaque groups: what asked for each, and by what it is known.
+
+    The forms are kinds of keys: 'name' a whole name, 'joined' one written as one word, 'initials'
+    and others short forms, 'owner' and 'place' owner ids. 'expunge erasure show REFERENCE' tells
+    more of an erasure.
 
     \b
     Example:
@@ -34,8 +38,9 @@ def list_(connection: Connection, as_json: bool) -> None:
     if as_json:
         emit(found)
         return
-    columns = ("id", "kind", "keys", "erasure_id", "created_at")
-    table(columns, [[item[column] for column in columns] for item in found["items"]])
+    columns = ("id", "kind", "forms", "reference", "target", "reason", "created_at")
+    listed = [{**item, "forms": counted(item["forms"])} for item in found["items"]]
+    table(columns, [[item[column] for column in columns] for item in listed])
 
 
 @blocklist.command("add")

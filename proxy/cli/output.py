@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -53,6 +53,11 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         _records(columns, cells)
     else:
         Console(highlight=False, width=needed).print(view)
+
+
+def counted(counts: Mapping[str, Any]) -> str:
+    """Counts by name as one cell of a table."""
+    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
 
 
 def _terminal() -> int:

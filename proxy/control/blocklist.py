@@ -1,5 +1,6 @@
 """The blocklist: who must not come back, and lifting it after consent is given anew."""
 
+from collections import Counter
 from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
@@ -7,10 +8,12 @@ from typing import Any
 from pydantic import Field
 
 from proxy.control.entity_types import check_entity_type
+from proxy.control.erasures import tenant_name
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
-from proxy.ledger import blocklist, owners
+from proxy.ledger import blocklist, erasures, owners
 from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import Erasure
 from proxy.problems import Problem
 from proxy.tokens.blocklist import SPARED
 from proxy.tokens.index.spelling import Name
@@ -46,20 +49,34 @@ class LiftBody(Body):
 
 
 async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Blocked subjects, as opaque groups."""
-    live = await services.ledger.read(lambda tx: blocklist.live(tx, ask.tenant_id))
+    """Blocked subjects, as opaque groups, with what asked for each."""
+
+    async def unit(tx: Tx) -> tuple[list[blocklist.Entry], dict[str, Erasure]]:
+        live = await blocklist.live(tx, ask.tenant_id)
+        asked = {entry.erasure_id for entry in live if entry.erasure_id}
+        return live, await erasures.by_ids(tx, ask.tenant_id, asked)
+
+    live, asked = await services.ledger.read(unit)
+    tenant = await tenant_name(services, ask)
     entries = [entry for entry in live if entry.kind != SPARED]
     entries.sort(key=lambda entry: entry.group_id)
-    return {"items": [_group(list(found)) for _, found in groupby(entries, lambda e: e.group_id)]}
+    grouped = (list(found) for _, found in groupby(entries, lambda entry: entry.group_id))
+    return {"items": [{"tenant": tenant, **_group(found, asked)} for found in grouped]}
 
 
-def _group(entries: list[blocklist.Entry]) -> dict[str, Any]:
+def _group(entries: list[blocklist.Entry], asked: Mapping[str, Erasure]) -> dict[str, Any]:
+    """What an operator knows an entry by: no name, and no pseudonym of one."""
     first = entries[0]
+    erasure = asked.get(first.erasure_id or "")
     return {
         "id": first.group_id,
         "kind": "owner" if first.kind in {"owner", "place"} else "name",
         "keys": len(entries),
+        "forms": dict(sorted(Counter(entry.kind for entry in entries).items())),
         "erasure_id": first.erasure_id,
+        "reference": erasure.reference if erasure else None,
+        "target": erasure.target_kind if erasure else None,
+        "reason": erasure.reason if erasure else None,
         "whole_tenant": first.owner_id is None,
         "created_at": min(e.created_at for e in entries).isoformat().replace("+00:00", "Z"),
     }
@@ -135,7 +152,7 @@ async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 ROUTES = (
     Route("GET", "/v1/blocklist", "listBlocked", _SEE, list_,
-          "Blocked subjects, as opaque groups."),
+          "Blocked subjects, as opaque groups, with what asked for each."),
     Route("POST", "/v1/blocklist", "block", _DECIDE, add, "Block a subject's names or an owner.",
           body=BlockBody, status=201),
     Route("POST", "/v1/blocklist/check", "checkBlocked", _DECIDE, check,

@@ -34,10 +34,10 @@ def actor(ask: Ask) -> Actor:
 
 async def shown(services: ControlServices, ask: Ask, view: ErasureView) -> dict[str, Any]:
     """An erasure as the API shows it, with the tenant's name."""
-    return {"tenant": await _tenant_name(services, ask), **view.body()}
+    return {"tenant": await tenant_name(services, ask), **view.body()}
 
 
-async def _tenant_name(services: ControlServices, ask: Ask) -> str:
+async def tenant_name(services: ControlServices, ask: Ask) -> str:
     tenant = await services.ledger.read(lambda tx: tenants.get(tx, ask.tenant_id))
     return ask.tenant_id if tenant is None else tenant.name
 
@@ -94,7 +94,7 @@ async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Erasures of the tenant, newest first."""
     state, cursor = ask.query.get("state"), ask.query.get("cursor")
     views, following = await services.erasure.list(ask.tenant_id, state=state, cursor=cursor)
-    tenant = await _tenant_name(services, ask)
+    tenant = await tenant_name(services, ask)
     return {"items": [{"tenant": tenant, **view.body()} for view in views], "next": following}
 
 

@@ -142,6 +142,14 @@ async def by_id(tx: AsyncConnection, erasure_id: str) -> Erasure | None:
     return found[0] if found else None
 
 
+async def by_ids(
+    tx: AsyncConnection, tenant_id: str, erasure_ids: Collection[str]
+) -> dict[str, Erasure]:
+    """The tenant's erasures among these ids."""
+    wanted = erasures.c.id.in_(list(erasure_ids))
+    return {each.id: each for each in await _select(tx, erasures.c.tenant_id == tenant_id, wanted)}
+
+
 async def of_tenant(
     tx: AsyncConnection,
     tenant_id: str,

@@ -77,6 +77,13 @@ async def test_consent_given_anew_lifts_all_that_an_erasure_blocked(
     assert (await ask(client, headers, "/v1/blocklist/check", body))[1]["blocked"] is True
     listed = await (await client.get("/v1/blocklist", headers=headers)).json()
     assert len(listed["items"]) > 1
+    (erasure,) = (await (await client.get("/v1/erasures", headers=headers)).json())["items"]
+    for item in listed["items"]:
+        told = [item[name] for name in ("tenant", "erasure_id", "reference", "reason")]
+        asked = [erasure[name] for name in ("tenant", "id", "reference", "reason")]
+        assert (told, item["target"]) == (asked, "entity")
+        assert sum(item["forms"].values()) == item["keys"]
+        assert NAME.split()[0] not in str(item)
     path = f"/v1/blocklist/{listed['items'][named]['id']}"
     lifted = await client.delete(path, json={"consent": "C-1"}, headers=headers)
     assert (await lifted.json())["lifted"] == sum(item["keys"] for item in listed["items"])

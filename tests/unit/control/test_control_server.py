@@ -278,7 +278,9 @@ async def test_blocklist_life(client: Client, services: ControlServices, tenant_
 
     assert await blocked()
     listed = await (await client.get("/v1/blocklist", headers=headers)).json()
-    assert [item["id"] for item in listed["items"]] == [group]
+    (item,) = listed["items"]
+    assert (item["id"], item["erasure_id"], item["reference"]) == (group, None, None)
+    assert item["forms"] == {"initials": 1, "joined": 2, "name": 1}
     path = f"/v1/blocklist/{group}"
     lifted = await client.delete(path, json={"consent": "C-1"}, headers=headers)
     assert lifted.status == 200
