@@ -10,7 +10,7 @@ from proxy.cli.conducted import choose, confirm_plan, finish, recorded, unanswer
 from proxy.cli.connection import Connection, connected
 from proxy.cli.forget import owners_option
 from proxy.cli.output import confirm_option, emit, json_option, note, say, table
-from proxy.cli.progress import Reading, name_unreachable
+from proxy.cli.progress import Reading, name_unreachable, name_unread
 from proxy.cli.shown import answers, result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
@@ -340,8 +340,7 @@ def recheck_(connection: Connection, erasure_id: str, as_json: bool) -> int:
             note(f"{again} say again, under another id, what was erased.")
         if keys := found.get("keys"):
             say(f"Keys destroyed: {len(keys['destroyed'])} ({keys['state']}): {keys['wording']}.")
-        for layer, reason in found["not_looked_at"].items():
-            note(f"Not looked at: {layer} ({reason}).")
+        name_unread(found)
     name_unreachable(found)
     return EXIT_OK if found["still_absent"] else EXIT_INCOMPLETE
 

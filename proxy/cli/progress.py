@@ -40,6 +40,22 @@ class Reading:
         return f"{store}: {memories} memories read in {pages} pages, {rate:.0f} a second"
 
 
+# What to do about a layer that was not looked at, by why it was not.
+_REMEDIES = {
+    "no connector": "Name it in the configuration: upstreams, layers.",
+    "the erased words are gone, so bytes cannot be searched for them":
+        "Bytes are searched while an erasure runs: its certificate says what was found.",
+    "another store was asked for": "Run it without --upstream.",
+}  # fmt: skip
+
+
+def name_unread(done: Mapping[str, Any]) -> None:
+    """Name the layers that were not looked at, why, and what can be done about it."""
+    for layer, reason in done["not_looked_at"].items():
+        remedy = _REMEDIES.get(reason)
+        note(f"Not looked at: {layer} ({reason})." + (f" {remedy}" if remedy else ""))
+
+
 def name_unreachable(done: Mapping[str, Any]) -> bool:
     """Name the stores that could not be read to their end; gives whether there is one."""
     for name in done.get("unreachable", ()):

@@ -23,6 +23,7 @@ KINDS = {
     "embedding": "vectors", "entities": "names index", "history": "older versions",
     "messages": "raw messages",
 }  # fmt: skip
+NO_CONNECTOR = "no connector"
 SPECIAL = ("health", "biometric", "political_religious")
 
 Cell = str | int
@@ -70,8 +71,8 @@ def _looked_at(body: Body) -> str:
         _table("Memories by store", ("store", "memories"), rows),
         _list("Layers read to their end", body["looked_at"]),
         _list(
-            "Not looked at: without a connector, not asked for, or the store does not answer",
-            body["not_looked_at"],
+            "Not looked at",
+            [f"{layer} ({reason})" for layer, reason in body["not_looked_at"].items()],
         ),
         _list("Stores that could not be read to their end", body.get("unreachable", ())),
     )
@@ -153,7 +154,7 @@ def _advice(body: Body) -> str:
         (body["over_their_retention_period"], "expunge retention sweep", "lets go what is overdue"),
     ]
     shown = [f"<li><code>{what}</code> {why}.</li>" for needed, what, why in steps if needed]
-    if body["not_looked_at"]:
+    if NO_CONNECTOR in body["not_looked_at"].values():
         shown.append("<li>Configure <code>layers</code> of the store to look there too.</li>")
     return (
         f"<section>\n<h2>What to do</h2>\n<ul>{''.join(shown)}</ul>\n</section>\n" if shown else ""

@@ -14,8 +14,8 @@ from proxy.cli.connection import (
     connected,
     dev_configuration,
 )
-from proxy.cli.output import emit, json_option, note, notes, table
-from proxy.cli.progress import Reading, name_unreachable
+from proxy.cli.output import counted, emit, json_option, note, notes, table
+from proxy.cli.progress import Reading, name_unreachable, name_unread
 from proxy.cli.scan_page import page
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
@@ -39,7 +39,7 @@ def _write(path: Path, text: str) -> None:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {count}" for key, count in value.items()) or "none"
+        return counted(value)
     return ", ".join(map(str, value)) or "none" if isinstance(value, list) else value
 
 
@@ -83,7 +83,9 @@ def scan(connection: Connection, upstream: str | None, path: Path | None, as_jso
     """
     told = Reading(as_json=as_json)
     done = connection.follow("/v1/stores/scan", {"upstream": upstream}, told)
-    _show(done, as_json)
+    _show(done if as_json else {**done, "not_looked_at": [*done["not_looked_at"]]}, as_json)
+    if not as_json:
+        name_unread(done)
     if path is not None:
         _write(path, page(done))
     unreachable = name_unreachable(done)

@@ -13,14 +13,20 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.side_rows import Refs, side_rows
 from proxy.erasure.search.target import Actor
-from proxy.erasure.search.walk import ROWS, Progress, all_layers, back, each_store, silent, walk
+from proxy.erasure.search.walk import (
+    AWAY,
+    ROWS,
+    Progress,
+    all_layers,
+    back,
+    each_store,
+    silent,
+    walk,
+)
 from proxy.ledger import erasures, tombstones
 from proxy.ledger.engine import Tx
 from proxy.upstreams.store import Store
 
-NO_CONNECTOR = "no connector"
-AWAY = "the store could not be read to its end"
-NO_WORDS = "the erased words are gone, so bytes cannot be searched for them"
 IDS, NAMES = "ids against tombstones", "names in every text"
 TEXTS = "texts against tombstones"
 OWNERS = "owners that were erased as a whole"
@@ -144,9 +150,7 @@ async def _with_rows(
     """The same with a store's side tables: rows by layer, layers read, and why others were not."""
     found = await side_rows(means, tenant_id, store, erasure_id=erasure_id, spared=counted)
     read = {*so_far.read, *(f"{store.name}/{layer}" for layer in (MEMORY, *found.read))}
-    unread = {f"{store.name}/{layer}": NO_CONNECTOR for layer in found.unread}
-    if layers.connector(store, layers.EVIDENCE):
-        unread[f"{store.name}/{layers.EVIDENCE}"] = NO_WORDS
+    unread = layers.unlooked(store, found.unread)
     rows = so_far.rows + Counter(each.layer for each in found.all) + found.held
     return replace(so_far, rows=rows, read=tuple(sorted(read)), unread={**so_far.unread, **unread})
 

@@ -16,6 +16,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.side_rows import side_rows
 from proxy.erasure.search.versions import CONCURRENCY, was_changed
 from proxy.erasure.search.walk import (
+    AWAY,
     ROWS,
     Batch,
     Progress,
@@ -28,6 +29,7 @@ from proxy.erasure.search.walk import (
 )
 from proxy.upstreams.store import Store, Version
 
+NOT_ASKED = "another store was asked for"
 SPECIAL = frozenset({"health", "biometric", "political_religious"})
 
 
@@ -55,7 +57,7 @@ class Report:
     rows_of_erased: Counter[str] = field(default_factory=Counter)
     rows_naming_blocked: Counter[str] = field(default_factory=Counter)
     read: set[str] = field(default_factory=set)
-    unread: set[str] = field(default_factory=set)
+    unread: dict[str, str] = field(default_factory=dict)  # and why
     back: set[tuple[str, bytes]] = field(default_factory=set)  # memories that came back
     unreachable: list[str] = field(default_factory=list)  # stores not read to their end
 
@@ -89,7 +91,7 @@ class Report:
             "side_rows_naming_someone_blocked": dict(self.rows_naming_blocked),
             "came_back": self.came_back,
             "looked_at": sorted(self.read),
-            "not_looked_at": sorted(self.unread),
+            "not_looked_at": dict(sorted(self.unread.items())),
             "unreachable": self.unreachable,
         }  # fmt: skip
 
@@ -113,10 +115,11 @@ async def scan(
         await _side_rows(means, tenant_id, store, report)
 
     report.unreachable = await each_store(means, upstream, read)
-    report.unread |= all_layers(means, report.unreachable)
+    report.unread |= dict.fromkeys(all_layers(means, report.unreachable), AWAY)
     for store in means.stores.values():
         if upstream not in (None, store.name):
-            report.unread |= {f"{store.name}/{layer}" for layer in layers.apart(store)}
+            others = (f"{store.name}/{layer}" for layer in layers.apart(store))
+            report.unread |= dict.fromkeys(others, NOT_ASKED)
     return report
 
 
@@ -128,11 +131,7 @@ async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report)
     report.rows += len(found.all) + found.held.total()
     report.stores[store.name] += 0
     report.read |= {f"{store.name}/{layer}" for layer in ("memory", *found.read)}
-    unread = [
-        *found.unread,
-        *([layers.EVIDENCE] if layers.connector(store, layers.EVIDENCE) else []),
-    ]
-    report.unread |= {f"{store.name}/{layer}" for layer in unread}
+    report.unread |= layers.unlooked(store, found.unread)
 
 
 async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> None:

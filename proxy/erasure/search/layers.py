@@ -12,6 +12,8 @@ CONNECTORS = {"embedding": "vectors"}  # where the connector is not called as th
 ON_HOLD, LATER = "on_hold", "It goes by itself when the hold is lifted."
 EVIDENCE = "files"  # looked at, never a place of its own
 UNREACHED = "none"
+NO_CONNECTOR = "no connector"
+NO_WORDS = "the erased words are gone, so bytes cannot be searched for them"
 HELD = "side:qdrant-local"  # only the store changes it while the store runs
 
 
@@ -62,6 +64,12 @@ def beside(store: Store) -> dict[str, Layer]:
     """The connected layers beside the memories by name, in the order in which they are cleared."""
     found = {name: connector(store, name) for name in names(store) if name != MEMORY}
     return {name: layer for name, layer in found.items() if layer is not None}
+
+
+def unlooked(store: Store, unread: Iterable[str]) -> dict[str, str]:
+    """What a look at everything does not reach in a store, as ``upstream/layer``, and why."""
+    why = {f"{store.name}/{name}": NO_CONNECTOR for name in unread}
+    return {**why, f"{store.name}/{EVIDENCE}": NO_WORDS} if connector(store, EVIDENCE) else why
 
 
 def connected(store: Store) -> bool:

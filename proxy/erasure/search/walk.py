@@ -88,6 +88,9 @@ async def each_store(
     return unreachable
 
 
+AWAY = "the store could not be read to its end"
+
+
 def all_layers(means: Means, upstreams: Collection[str]) -> set[str]:
     """The layers of some stores, as ``upstream/layer``."""
     stores = [means.stores[name] for name in upstreams]

@@ -227,7 +227,9 @@ def test_a_scan_says_with_its_exit_code_whether_something_came_back(
     script: Script, came_back: int, code: int
 ) -> None:
     """The same code as a reconciliation that only looks."""
-    script.on("POST", "/v1/stores/scan", {"memories": 3, "came_back": came_back})
+    script.on(
+        "POST", "/v1/stores/scan", {"memories": 3, "came_back": came_back, "not_looked_at": {}}
+    )
     assert run(script, "scan") == code
     assert run(script, "scan", "--json") == code
 
@@ -243,7 +245,10 @@ def test_a_recheck_says_where_it_did_not_look(
     assert run(script, "erasure", "recheck", "era_1") == code
     shown = capsys.readouterr()
     assert "DEL-2026-0001: 3 looked at" in shown.out
-    assert shown.err == "Not looked at: mem0/history (no connector).\n"
+    assert shown.err == (
+        "Not looked at: mem0/history (no connector). Name it in the configuration: upstreams, "
+        "layers.\n"
+    )
 
 
 @pytest.mark.parametrize(

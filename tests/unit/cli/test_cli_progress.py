@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 
 from proxy.cli.progress import Reading
+from proxy.erasure.scan import NOT_ASKED
+from proxy.erasure.search import layers
+from proxy.erasure.search.walk import AWAY
 from tests.support.scripted_control import Script, run
 
 DONE = {"seen": 400, "adopted": 390, "known": 10, "foreign": 0}
@@ -75,3 +78,23 @@ def test_a_line_a_second_is_enough(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().err.splitlines()
     assert 3 <= len(said) <= 5
     assert said[0] == "mem0: 200 memories read in 1 pages, 2000 a second"
+
+
+def test_a_scan_says_what_to_do_about_each_layer_it_did_not_look_at(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files are no connector that is missing: their bytes are searched while an erasure runs."""
+    unread = {
+        "mem0/files": layers.NO_WORDS, "mem0/history": layers.NO_CONNECTOR,
+        "other/entities": NOT_ASKED, "third/memory": AWAY,
+    }  # fmt: skip
+    script.on("POST", "/v1/stores/scan", {"came_back": 0, "not_looked_at": unread})
+    assert run(script, "scan") == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "Not looked at: mem0/files (the erased words are gone, so bytes cannot be searched for "
+        "them). Bytes are searched while an erasure runs: its certificate says what was found.",
+        "Not looked at: mem0/history (no connector). Name it in the configuration: upstreams, "
+        "layers.",
+        "Not looked at: other/entities (another store was asked for). Run it without --upstream.",
+        "Not looked at: third/memory (the store could not be read to its end).",
+    ]

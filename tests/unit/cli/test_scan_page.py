@@ -20,7 +20,7 @@ CLEAN: dict[str, Any] = {
     "side_rows_of_erased": {}, "side_rows_naming_someone_blocked": {}, "came_back": 0,
     "looked_at": ["mem0/embedding", "mem0/entities", "mem0/history", "mem0/memory",
                   "mem0/messages"],
-    "not_looked_at": [],
+    "not_looked_at": {},
 }  # fmt: skip
 FOUND = CLEAN | {
     "unknown_to_the_ledger": 71, "over_their_retention_period": 73, "unknown_and_over_it": 79,
@@ -28,7 +28,7 @@ FOUND = CLEAN | {
     "side_rows_of_erased": {"history": 103}, "came_back": 499,
     "side_rows_naming_someone_blocked": {"embedding": 107, "messages": 109},
     "looked_at": ["mem0/embedding", "mem0/history", "mem0/memory", "mem0/messages"],
-    "not_looked_at": ["mem0/entities"],
+    "not_looked_at": {"mem0/entities": "no connector"},
 }  # fmt: skip
 VOID = {"meta"}
 
@@ -98,7 +98,7 @@ def test_a_clean_store_needs_nothing() -> None:
 def test_a_name_from_outside_is_text() -> None:
     """The names of stores and kinds come from configuration; none becomes markup."""
     odd = "<b onclick=x>&amp;"
-    text = page(CLEAN | {"stores": {odd: 1}, "entities": {odd: 1}, "not_looked_at": [odd]})
+    text = page(CLEAN | {"stores": {odd: 1}, "entities": {odd: 1}, "not_looked_at": {odd: odd}})
     assert odd not in text
     assert Outline(text).tags("b") == []
 
