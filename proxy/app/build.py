@@ -206,8 +206,7 @@ async def _assemble(
     witness: Witness,
 ) -> Services:
     audit = AuditLog(clock)
-    await require_signer(config, ledger)
-    signer = await open_signer(config)
+    signer = await require_signer(config, ledger) or await open_signer(config)
     client_keys, tokens = Authenticator(ledger, keyring, clock), Credentials(ledger, keyring, clock)
     configured = Configured(ledger, keyring, clock)
     sources = await configured.tenants(config, client_keys)

@@ -59,19 +59,21 @@ async def require_known(config: Config, ledger: Ledger, witness: Witness) -> Non
         raise Problem("ledger-lost", detail)
 
 
-async def require_signer(config: Config, ledger: Ledger) -> None:
-    """Refuse to go on with a log whose newest checkpoint our key has not signed.
+async def require_signer(config: Config, ledger: Ledger) -> Signer | None:
+    """Our signing key if it has signed the log's newest checkpoint; None if nothing is signed yet.
 
     Raises:
         Problem: ``signing-key-lost``; ``keys-sealed`` if its file is damaged.
     """
     path, head = signing_key(config), await ledger.read(audit.latest_checkpoint)
     if head is None:
-        return
+        return None
     if not path.exists():
         raise Problem("signing-key-lost", f"The audit log is signed, and its key is not at {path}.")
-    if not (await open_signer(config)).has_signed(head.note.decode()):
+    signer = await open_signer(config)
+    if not signer.has_signed(head.note.decode()):
         raise Problem("signing-key-lost", f"The key at {path} has not signed this audit log.")
+    return signer
 
 
 async def open_signer(config: Config) -> Signer:

@@ -55,8 +55,8 @@ class _Walk:
     """The state of one pass over the entries."""
 
     nodes: dict[tree.At, bytes] = field(default_factory=dict)
-    stored: dict[int, bytes] = field(default_factory=dict)
-    changed: dict[int, bytes] = field(default_factory=dict)
+    stored: dict[int, bytes] = field(default_factory=dict)  # digests as logged, of changed entries
+    changed: dict[int, bytes] = field(default_factory=dict)  # digests as they are now
     roots: dict[int, bytes] = field(default_factory=dict)
     latest: datetime | None = None
     size: int = 0
@@ -102,9 +102,8 @@ async def _read_page(tx: Tx, page: list[audit.Entry], walk: _Walk, marks: set[in
             walk.report("gap", index, f"Entry {index} is missing.")
             return
         digest = leaf_digest(entry.leaf)
-        walk.stored[index] = stored.get((0, index), b"")
-        if walk.stored[index] != digest:
-            walk.changed[index] = digest
+        if (logged := stored.get((0, index), b"")) != digest:
+            walk.stored[index], walk.changed[index] = logged, digest
         _check_date(entry, index, walk)
         _grow(walk, digest)
         if walk.size in marks:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, cast
 
 from proxy.audit import proof
@@ -123,17 +124,11 @@ class ErasureService(Confirmations, Endings):
             except Problem as problem:
                 if problem.slug != "subject-locked" or turn == TURNS - 1:
                     raise
-            for twin in await self._twins(erasure):
+            for twin in await self._means.ledger.read(partial(self._twins, erasure=erasure)):
                 await self.run(erasure.tenant_id, twin.id)
             if done := await self._check_plan(erasure, unseen=True):
                 return done
         return await self.run(erasure.tenant_id, erasure.id)
-
-    async def _twins(self, erasure: Erasure) -> list[Erasure]:
-        ref = erasure.target_ref or b""
-        return await self._means.ledger.read(
-            lambda tx: erasures.of_target(tx, erasure.tenant_id, ref, erasures.ACTIVE)
-        )
 
     async def run(self, tenant_id: str, erasure_id: str) -> ErasureView:
         """Carry a confirmed erasure out now; gives where it stands afterwards.

@@ -112,7 +112,8 @@ class Confirmations(Requests):
         }  # fmt: skip
 
         async def unit(tx: Tx) -> None:
-            await self._refuse_twins(tx, erasure)
+            if await self._twins(tx, erasure):
+                raise Problem("subject-locked", "An erasure of the same target is running.")
             if not await erasures.move(tx, erasure.id, allowed=("planned",), **fields):
                 raise Problem("invalid-state", "It was confirmed or closed meanwhile.")
             await jobs.create(tx, job)
@@ -122,7 +123,7 @@ class Confirmations(Requests):
         await self._means.ledger.write(unit)
         return view_of(replace(erasure, **fields))
 
-    async def _refuse_twins(self, tx: Tx, erasure: Erasure) -> None:
+    async def _twins(self, tx: Tx, erasure: Erasure) -> list[Erasure]:
+        """Others of the same target that are being carried out."""
         running = await erasures.of_target(tx, erasure.tenant_id, erasure.target_ref or b"", ACTIVE)
-        if any(each.id != erasure.id for each in running):
-            raise Problem("subject-locked", "An erasure of the same target is running.")
+        return [each for each in running if each.id != erasure.id]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+import proxy.audit.verify as checking
 from proxy.audit import dsse, leaf, offline, proof
 from proxy.audit.log import AuditLog
 from proxy.audit.sequencer import Sequencer
@@ -178,6 +179,31 @@ async def test_tiles_hold_the_leaves(
 # -- tampering -------------------------------------------------------------------------------------
 
 CHANGE = "UPDATE audit_entries SET leaf=:leaf WHERE leaf_index=:index"
+
+
+async def test_of_a_long_log_only_what_was_changed_is_kept(
+    ledger: Ledger, log: AuditLog, sequencer: Sequencer, signer: Signer, clock: FrozenClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """It is read page by page; what one pass holds does not grow with the log."""
+    walks: list[checking._Walk] = []
+
+    class Watched(checking._Walk):
+        """Known to the test."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            walks.append(self)
+
+    monkeypatch.setattr(checking, "_Walk", Watched)
+    monkeypatch.setattr(checking, "PAGE", 4)
+    await _sequenced(ledger, log, sequencer, clock, 30)
+    assert (await report(ledger, signer)).entries == 30
+    assert (walks[0].stored, walks[0].changed, len(walks[0].nodes)) == ({}, {}, 4)  # 16+8+4+2
+    old = (await ledger.read(lambda tx: audit.entries(tx, 9, 1)))[0].leaf
+    await execute(ledger, CHANGE, index=9, leaf=old.replace(b'"count":9', b'"count":4'))
+    assert len((await report(ledger, signer)).findings) == 1
+    assert (walks[1].stored.keys(), walks[1].changed.keys()) == ({9}, {9})
 
 
 async def test_a_changed_entry_is_named(
