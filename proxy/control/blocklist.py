@@ -15,7 +15,7 @@ from proxy.ledger import blocklist, erasures, owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.problems import Problem
-from proxy.tokens.blocklist import SPARED
+from proxy.tokens.index.snapshots import SPARED
 from proxy.tokens.index.spelling import Name
 
 _SEE = roles("privacy", "auditor")

@@ -4,13 +4,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ids import new
 from proxy.ledger.schema import blocklist
 
 CHUNK = 500
+UNSTAMPED = 0  # version of what a process of an older release adds
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ async def add(
     *,
     group_id: str,
     at: datetime,
+    version: int = UNSTAMPED,
     owner_id: str | None = None,
     erasure_id: str | None = None,
 ) -> int:
@@ -41,6 +43,7 @@ async def add(
         keys: (kind, pseudonym) pairs.
         group_id: the subject's group, ``blk_…``.
         at: now.
+        version: of the tenant's list from now on.
         owner_id: row id of the only owner for whom it is blocked; None blocks tenant-wide.
         erasure_id: the erasure that asked for it.
     """
@@ -49,6 +52,7 @@ async def add(
         {
             "id": new("blk"), "tenant_id": tenant_id, "kind": kind, "key": key,
             "group_id": group_id, "owner_id": owner_id, "erasure_id": erasure_id, "created_at": at,
+            "version": version,
         }
         for kind, key in dict.fromkeys(keys)
         if (kind, key) not in known
@@ -102,6 +106,12 @@ async def of_group(tx: AsyncConnection, tenant_id: str, group_id: str) -> list[E
 async def live(tx: AsyncConnection, tenant_id: str) -> list[Entry]:
     """Everything blocked in the tenant."""
     return await _select(tx, tenant_id)
+
+
+async def since(tx: AsyncConnection, tenant_id: str, version: int) -> list[Entry]:
+    """What was blocked in the tenant after a version of its list, and by older releases."""
+    added = or_(blocklist.c.version > version, blocklist.c.version == UNSTAMPED)
+    return await _select(tx, tenant_id, added)
 
 
 async def _select(tx: AsyncConnection, tenant_id: str, *conditions: object) -> list[Entry]:

@@ -363,7 +363,10 @@ blocklist = Table(
     Column("erasure_id", Id),
     Column("created_at", Instant, nullable=False),
     Column("lifted_at", Instant),
+    # Of the tenant's list since when it is in it; 0: added by a process of an older release.
+    Column("version", BigInteger, nullable=False, server_default="0"),
     Index(None, "tenant_id", "kind", "key"),
+    Index(None, "tenant_id", "version"),
     Index(None, "group_id"),
 )
 

@@ -1,7 +1,6 @@
 """The blocklist: what was erased must not accumulate again, however it is spelled."""
 
-from collections import OrderedDict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,29 +11,19 @@ from proxy import ids
 from proxy.clock import Clock
 from proxy.keys.ring import KeyRing
 from proxy.ledger import blocklist as rows
-from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 from proxy.tokens.index.blocked import (
     Asked,
-    Keys,
-    Known,
     Scopes,
     detections,
     names_somebody,
     search,
 )
+from proxy.tokens.index.snapshots import OWNER, PLACE, SPARED, Snapshot, Snapshots, grown, shrunk
 from proxy.tokens.index.spans import Span, apart
 from proxy.tokens.index.spelling import (
-    CAPITAL,
-    CASES,
     INITIALLED,
-    INITIALS,
-    JOINED,
-    MARKED,
-    NAME,
-    THING,
-    WORD,
     Name,
     block_keys,
     may_be_blocked,
@@ -45,13 +34,6 @@ from proxy.tokens.mentions.capitals import only_opens
 from proxy.tokens.mentions.usage import is_detected
 from proxy.tokens.turns import in_turns
 
-MAX_TENANTS = 64
-OWNER = "owner"  # by the client's id
-PLACE = "place"  # by a store's own id of it
-SPARED = "spared"  # an owner of whom an erasure says that its id names somebody else
-LOOSE = frozenset({NAME, WORD, JOINED, INITIALS, THING, CAPITAL, *CASES})
-SAID = LOOSE | {*MARKED.values()}
-
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
@@ -60,17 +42,6 @@ class Blocked:
     group_id: str
     added: int
     refused: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Snapshot:
-    """What a tenant blocks: by key, for which owners (None: for all), by which erasure."""
-
-    version: int
-    names: Known
-    owners: Keys
-    spared: Keys
-    exempt: Mapping[str, frozenset[str]]  # by owner row: erasures whose names do not count there
 
 
 class Blocklist:
@@ -83,9 +54,9 @@ class Blocklist:
     def __init__(
         self, ledger: Ledger, keyring: KeyRing, clock: Clock, detectors: Detecting
     ) -> None:
-        self._ledger, self._keyring, self._clock = ledger, keyring, clock
+        self._keyring, self._clock = keyring, clock
         self._detectors = detectors
-        self._snapshots: OrderedDict[str, _Snapshot] = OrderedDict()
+        self._snapshots = Snapshots(ledger)
 
     async def add(
         self,
@@ -191,7 +162,7 @@ class Blocklist:
             lifted += await rows.lift(tx, tenant_id, self._clock.now(), group_id=group)
         if erasure_id is not None:
             lifted += await rows.lift(tx, tenant_id, self._clock.now(), erasure_id=erasure_id)
-        await counters.raise_by(tx, version_name(tenant_id))
+        await shrunk(tx, tenant_id)
         return lifted
 
     async def blocked_mentions(
@@ -219,7 +190,7 @@ class Blocklist:
         Raises:
             Problem: ``detection-unavailable`` if that needs detection, and there is none.
         """
-        snapshot = await self._current(tenant_id)
+        snapshot = await self._snapshots.now(tenant_id)
         if not snapshot.names:
             return [[] for _ in texts]
         pseudonyms = await self._keyring.tenant(tenant_id)
@@ -257,7 +228,7 @@ class Blocklist:
 
     async def blocks_names(self, tenant_id: str) -> bool:
         """Whether a tenant blocks any name at all."""
-        return bool((await self._current(tenant_id)).names)
+        return bool((await self._snapshots.now(tenant_id)).names)
 
     async def owner_blocked(self, tenant_id: str, kind: str, owner_id: str) -> bool:
         """Whether nothing may be kept under an owner (the client's id of it).
@@ -266,7 +237,7 @@ class Blocklist:
         as it is, nothing can be taken out of it. A single word names nobody for certain, an
         address only whom it belongs to.
         """
-        snapshot = await self._current(tenant_id)
+        snapshot = await self._snapshots.now(tenant_id)
         if not (snapshot.owners or snapshot.names):
             return False
         pseudonyms = await self._keyring.tenant(tenant_id)
@@ -284,7 +255,7 @@ class Blocklist:
         Args:
             erasure_id: only what this erasure blocks; None: everything.
         """
-        snapshot = await self._current(tenant_id)
+        snapshot = await self._snapshots.now(tenant_id)
         if not snapshot.owners:
             return set()
         pseudonyms = await self._keyring.tenant(tenant_id)
@@ -305,79 +276,20 @@ class Blocklist:
         owner_id: str | None,
         erasure_id: str | None,
     ) -> int:
-        added = await rows.add(
+        return await rows.add(
             tx,
             tenant_id,
             keys,
             group_id=group_id,
             at=self._clock.now(),
+            version=await grown(tx, tenant_id),
             owner_id=owner_id,
             erasure_id=erasure_id,
         )
-        await counters.raise_by(tx, version_name(tenant_id))
-        return added
-
-    async def _current(self, tenant_id: str) -> _Snapshot:
-        """What is blocked now: asked anew of the ledger whenever any replica changed it."""
-        return await self._ledger.recall.one(
-            ("blocklist", id(self), tenant_id), lambda: self._asked_anew(tenant_id)
-        )
-
-    async def _asked_anew(self, tenant_id: str) -> _Snapshot:
-        known = self._snapshots.get(tenant_id)
-        if known and known.version == self._ledger.recall.counter(version_name(tenant_id)):
-            return known
-        fresh = await self._ledger.read(lambda tx: _load(tx, tenant_id, known))
-        self._snapshots[tenant_id] = fresh
-        self._snapshots.move_to_end(tenant_id)
-        if len(self._snapshots) > MAX_TENANTS:
-            self._snapshots.popitem(last=False)
-        return fresh
 
 
-def version_name(tenant_id: str) -> str:
-    """The counter that grows with each change of a tenant's blocklist."""
-    return f"blocklist:{tenant_id}"
-
-
-async def _load(tx: Tx, tenant_id: str, known: _Snapshot | None) -> _Snapshot:
-    version = await counters.value_of(tx, version_name(tenant_id))
-    if known is not None and known.version == version:
-        return known
-    live = await rows.live(tx, tenant_id)
-    return _Snapshot(
-        version,
-        Known(
-            _by_key(entry for entry in live if entry.kind in SAID),
-            _by_key(entry for entry in live if entry.kind in LOOSE),
-        ),
-        _by_key(entry for entry in live if entry.kind in {OWNER, PLACE}),
-        _by_key(entry for entry in live if entry.kind == SPARED and entry.owner_id is None),
-        _exempt(entry for entry in live if entry.kind == SPARED),
-    )
-
-
-def _exempt(entries: Iterable[rows.Entry]) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for entry in entries:
-        if entry.owner_id and entry.erasure_id:
-            known = found.get(entry.owner_id, frozenset())
-            found[entry.owner_id] = known | {entry.erasure_id}
-    return found
-
-
-def _without(
-    snapshot: _Snapshot, owners: Collection[str | None], places: Iterable[bytes]
-) -> Scopes:
+def _without(snapshot: Snapshot, owners: Collection[str | None], places: Iterable[bytes]) -> Scopes:
     erasures = {each for owner in owners for each in snapshot.exempt.get(owner or "", ())}
     spared = (scope for place in places for scope in snapshot.spared.get(place, ()))
     erasures |= {each for _, each in spared if each is not None}
     return frozenset((owner, each) for owner in owners for each in erasures)
-
-
-def _by_key(entries: Iterable[rows.Entry]) -> Keys:
-    found: Keys = {}
-    for entry in entries:
-        scope = (entry.owner_id, entry.erasure_id)
-        found[entry.key] = found.get(entry.key, frozenset()) | {scope}
-    return found
