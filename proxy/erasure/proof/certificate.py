@@ -21,6 +21,7 @@ from proxy.erasure.plans.plan import (
 from proxy.erasure.plans.plan import Tally as PlanTally
 from proxy.erasure.proof import keys
 from proxy.erasure.search import layers
+from proxy.erasure.search.resolve import EXACT
 from proxy.erasure.view import LayerView
 from proxy.ledger.erasures import Erasure
 
@@ -343,7 +344,7 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
         ALIKE: details.get("owners_left", True),
         OTHERS: details.get("others_left"),
         UNREAD: counts.get(UNREAD_LANGUAGES),
-        OTHER_WORDS: doubtful and of_memory,
+        OTHER_WORDS: of_memory and (doubtful or erasure.origin in EXACT),
         SHORT_NAMES: doubtful and not of_memory,
         BARE: counts.get(BARE_NAMES),
         NAMESAKES: counts.get(OF_NAMESAKES),

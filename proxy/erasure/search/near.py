@@ -1,14 +1,16 @@
 """Near-duplicates: memories that say nothing beyond one that is to be erased, in the same words."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from proxy.erasure.search.found import Found, Hunt
-from proxy.erasure.texts.wording import Wording, same_words, wording
+from proxy.erasure.texts.rewrite import sentences
+from proxy.erasure.texts.wording import Wording, Words, same_words, wording
 
 FEWEST_WORDS = 6  # of a text that repeats an erased one but for the name
 LEAST_EQUAL = 2  # words of one that repeats it as it stands
+FEWEST_QUOTED = 3  # words of an erased text that is found within a longer one
 SPEAKERS = {"I", "you"}
 
 
@@ -29,6 +31,37 @@ def near_duplicates(hunt: Hunt) -> Iterator[Found]:
         if any(_repeats(said, each, other) and adds_nothing(one, other) for each, other in known):
             one.near = True
             yield one
+
+
+def quoting(hunt: Hunt) -> Iterator[Found]:
+    """Of what was looked at: texts of the same owner with all sentences of an erased one, and more.
+
+    A sentence that has a word before or behind it says something else: "never", "no longer".
+    """
+    erased: dict[Any, list[Sequence[Words]]] = defaultdict(list)
+    for one in goes_for_itself(hunt):
+        stated = _stated(one)
+        if sum(map(len, stated)) >= FEWEST_QUOTED:
+            erased[one.place, stated[0]].append(stated)
+    for one in hunt.texts.values() if erased else ():
+        if one.item is not None and _holds_one(_stated(one), one.place, erased):
+            yield one
+
+
+def _stated(one: Found) -> list[Words]:
+    """The words of each sentence."""
+    said = (wording(sentence).words for sentence in sentences(told(one)))
+    return [words for words in said if words]
+
+
+def _holds_one(
+    stated: Sequence[Words], place: Any, erased: Mapping[Any, Sequence[Sequence[Words]]]
+) -> bool:
+    return any(
+        len(known) < len(stated) and stated[start : start + len(known)] == known
+        for start, words in enumerate(stated)
+        for known in erased.get((place, words), ())
+    )
 
 
 def _repeats(said: Wording, known: Wording, erased: Found) -> bool:

@@ -21,6 +21,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.index.spelling import Name, recorded_keys
 
 ENDED = ("complete", "incomplete", "held")
+EXACT = frozenset({"client", "sweeper"})  # origins that mean the very memory, and no other words
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
     """
     names = await means.keyring.tenant(tenant_id)
     target = asked.target
-    exact = origin in {"client", "sweeper"}
+    exact = origin in EXACT
     wholes = await _wholes(means, tenant_id, names, target, exact=exact)
     within = await _within(means, tenant_id, names, target, wholes)
     entity_ids, candidates = await meant(means, tenant_id, names, target)

@@ -1,6 +1,7 @@
-"""What says the same as a memory named by its id: extracted twice, or put in other words.
+"""What says the same as a memory named by its id: extracted twice, quoted, or put in other words.
 
-Equal words go with it. What only means the same stays in doubt until whoever asks says otherwise.
+Equal words go with it. What quotes it beside more, or only means the same, stays in doubt until
+whoever asks says otherwise.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from proxy.erasure.search.bare import takes_doubtful
 from proxy.erasure.search.found import Found, Hunt
 from proxy.erasure.search.meaning import same_meaning
 from proxy.erasure.search.means import Means
-from proxy.erasure.search.near import near_duplicates
+from proxy.erasure.search.near import near_duplicates, quoting
 from proxy.erasure.search.resolve import Aim
 from proxy.upstreams.store import Item, Store
 
@@ -62,7 +63,8 @@ async def _same(
     near = await asyncio.to_thread(lambda: list(near_duplicates(lot)))
     for one in near:
         lot.texts.pop(one.key)
-    alike = await same_meaning(means.encode, aim, lot)
+    quoted = await asyncio.to_thread(lambda: list(quoting(lot)))
+    alike = [*quoted, *await same_meaning(means.encode, aim, lot)]
     for one in alike:
         one.alike = True
     return [*near, *alike]

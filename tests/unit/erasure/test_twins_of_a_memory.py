@@ -112,6 +112,9 @@ AGAIN = "Lives in a flat over the bakery in Lund since moving last spring"
     ("again", "doubtful"),
     [
         pytest.param(AGAIN, 1, id="in other words"),
+        pytest.param(f"Summary: has a dog. {MOVE}. Likes tea.", 1, id="quoted beside more"),
+        pytest.param("Summary: has a dog. Moved last spring. Likes tea.", 0,
+                     id="twin: quoted in part"),
         pytest.param("Never moved to the flat above the bakery in Lund last spring", 0,
                      id="twin: denied"),
         pytest.param("Buys bread at the bakery in Lund", 0, id="twin: on the same things"),
