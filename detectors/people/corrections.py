@@ -17,6 +17,7 @@ from detectors.people.claims import (
     judge,
     only_looks,
 )
+from detectors.people.coupled import coupled, with_halves
 from detectors.people.families import families
 from detectors.people.foreign import (
     before,
@@ -101,7 +102,7 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
     people = _with(text, people, [*_rules(text), *_roles(text), *_echoes(text, people)], ())
     people = _with(text, people, _known_names(text), others)
     people = _with(text, people, _beside(text, people), others)
-    people = _joined(text, people)
+    people = _joined(text, with_halves(text, people))
     people = [_with_first_name(text, person, people) for person in people]
     return sorted(
         people + [span for span in others if not _covered(span, people)],
@@ -234,7 +235,7 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
 
 def _roles(text: str) -> Iterator[tuple[int, int, float]]:
     """People by what they do, what is done to them and what they are called beside."""
-    told = (acting, given_to, whole, used, placed, families)
+    told = (coupled, acting, given_to, whole, used, placed, families)
     for start, end in chain.from_iterable(tells(text) for tells in told):
         yield start, without_possessive(text, start, end), WEAK_SCORE
 

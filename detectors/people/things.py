@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from detectors.detection import Detection
+from detectors.people.coupled import coupled
 from detectors.people.families import families
 from detectors.people.firms import firms
 from detectors.people.foreign import before
@@ -205,7 +206,7 @@ def without_things(text: str, spans: Sequence[Detection]) -> list[Detection]:
         spans: what model and rules found.
     """
     known = [*(match.span() for match in phrases().finditer(text)), *firms(text)]
-    names = frozenset((*whole(text), *families(text)))
+    names = frozenset((*whole(text), *families(text), *coupled(text)))
     judged = (
         _judged(text, span, known, names) if span.entity_type == "PERSON" else span
         for span in spans
