@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from detectors.detection import Detection
+from detectors.people.turned import turned
 from detectors.words import word_set
 from detectors.words.folding import fold
 from detectors.words.namelists import is_name, is_ordinary, never_names
@@ -74,16 +75,16 @@ def _whole(text: str, match: re.Match[str], least: int) -> Place | None:
 
 
 def with_halves(text: str, people: Sequence[Detection]) -> list[Detection]:
-    """The same people with the halves of their names that were left out.
+    """The same people with the halves of their names, and the particles, that were left out.
 
     Args:
         text: the text (or window) that the spans refer to.
         people: what model and rules found.
     """
-    if _COUPLED.search(text) is None:
-        return list(people)
-    wholes = list(coupled(text))
+    wholes = [*coupled(text), *turned(text)]
     wholes += [pair for pair in _pairs(text) if not any(_meet(pair, whole) for whole in wholes)]
+    if not wholes:
+        return list(people)
     widened = (each for person in people for each in _widened(text, person, wholes))
     return list({(each.start, each.end): each for each in widened}.values())
 

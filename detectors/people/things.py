@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from detectors.detection import Detection
 from detectors.people.coupled import coupled
@@ -12,6 +13,7 @@ from detectors.people.foreign import before
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
 from detectors.people.positions import MET, is_placed
 from detectors.people.shops import is_shop
+from detectors.people.turned import turned
 from detectors.people.unheard import is_unheard
 from detectors.people.unsaid import ENTITLED
 from detectors.people.used import is_used
@@ -206,7 +208,9 @@ def without_things(text: str, spans: Sequence[Detection]) -> list[Detection]:
         spans: what model and rules found.
     """
     known = [*(match.span() for match in phrases().finditer(text)), *firms(text)]
-    names = frozenset((*whole(text), *families(text), *coupled(text)))
+    names = frozenset(
+        chain.from_iterable(tells(text) for tells in (whole, families, coupled, turned))
+    )
     judged = (
         _judged(text, span, known, names) if span.entity_type == "PERSON" else span
         for span in spans

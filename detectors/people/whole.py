@@ -10,18 +10,15 @@ from collections.abc import Iterator
 import re2
 
 from detectors.people.before import OPENS_OR_NAMES, is_first_name
+from detectors.people.turned import is_first
 from detectors.words.calendar import MONTHS
 from detectors.words.folding import fold
 from detectors.words.namelists import (
-    is_given_name,
     is_name,
     is_ordinary,
     names_by_use,
     never_names,
-    place_names,
-    places,
     product_names,
-    rarely_words,
     stop_words,
     word_names,
 )
@@ -43,19 +40,10 @@ _TURNED = re.compile(
     rf"|^(?P<initial>[^\W\d_a-z])\. (?P<family>(?i:{_LAST}))(?=\s*$|\s[(<]|;)",
     re.MULTILINE,
 )
-# "Van den Heuvel, Marijke": no sentence begins so.
-_TURNED_WITH_PARTICLES = re.compile(
-    rf"(?:^|(?<=[:;|\t]\s)|(?<=[;|\t]))(?i:van|von|de|del|della|di|da|ten|ter)"
-    rf"(?: (?i:de[nrs]?|het|['’]t|las?|los))? (?:{_PART}), (?P<first>{_PART})(?=\s*$|\s?[(<;|\t])",
-    re.MULTILINE,
-)
 
 
 def whole(text: str) -> Iterator[tuple[int, int]]:
     """Spans of first and family name, at least one of which is a word of other meaning."""
-    for match in _TURNED_WITH_PARTICLES.finditer(text):
-        if _is_first(fold(match["first"])):
-            yield match.span()
     if not _TRIGGER.search(text):
         return
     for match in _PAIR.finditer(text):
@@ -84,12 +72,7 @@ def _is_whole(text: str, match: re.Match[str], *, alone: bool) -> bool:
 
 
 def _is_first(folded: str) -> bool:
-    """Whether a word is somebody's first name, and no ordinary word, place or program."""
-    if folded in FIRST:
-        return True
-    if not is_given_name(folded) or folded in never_names() | place_names() | places():
-        return False
-    return folded not in product_names() and (not is_ordinary(folded) or folded in rarely_words())
+    return folded in FIRST or is_first(folded)
 
 
 def _is_last(folded: str, *, behind: str) -> bool:

@@ -18,3 +18,15 @@ def values_of() -> Callable[[str, str], list[str]]:
         return [found.text for found in detections if found.entity_type == entity_type]
 
     return values
+
+
+@pytest.fixture(scope="session")
+def people_of() -> Callable[[str], list[str]]:
+    """Everybody who is found in a text, in order."""
+    detector = Detector(DetectorSettings(tier="fast"))
+
+    def people(text: str) -> list[str]:
+        detections = detector.analyse([text])[0].detections
+        return [found.text for found in detections if found.entity_type == "PERSON"]
+
+    return people

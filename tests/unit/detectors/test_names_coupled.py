@@ -1,9 +1,8 @@
 """Given names of two halves are found whole, with the family name before or behind them."""
 
-import pytest
+from collections.abc import Callable
 
-from detectors.engine import Detector
-from detectors.settings import DetectorSettings
+import pytest
 
 NAMES = (
     "Park Ji-hoon", "Lee Ji-hoon", "Park Ji-min", "Park Seo-joon", "Han Ji-won", "Jung Hae-in",
@@ -32,26 +31,16 @@ SENTENCES = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def detector() -> Detector:
-    """Names without categories."""
-    return Detector(DetectorSettings(tier="fast"))
-
-
-def people(detector: Detector, text: str) -> list[str]:
-    """What is found of people."""
-    found = detector.analyse([text])[0].detections
-    return [text[one.start : one.end] for one in found if one.entity_type == "PERSON"]
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_no_half_is_left(detector: Detector, name: str) -> None:
+def test_no_half_is_left(people_of: Callable[[str], list[str]], name: str) -> None:
     """At the beginning, at the end, as an owner, before a comma and within."""
     texts = [place.format(name) for place in PLACES]
-    assert [people(detector, text) for text in texts] == [[name]] * len(texts)
+    assert [people_of(text) for text in texts] == [[name]] * len(texts)
 
 
 @pytest.mark.parametrize(("text", "found"), SENTENCES.items())
-def test_each_is_one_person(detector: Detector, text: str, found: list[str]) -> None:
+def test_each_is_one_person(
+    people_of: Callable[[str], list[str]], text: str, found: list[str]
+) -> None:
     """Of several each is one, and words of two halves are nobody."""
-    assert people(detector, text) == found
+    assert people_of(text) == found
