@@ -13,6 +13,7 @@ from proxy.erasure.view import ErasureView
 from proxy.gateway.owners import OwnerMap
 from proxy.gateway.repeats import Repeats
 from proxy.gateway.seen import Seen
+from proxy.gateway.unsettled import Unsettled
 from proxy.gateway.wire.clean_headers import CleanHeaders
 from proxy.gateway.wire.limits import Limits, Throttle
 from proxy.keys.ring import KeyRing
@@ -127,6 +128,7 @@ class GatewayServices:
     throttle: Throttle = field(default_factory=Throttle)
     owners: OwnerMap = field(default_factory=OwnerMap)
     seen: Seen = field(default_factory=Seen)
+    unsettled: Unsettled = field(default_factory=Unsettled)
     clean_headers: CleanHeaders = field(default_factory=CleanHeaders)
     repeats: Repeats = field(default_factory=Repeats)
     wishes: Callable[[str, Sequence[tuple[str, str]]], Awaitable[Wishes]] | None = None

@@ -121,6 +121,12 @@ async def open_writes(
     )
 
 
+async def open_among(tx: AsyncConnection, write_ids: Collection[str]) -> set[str]:
+    """Those of the writes that are not settled yet."""
+    query = select(writes.c.id).where(writes.c.id.in_(list(write_ids)), writes.c.state.in_(OPEN))
+    return set((await tx.execute(query)).scalars())
+
+
 async def open_of_owners(tx: AsyncConnection, owner_ids: Collection[str]) -> list[Write]:
     """Writes under way for any of the owners: an erasure waits for them or fences them."""
     ids = select(write_owners.c.write_id).where(write_owners.c.owner_id.in_(list(owner_ids)))

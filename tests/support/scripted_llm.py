@@ -21,6 +21,7 @@ class ScriptedModel:
         copies_context: also extract from the earlier messages that Mem0 sends along.
         status: answer with this status instead, when set.
         repeats: facts it says besides, whatever it is shown.
+        rephrased: what it says in place of sentences that match; nothing if that is empty.
         prompts: every user prompt so far.
     """
 
@@ -29,12 +30,17 @@ class ScriptedModel:
     status: int = 200
     prompts: list[str] = field(default_factory=list)
     repeats: list[str] = field(default_factory=list)
+    rephrased: dict[str, str] = field(default_factory=dict)
 
     def facts(self, prompt: str) -> list[str]:
         """The facts of a prompt: its sentences."""
         sections = ["New Messages", *(["Last k Messages"] if self.copies_context else [])]
         shown = [fact for name in sections for fact in _sentences(_section(prompt, name))]
-        return [*shown, *self.repeats]
+        return [*filter(None, map(self._in_other_words, shown)), *self.repeats]
+
+    def _in_other_words(self, sentence: str) -> str:
+        found = ((re.fullmatch(form, sentence), said) for form, said in self.rephrased.items())
+        return next((match.expand(said) for match, said in found if match), sentence)
 
 
 @contextmanager

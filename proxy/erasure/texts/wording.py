@@ -126,7 +126,7 @@ def _persons(tokens: Sequence[str]) -> Persons:
     """``Her`` of ``her uncle``: with the next word that says something."""
     said = [token for token in tokens if token in PERSONS or token not in FILLERS]
     behind = zip_longest(said, said[1:], fillvalue="")
-    return tuple((PERSONS[token], _plain(after)) for token, after in behind if token in PERSONS)
+    return tuple((PERSONS[token], base_form(after)) for token, after in behind if token in PERSONS)
 
 
 def _same_persons(one: "Wording | Sense", other: "Wording | Sense") -> bool:
@@ -172,7 +172,7 @@ class Sense:
 def senses(text: str) -> Iterator[Sense]:
     """How a text can be read: as it stands, and without a word for somebody it does not name."""
     read = wording(LABEL.sub("", text))
-    plain = [_plain(word) for word in read.words if word not in POSSESSIVE]
+    plain = [base_form(word) for word in read.words if word not in POSSESSIVE]
     said = [word for word in plain if word not in FILLERS]
     said = [word for word in said if IMPLIED.get(word, frozenset()).isdisjoint(said)]
     pairs = frozenset(pairwise(plain))
@@ -263,7 +263,7 @@ def _denies(word: str) -> bool:
     return word in DENIALS or word.endswith("n't")
 
 
-def _plain(word: str) -> str:
+def base_form(word: str) -> str:
     """A word without its ending, as far as what is left is a word."""
     known = ALIKE.get(word, word)
     if known in WHOLE or len(known) < 4 or not known.isalpha():

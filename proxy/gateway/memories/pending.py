@@ -54,7 +54,15 @@ class PendingWrites:
         for write in lost:
             left += not await self._guarded(self._by_stamp, write)
         metrics.PENDING_WRITES.set(left)
+        await self._let_go()
         return left
+
+    async def _let_go(self) -> None:
+        """Drop the texts of writes that are settled, whoever settled them."""
+        held = self._services.unsettled
+        if ids := held.writes:
+            left = await self._services.ledger.read(lambda tx: writes.open_among(tx, ids))
+            held.drop(set(ids) - left)
 
     async def _open(self, states: tuple[str, ...], age: timedelta) -> list[Write]:
         before = self._services.clock.now() - age

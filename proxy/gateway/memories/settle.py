@@ -9,6 +9,7 @@ from proxy.erasure.saga.withdrawal import withdraw
 from proxy.gateway.answers import answers, rows
 from proxy.gateway.answers.rows import Made, sealing_owner
 from proxy.gateway.exchange import Exchange
+from proxy.gateway.memories import drawn
 from proxy.gateway.request.decide import edited
 from proxy.gateway.services import GatewayServices, committed
 from proxy.ledger import entities, holds, memories, owners, writes
@@ -38,6 +39,7 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
     _check_shape(exchange)
     exchange.concluded = True
     if reply.status >= 500:
+        drawn.hold(exchange, services)
         await conclude(services, write_id, "unknown")
     elif reply.status >= 400:
         await conclude(services, write_id, "failed")
@@ -47,6 +49,7 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
         write = exchange.write
         if write is not None:
             made = await _made(exchange, services, write)
+            write = await drawn.attributed(services, write, made, drawn.said(exchange))
             kept = await settle_write(services, write, made, since=exchange.intended_at)
             if made and not kept and exchange.route.op != "write":  # its answer names no memory
                 raise _overtaken()
@@ -86,7 +89,11 @@ async def abandon(exchange: Exchange, services: GatewayServices, failure: Except
     refused = isinstance(failure, Problem) and (
         failure.upstream == "not_sent" or failure.slug == "upstream-refused"
     )
-    await conclude(services, write_id, "failed" if refused or not exchange.sent else "unknown")
+    if refused or not exchange.sent:
+        await conclude(services, write_id, "failed")
+    else:
+        drawn.hold(exchange, services)
+        await conclude(services, write_id, "unknown")
 
 
 async def conclude(services: GatewayServices, write_id: str, state: str) -> None:
@@ -102,6 +109,7 @@ async def _await_event(exchange: Exchange, services: GatewayServices, write_id: 
     handle = first((later.handle,), answer)
     if not isinstance(handle, str):
         raise Problem("upstream-garbled", "The store's answer names no event.", upstream="sent")
+    drawn.hold(exchange, services)
     await services.ledger.write(lambda tx: _pend(tx, exchange, services, write_id, handle))
     metrics.PENDING_WRITES.inc()
     return True
@@ -172,6 +180,8 @@ async def settle_write(
         Problem: ``subject-locked`` if an erasure of an owner began after the write.
     """
     names = await services.keyring.tenant(write.tenant_id)
+    held = services.unsettled.of(write.id)
+    write = await drawn.attributed(services, write, made, held) if held else write
     blocked = await _blocked(services, write, made)
     fine = [each for each in made if each.memory_id not in blocked]
     if blocked:
