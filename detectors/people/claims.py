@@ -1,12 +1,13 @@
 """Judges what a model claims to be people: trims it, or tells a word, a place or a thing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from detectors.detection import Detection
 from detectors.identity.names import PARTICLES
 from detectors.people.before import begins_sentence
+from detectors.people.ends import Claimed, name_end
 from detectors.people.foreign import (
     before,
     is_calendar,
@@ -16,7 +17,7 @@ from detectors.people.foreign import (
     is_thing,
     stands_for_place,
 )
-from detectors.people.unsaid import is_word_there
+from detectors.people.unsaid import is_unsaid, is_word_there
 from detectors.words.calendar import WEEK
 from detectors.words.folding import WORD, fold
 from detectors.words.lexicons import find_groups, find_medical
@@ -67,8 +68,6 @@ RECIPIENT = re.compile(
 )
 _WORD = re.compile(WORD)
 
-Claimed = tuple[int, int, str]  # a word of a claim: its place, and the word folded
-
 
 def judge(text: str, span: Detection) -> list[Detection]:
     """What is left of one claim: the person, another kind of thing, or nothing."""
@@ -81,12 +80,30 @@ def judge(text: str, span: Detection) -> list[Detection]:
         return [] if words and all(word in never_names() for *_, word in words) else [span]
     if span.entity_type != "PERSON":
         return [span]
+    end = name_end(text, words)
+    if end < len(words) and not _says_nobody(text, words):
+        first = judge(text, _cut(text, span, words[0][0], words[end - 1][1]))
+        return first + _others(text, span, words[end:])
     words = _trimmed(text, words)
     if len(words) == 1 and is_place(text, words[0][2], words[0][1]):
         return [replace(_cut(text, span, words[0][0], words[0][1]), entity_type="LOCATION")]
     if not words or not _plausible(text, words) or only_looks(text, words):
         return []
     return [_cut(text, span, words[0][0], words[-1][1])]
+
+
+def _says_nobody(text: str, words: list[Claimed]) -> bool:
+    """Whether all of a claim is what nobody is called: ``Statt Kaffee trinkt``."""
+    trimmed = _trimmed(text, words)
+    return is_unsaid(text, trimmed[0][0], trimmed[-1][1])
+
+
+def _others(text: str, span: Detection, words: Sequence[Claimed]) -> list[Detection]:
+    """Whom a model's claim names behind what the first one does: ``Birgit ruft Torsten``."""
+    named = [word for word in words if text[word[0]].isupper()]
+    if not named or not is_given_name(named[0][2]) or is_ordinary(named[0][2]):
+        return []
+    return judge(text, _cut(text, span, named[0][0], words[-1][1]))
 
 
 def _words(text: str, span: Detection) -> Iterator[re.Match[str]]:

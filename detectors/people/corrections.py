@@ -13,11 +13,11 @@ from detectors.people.claims import (
     PLACE_CUE,
     PLACE_WORD,
     WEAK_SCORE,
-    Claimed,
     judge,
     only_looks,
 )
 from detectors.people.coupled import coupled, with_halves
+from detectors.people.ends import Claimed
 from detectors.people.families import families
 from detectors.people.foreign import (
     before,

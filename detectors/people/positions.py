@@ -131,7 +131,8 @@ RELATED = re.compile(
 GOES_ON_AS_A_THING = re.compile(
     r"[ -](?:teams?|people|staff|folks|guys|department|desk|office|app|accounts?|group|meetup"
     r"|users?"
-    r"|customers?|issues?|problems?|errors?|bugs?|class|club|school|course|lessons?|\d)\b",
+    r"|customers?|issues?|problems?|errors?|bugs?|class|club|school|course|lessons?"
+    r"|\d(?!\d?(?:[:.]\d\d)? ?(?:am|pm|o['’]clock)\b))\b",
     re.IGNORECASE,
 )
 # What only people do, are, have and are beside; the word need not be a name at all.

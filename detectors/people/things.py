@@ -13,6 +13,7 @@ from detectors.people.foreign import before
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
 from detectors.people.positions import MET, is_placed
 from detectors.people.shops import is_shop
+from detectors.people.technologies import is_technology
 from detectors.people.turned import turned
 from detectors.people.unheard import is_unheard
 from detectors.people.unsaid import ENTITLED
@@ -322,6 +323,8 @@ def _is_firm(mention: Mention) -> bool:
 def _is_product(mention: Mention) -> bool:
     """A setting, or what stands in a list with a program, if that may be one by its name."""
     if SETTING.fullmatch(mention.name):
+        return True
+    if is_technology(mention.name, mention.near, mention.after):
         return True
     words = [fold(match[0]) for match in _WORD.finditer(mention.name)]
     if product_names().issuperset(words) and _is_preferred(mention):
