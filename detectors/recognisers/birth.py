@@ -109,7 +109,9 @@ def find_births(text: str) -> Iterator[Detection]:
     for pattern in (AFTER_WORD, BEFORE_WORD):
         for match in pattern.finditer(text):
             if _is_plausible(match):
-                yield Detection("DATE_OF_BIRTH", *match.span("date"), 0.9, "date_of_birth")
+                start, end = match.span("date")
+                end -= match["date"].endswith(".")  # it may end the sentence
+                yield Detection("DATE_OF_BIRTH", start, end, 0.9, "date_of_birth")
 
 
 def _is_plausible(match: re.Match[str]) -> bool:

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectors.detection import Detection
+from detectors.engine import Detector
+from detectors.settings import DetectorSettings
 from policies import Context, Edit, EditError, Policy, apply_edits, decide, load
 from policies.schema.write import Mask
 from policies.transform import mask
@@ -241,3 +243,18 @@ def test_decisions_cover_every_detection_that_is_to_change(
     hidden = {text[i] for d in found if d.entity_type not in ("URL", "AGE")
               for i in range(d.start, d.end)}  # fmt: skip
     assert not hidden & set(out)
+
+
+@pytest.mark.parametrize(
+    ("text", "forwarded"),
+    [
+        ("My birthday is on 3 May.", "My birthday is on May."),
+        ("My birthday is on May 3. I like cake.", "My birthday is on May. I like cake."),
+        ("Mein Geburtstag ist am 3. Mai.", "Mein Geburtstag ist am Mai."),
+        ("Cumpleaños: 3 de mayo.", "Cumpleaños: mayo."),
+    ],
+)
+def test_a_coarser_date_leaves_the_full_stop(gdpr: Policy, text: str, forwarded: str) -> None:
+    """The sentence ends where it did."""
+    found = Detector(DetectorSettings(tier="structured")).analyse([text])[0].detections
+    assert written(gdpr, text, list(found)) == forwarded
