@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from proxy import ids
@@ -18,14 +19,13 @@ from proxy.upstreams.profile import STREAMS
 from proxy.upstreams.transport import Headers, Streaming, UpstreamReply, UpstreamRequest
 
 VIA = "1.1 expunge"
-VIA_US = ("Via", VIA)
 _HOP = frozenset(
     {"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
      "upgrade", "proxy-authenticate", "proxy-authorization"}
 )  # fmt: skip
 _OURS = frozenset(
     {"host", "authorization", "x-api-key", "mem0-user-id", "cookie", "content-length", "expect",
-     "forwarded", "x-real-ip", "via", "confirm", "expunge-purpose", "expunge-region",
+     "forwarded", "x-real-ip", "confirm", "expunge-purpose", "expunge-region",
      "expunge-source", "x-http-method-override", "x-http-method", "x-method-override",
      "x-original-url", "x-rewrite-url", "accept-encoding", "content-type", "content-encoding",
      "date"}
@@ -39,7 +39,7 @@ _ACCEPTED = re.compile(
 _UNREAD = re.compile(
     r"(?:audio|font|image|video)/[a-z0-9.-]+|application/(?:octet-stream|pdf|zip|(?:x-)?(?:gzip|tar)|zstd)"
 )  # what may pass as bytes; whatever is text is read or refused
-_REPLY_OURS = frozenset({"content-length", "via"})
+_REPLY_OURS = frozenset({"content-length"})
 _OF_BYTES = _REPLY_OURS | {
     "content-encoding", "etag", "last-modified", "content-range", "accept-ranges", "content-md5",
     "digest", "content-digest", "repr-digest",
@@ -216,7 +216,14 @@ def _headers(exchange: Exchange) -> Headers:
         kept.append(("Accept-Encoding", "identity"))
     elif accepted:
         kept.append(("Accept-Encoding", _acceptable(accepted)))
-    return (*kept, VIA_US)
+    return _with_us(kept)
+
+
+def _with_us(kept: Sequence[tuple[str, str]]) -> Headers:
+    """The headers with us behind whoever was between before (RFC 9110 §7.6.3)."""
+    before = [value for name, value in kept if name.lower() == "via"]
+    rest = [pair for pair in kept if pair[0].lower() != "via"] if before else kept
+    return (*rest, ("Via", ", ".join([*before, VIA])))
 
 
 def hop_headers(headers: Headers) -> frozenset[str]:
@@ -253,4 +260,4 @@ def reply_headers(exchange: Exchange, reply: UpstreamReply, *, rewritten: bool) 
     if listed:
         drop = hop_headers(reply.headers)
         kept = [pair for pair in kept if pair[0].lower() not in drop]
-    return (*kept, VIA_US)
+    return _with_us(kept)

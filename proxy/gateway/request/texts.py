@@ -28,7 +28,7 @@ _KNOWN_HEADERS = frozenset(
         "proxy-authorization", "proxy-connection", "expunge-purpose", "expunge-region",
         "expunge-source", "x-http-method-override", "x-http-method", "x-method-override",
         "x-original-url", "x-rewrite-url",
-        "traceparent", "forwarded", "x-real-ip", "via",
+        "traceparent", "forwarded", "x-real-ip",
     }
 )  # fmt: skip
 

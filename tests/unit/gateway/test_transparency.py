@@ -220,6 +220,41 @@ async def test_repeated_headers_pass_and_hop_headers_do_not(
         assert request.values(name) == [], name
 
 
+@pytest.mark.parametrize(
+    ("pairs", "sent"),
+    [
+        ([("Via", "1.1 corp-proxy")], "1.1 corp-proxy, 1.1 expunge"),
+        ([("Via", "1.0 a, 2 b"), ("Via", "1.1 c:8080")], "1.0 a, 2 b, 1.1 c:8080, 1.1 expunge"),
+        ([("Via", "1.1 a"), ("Via", "1.1 b (alva.brenn@example.org)")], "1.1 a, 1.1 expunge"),
+        ([("Via", "1.1 a"), ("Connection", "Via")], "1.1 expunge"),
+    ],
+    ids=["one", "several lines", "an address in a comment", "ends here"],
+)
+async def test_who_was_between_before_stays_in_via(
+    faulty: Plane, faults: FaultStore, pairs: list[tuple[str, str]], sent: str
+) -> None:
+    """In order, and we are the last (RFC 9110 §7.6.3); what would say who somebody is goes."""
+    await fetch(faulty, "GET", PING, pairs=pairs)
+    (request,) = faults.requests
+    assert request.values("via") == [sent]
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [(["1.1 google"], "1.1 google, 1.1 expunge"), (["1.1 Alva Brenn"], "1.1 expunge")],
+)
+async def test_who_was_between_the_store_and_us_is_told(
+    faulty: Plane, faults: FaultStore, said: list[str], read: str
+) -> None:
+    """As any header of an answer: if it is made of the words of such things."""
+    reply = answer({"status": "ok"})
+    for each in said:
+        reply.headers.add("Via", each)
+    faults.script = lambda _: reply
+    response, _ = await fetch(faulty, "GET", PING)
+    assert response.headers.getall("Via") == [read]
+
+
 async def test_the_credentials_stay_on_their_side(faulty: Plane, faults: FaultStore) -> None:
     """The store sees the proxy's key only; the client sees no key at all."""
     for headers in ({}, {"X-API-Key": faulty.keys["acme"]}):
