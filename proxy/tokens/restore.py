@@ -89,6 +89,11 @@ class RestoringStream:
         self._restore = restore
         self._held = ""
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether a token was begun and not ended."""
+        return surrogate.has_begun(self._held)
+
     async def feed(self, piece: str) -> str:
         """What can be passed on after this piece; may be empty."""
         text = self._held + piece

@@ -123,3 +123,11 @@ def held_back(text: str) -> int:
     run = tail[0]
     begins_stem = "_" not in run and any(word.startswith(run.lower()) for word in _PROPER)
     return len(run) if begins_stem or _BEGUN.fullmatch(run) else 0
+
+
+def has_begun(held: str) -> bool:
+    """Whether what a stream holds back is a token that was cut, and hardly a word.
+
+    A whole one is none, though another sign might follow it; and a small letter may begin any word.
+    """
+    return (held[:1].isupper() or "_" in held) and _TOKEN.fullmatch(held) is None

@@ -106,8 +106,8 @@ class TextStream:
 
     @property
     def unfinished(self) -> bool:
-        """Whether a name may have begun in what waits."""
-        return self._names.unfinished
+        """Whether a name or a token may have begun in what waits."""
+        return self._names.unfinished or self._words.unfinished
 
     async def feed(self, piece: str) -> str:
         """What can be passed on after this piece; may be empty."""

@@ -11,6 +11,7 @@ from proxy.gateway.answers.look_up import look_up, look_up_owners
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.answers.said import (
     all_said,
+    holds_items,
     judge_beside,
     named_beside,
     take_nested,
@@ -99,12 +100,19 @@ def check_shape(exchange: Exchange) -> None:
 def _tells(exchange: Exchange, answer: Any) -> bool:
     """Whether an answer says more than that there is nothing, and how much of it.
 
-    An event of a stream may say other things in plain members; a write's may have no results yet.
+    An event of a stream may say other things in plain members, or hold a text and no item beside
+    it; a write's may have no results yet.
     """
     if not isinstance(answer, dict):
         return answer not in (None, [])
     if exchange.route.streams:
-        return any(isinstance(part, list | dict) and part for part in answer.values())
+        texts = {each.steps[0] for each in exchange.route.outward.text if each.steps}
+        return any(
+            isinstance(part, list | dict)
+            and part
+            and (name not in texts or holds_items(exchange, part))
+            for name, part in answer.items()
+        )
     if exchange.route.op == "event" and "results" not in answer:
         return False
     known = PAGING | named_beside(exchange.route.outward) | exchange.profile.known_keys

@@ -139,7 +139,7 @@ class Inspector:
         return [*await self._flush_all_but(None), *await self._let_go()]
 
     def _interrupts(self, value: Any) -> bool:
-        """Whether an event comes where a name may have begun and does not go on with it."""
+        """Whether an event comes where a name or a token has begun and does not go on with it."""
         if any(True for each in self._texts for _ in _texts(each, value)):
             return False
         return any(self._texts[each].unfinished for each in self._latest)

@@ -108,6 +108,16 @@ async def known(plane: Plane, faults: FaultStore, text: str = f"mail {MAIL}") ->
     return sent["messages"][0]["content"], sent["user_id"]
 
 
+async def until_cut(plane: Plane, path: str) -> bytes:
+    """What comes of a read that ends early."""
+    headers, found = {"Authorization": f"Token {plane.keys['acme']}"}, b""
+    async with plane.http.get(URL(plane.url + path, encoded=True), headers=headers) as response:
+        with contextlib.suppress(aiohttp.ClientPayloadError):
+            async for chunk in response.content.iter_any():
+                found += chunk
+    return found
+
+
 def event(value: Any, *before: str, newline: str = "\n") -> bytes:
     lines = [*before, f"data: {json.dumps(value, ensure_ascii=False)}", "", ""]
     return newline.join(lines).encode()
@@ -263,6 +273,59 @@ async def test_text_that_is_no_json_is_restored_too(streaming: Plane, faults: Fa
     _, found = await fetch(streaming, "/words?user_id=u-1")
     parts = [line[6:] for line in found.decode().splitlines() if line.startswith("data: ")]
     assert "".join(parts) == f"mail {MAIL} x[DONE]"
+
+
+BETWEEN = [
+    pytest.param({"type": "ping"}, id="ping"),
+    pytest.param({"delta": None}, id="null"),
+    pytest.param({"results": []}, id="no items"),
+    pytest.param({}, id="empty"),
+]
+
+
+@pytest.mark.parametrize("between", BETWEEN)
+async def test_a_token_goes_on_behind_an_event_without_text(
+    streaming: Plane, faults: FaultStore, between: Any
+) -> None:
+    """Wherever it is cut; the event comes right behind it, and behind a word at once."""
+    text, _ = await known(streaming, faults)
+    for cut in range(len("mail E"), len(text)):
+        pieces = event({"delta": text[:cut]}), event({"delta": text[cut:] + ", ok?"})
+        faults.script = sending(pieces[0], event(between, "event: ping"), pieces[1])
+        _, found = await fetch(streaming, "/events?user_id=u-1")
+        assert "".join(deltas(found)) == f"mail {MAIL}, ok?", cut
+        assert found.count(b"event: ping") == 1
+    faults.script = sending(event({"delta": "and a"}), event(between), event({"delta": "pple"}))
+    _, found = await fetch(streaming, "/events?user_id=u-1")
+    assert deltas(found) == ["and ", "a", "pple"]
+    assert found.index(json.dumps(between).encode()) < found.index(b"pple")
+
+
+def deltas(found: bytes) -> list[str]:
+    """The texts of a stream, one by one."""
+    values = [json.loads(line[6:]) for line in found.decode().splitlines() if line[:6] == "data: "]
+    return [value["delta"] for value in values if value.get("delta")]
+
+
+async def test_an_event_may_have_only_texts_or_only_items(
+    streaming: Plane, faults: FaultStore
+) -> None:
+    """A text in a list, or an item; in either place no other's memory."""
+    text, owner = await known(streaming, faults)
+    mine = {"id": MEMORY_ID, "memory": text, "user_id": owner}
+    said = [{"index": 0, "delta": {"content": "Hi "}}], [{"index": 0, "delta": {"content": text}}]
+    values = [{"choices": said[0]}, {"results": [mine]}, {"choices": said[1]}, {"choices": []}]
+    faults.script = sending(*map(event, values), b"data: [DONE]\n\n")
+    _, found = await fetch(streaming, "/choices?user_id=u-1")
+    assert found.endswith(b"data: [DONE]\n\n")
+    assert b"event: error" not in found
+    assert found.count(MAIL.encode()) == 2
+    theirs = {"id": LATER, "memory": "secret of theirs", "user_id": "somebody"}
+    for held in ({"choices": [theirs]}, {"choices": [{"delta": {"content": "x"}, "of": theirs}]}):
+        faults.script = sending(event(held), b"data: [DONE]\n\n")
+        found = await until_cut(streaming, "/choices?user_id=u-1")
+        assert found.startswith(b"event: error")
+        assert b"secret" not in found
 
 
 async def test_readers_who_may_not_see_get_the_bytes_of_the_store(
