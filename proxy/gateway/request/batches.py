@@ -56,6 +56,8 @@ def _walk(
     if () in ways:
         if not isinstance(value, str | Number):
             raise _refused(pointer, "A memory is named by its id.")
+        if isinstance(value, str) and not value.strip():
+            raise _refused(pointer, "A memory's id is not empty.")
         return 1
     if any(way[0] is None for way in ways):
         return _listed(exchange, value, [way[1:] for way in ways], pointer)

@@ -82,6 +82,20 @@ async def test_a_batch_named_in_the_query_as_well_reaches_no_store(
     assert (status, faults.requests) == (400, [])
 
 
+@pytest.mark.parametrize("memory_id", ["", " ", "\t"])
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+async def test_an_empty_id_in_a_batch_is_refused(
+    faulty: Plane, faults: FaultStore, method: str, memory_id: str
+) -> None:
+    """Nothing is named by it: no count of zero deleted, and no store is asked."""
+    await _own(faulty, faults)
+    empty = {"memory_id": memory_id, "text": "likes rye"}
+    for batch in ([empty], [OWN, empty]):
+        status, problem = await faulty.call(method, BATCH, {"memories": batch})
+        assert (status, problem["type"]) == (400, "urn:expunge:problem:invalid-request")
+        assert faults.requests == []
+
+
 async def test_metadata_of_a_batch_is_cleaned_like_any_other(
     faulty: Plane, faults: FaultStore
 ) -> None:
