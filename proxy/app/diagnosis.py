@@ -9,7 +9,7 @@ from detectors.workers.pool import Detecting
 from proxy.audit.verify import verify
 from proxy.audit.witness import Witness
 from proxy.keys.ring import KeyRing
-from proxy.ledger import health, jobs
+from proxy.ledger import health, integrity, jobs
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from proxy.upstreams.binding import UpstreamBinding
@@ -59,11 +59,15 @@ class Diagnosis:
 
 
 async def of_ledger(ledger: Ledger) -> list[Finding]:
-    """Whether it answers, and whether what is deleted from it is gone from its files."""
+    """Whether it answers, its file is whole, and what is deleted from it is gone from there."""
     try:
         seen = await ledger.read(health.settings)
     except Problem:
         return [Finding("ledger", "failed", "No answer.", "Check disk and server.")]
+    broken = await integrity.damage(ledger.path) if ledger.path else None
+    if broken is not None:
+        said = f"Its file is damaged: {broken.splitlines()[-1]}"
+        return [Finding("ledger", "failed", said, integrity.RESTORE)]
     detail = ", ".join(f"{name} {value}" for name, value in sorted(seen.items()))
     weak = ledger.dialect == "sqlite" and any(
         seen.get(name, "").lower() != value for name, value in _SQLITE.items()

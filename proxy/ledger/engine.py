@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from proxy.background import spawn
 from proxy.ledger import connect
 from proxy.ledger.failures import is_database_failure, translate, unavailable
+from proxy.ledger.integrity import refuse_torn
 from proxy.ledger.patience import awaited
 from proxy.ledger.recall import Recall
 from proxy.ledger.upgrade import upgrade
@@ -57,6 +58,7 @@ class Ledger:
         try:
             if (path := connect.sqlite_path(parsed)) is not None:
                 connect.prepare_file(path)
+                refuse_torn(path)
             await upgrade(engine)
         except Exception as failure:
             await engine.dispose()
