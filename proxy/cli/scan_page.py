@@ -69,6 +69,11 @@ def _looked_at(body: Body) -> str:
         f"{_plural(body['owners'], 'owner')}; {_plural(body['unknown_to_the_ledger'], 'memory')} "
         "that Expunge does not know yet.",
         _table("Memories by store", ("store", "memories"), rows),
+        _table(
+            "Memories that Expunge knows and the store no longer has",
+            ("store", "memories"),
+            body.get("known_and_gone_from_the_store", {}).items(),
+        ),
         _list("Layers read to their end", body["looked_at"]),
         _list(
             "Not looked at",

@@ -27,6 +27,8 @@ from proxy.erasure.search.walk import (
     silent,
     walk,
 )
+from proxy.ledger import memories
+from proxy.ledger.memories import Memory
 from proxy.upstreams.store import Store, Version
 
 NOT_ASKED = "another store was asked for"
@@ -41,6 +43,10 @@ class Report:
     stores: Counter[str] = field(default_factory=Counter)  # memories by store
     owners: set[tuple[str, str, str]] = field(default_factory=set)
     unknown: int = 0
+    known: set[bytes] = field(
+        default_factory=set, repr=False
+    )  # by the ledger, in the store at hand
+    gone: Counter[str] = field(default_factory=Counter)  # by the ledger there, not by the store
     personal: int = 0
     overdue: int = 0
     overdue_unknown: int = 0
@@ -74,6 +80,7 @@ class Report:
             "stores": dict(self.stores),
             "owners": len(self.owners),
             "unknown_to_the_ledger": self.unknown,
+            "known_and_gone_from_the_store": {name: n for name, n in self.gone.items() if n},
             "with_personal_data": self.personal,
             "entities": dict(self.entities.most_common()),
             "special_categories": self.special,
@@ -111,6 +118,7 @@ async def scan(
     async def read(store: Store) -> None:
         async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
             await _count(means, tenant_id, batch, report)
+        await _gone(means, tenant_id, store, report)
         progress(store.name, ROWS, 0)
         await _side_rows(means, tenant_id, store, report)
 
@@ -121,6 +129,15 @@ async def scan(
             others = (f"{store.name}/{layer}" for layer in layers.apart(store))
             report.unread |= dict.fromkeys(others, NOT_ASKED)
     return report
+
+
+async def _gone(means: Means, tenant_id: str, store: Store, report: Report) -> None:
+    """Count what the ledger has of a store that was read to its end, and the store has not."""
+    known, report.known = report.known, set()
+    recorded = await means.ledger.read(
+        lambda tx: memories.count_standing(tx, tenant_id, store.name, report.at)
+    )
+    report.gone[store.name] = max(0, recorded - len(known))
 
 
 async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report) -> None:
@@ -139,6 +156,7 @@ async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> 
     report.stores[batch.store.name] += len(found)
     report.owners.add((batch.store.name, batch.place.kind, batch.place.upstream_id))
     report.unknown += sum(one.strange for one in found)
+    report.known |= {one.ref for one in found if _stood(report, one.row)}
     report.overdue += sum(_is_over(report, one.row.expires_at) for one in found if one.row)
     seen = await back(means, tenant_id, batch)
     former = await _histories(means, tenant_id, batch, report)
@@ -149,6 +167,11 @@ async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> 
     report.back |= seen.all
     report.back |= {(one.upstream, one.ref) for one, hit in zip(found, former, strict=True) if hit}
     await _analyse(means, tenant_id, batch, report)
+
+
+def _stood(report: Report, row: Memory | None) -> bool:
+    """Whether the ledger had it in the store when the scan began."""
+    return row is not None and row.state in memories.STANDING and row.created_at <= report.at
 
 
 def _is_over(report: Report, expires_at: datetime | None) -> bool:

@@ -16,6 +16,7 @@ from proxy.pseudonyms import Pseudonyms
 
 READABLE = ("live",)
 PRESENT = ("live", "quarantined", "restricted", "superseded", "erasing")
+STANDING = ("live", "quarantined", "restricted")  # nothing has replaced it, or is deleting it
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +301,19 @@ async def count(tx: AsyncConnection, tenant_id: str) -> dict[str, int]:
         .group_by(memories.c.state)
     )
     return {str(row[0]): int(row[1]) for row in await tx.execute(query)}
+
+
+async def count_standing(
+    tx: AsyncConnection, tenant_id: str, upstream: str, until: datetime
+) -> int:
+    """How many memories of a store there should be, of those recorded up to a moment."""
+    query = select(func.count()).where(
+        memories.c.tenant_id == tenant_id,
+        memories.c.upstream == upstream,
+        memories.c.state.in_(STANDING),
+        memories.c.created_at <= until,
+    )
+    return int((await tx.execute(query)).scalar_one())
 
 
 async def count_of_owner(tx: AsyncConnection, owner_id: str) -> dict[tuple[str, str], int]:

@@ -97,6 +97,20 @@ async def test_a_scan_counts_and_quotes_nothing(bench: Erasing) -> None:
     assert len(bench.small.rows) == 2
 
 
+async def test_a_scan_counts_what_the_store_has_lost(bench: Erasing) -> None:
+    """Of the ledger's memories, by store; what is erased or was written since is none of them."""
+    kept, lost, erased = [
+        await bench.remember("u-1", text, mentions=[])
+        for text in ("Likes jasmine tea", "Plays the cello", "Rows on Mondays")
+    ]
+    assert (await scan(bench.means, bench.tenant_id)).gone == {"mem0": 0}
+    await bench.forget(Target(kind="memory", values=(erased,)))
+    del bench.small.rows[lost]
+    body = (await scan(bench.means, bench.tenant_id)).body()
+    assert (body["memories"], body["known_and_gone_from_the_store"]) == (1, {"mem0": 1})
+    assert list(bench.small.rows) == [kept]
+
+
 NOTHING = {
     "with_personal_data": 0, "special_categories": 0, "over_their_retention_period": 0,
     "unknown_and_over_it": 0, "naming_someone_blocked": 0, "erased_and_there_again": 0,
