@@ -13,6 +13,7 @@ from proxy.cli.output import emit, note
 from proxy.cli.shown import answers, asks_owners, result, show, waiting
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
+_FIRST_S, _LONGEST_S = 0.05, 2.0  # between two looks at an erasure that runs
 _RUNNING = frozenset({"confirmed", "executing", "verifying"})
 
 ASKED = (
@@ -104,18 +105,29 @@ def ended(view: dict[str, Any], certificate: Path | None, as_json: bool) -> int:
 
 def watch(connection: Connection, erasure_id: str, *, silent: bool = False) -> dict[str, Any]:
     """Follow an erasure until nothing runs any more; progress goes to standard error."""
-    shown = ""
-    pause = 0.05
+    shown = told = ""
+    pause = _FIRST_S
     while True:
         view: dict[str, Any] = connection.get(f"/v1/erasures/{erasure_id}")
         if view["state"] != shown:
-            shown = view["state"]
+            shown, pause = view["state"], _FIRST_S
             if not silent:
                 note(", ".join(filter(None, [f"{view['reference']}: {shown}", waiting(view)])))
         if shown not in _RUNNING:
             return view
+        why = _stuck(connection, view) if pause >= _LONGEST_S and not silent else told
+        if why not in {told, ""}:
+            note(f"{view['reference']}: waits ({why}); it goes on by itself.")
+        told = why
         time.sleep(pause)
-        pause = min(pause * 1.5, 2.0)
+        pause = min(pause * 1.5, _LONGEST_S)
+
+
+def _stuck(connection: Connection, view: Mapping[str, Any]) -> str:
+    """What an erasure that does not move waits for: by its layers, or by what is not ready."""
+    reasons = {each["reason"] for each in view["layers"] if each["status"] == "unreachable"}
+    parts = {f"not ready: {each}" for each in connection.not_ready()}
+    return ", ".join(sorted(filter(None, reasons | parts)))
 
 
 def choose(view: dict[str, Any]) -> str:

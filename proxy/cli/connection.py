@@ -56,6 +56,17 @@ class Connection:
         raw = self.send("DELETE", path, body=body)[1]
         return json.loads(raw) if raw else None
 
+    def not_ready(self) -> list[str]:
+        """Parts of the service that stand in the way of work now; none where it cannot tell."""
+        link, reply = self._ask("GET", "/readyz")
+        try:
+            parts = json.loads(reply.read())["parts"]
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+            return []
+        finally:
+            link.close()
+        return [name for name, good in parts.items() if not good]
+
     def send(
         self,
         method: str,

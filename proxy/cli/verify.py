@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from proxy.problems import EXIT_OK, EXIT_UNVERIFIED
 
 PUBLIC_KEY = "expunge-audit.vkey"
 PROOF = ".tlog-proof"
+SKEW = timedelta(minutes=5)  # by which two clocks may differ
 CERTIFICATE = ".dsse.json"
 NAMED = re.compile(r"(DEL-\d{4}-\d{4,})(?!\w)")
 _file = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -171,7 +172,8 @@ def _certified(statement: Mapping[str, Any]) -> dict[str, Any]:
     """The headline of a statement; nothing is taken for granted that it does not say."""
     said = statement.get("predicate") or {}
     claim = said.get("claim") or {}
-    expires = str(claim.get("expires") or "")
+    expires, now = str(claim.get("expires") or ""), SystemClock().now()
+    signed = str((said.get("times") or {}).get("signed") or "")
     return {
         "reference": said.get("reference"),
         "state": said.get("state"),
@@ -179,7 +181,9 @@ def _certified(statement: Mapping[str, Any]) -> dict[str, Any]:
         "target_kind": said.get("target_kind"),
         "scope": said.get("scope"),
         "claim": claim,
-        "expired": bool(expires) and datetime.fromisoformat(expires) <= SystemClock().now(),
+        "expired": bool(expires) and datetime.fromisoformat(expires) <= now,
+        "in_the_future": bool(signed) and datetime.fromisoformat(signed) > now + SKEW,
+        "signed": signed,
         "partial": said.get("partial"),
         "residuals": said.get("residuals") or [],
         "failed_checks": [
@@ -207,6 +211,9 @@ def _lines(told: Mapping[str, Any]) -> Iterator[str]:
         yield (f"  {each['upstream']}/{each['layer']}: {each['status']}, left: {left} "
                f"({each.get('reason')})")  # fmt: skip
     yield _verdict(told)
+    if told["in_the_future"]:
+        yield (f"It says that it was signed at {told['signed']}, which is still to come by this "
+               "machine's clock: one of the two is wrong, so its dates prove nothing.")  # fmt: skip
     if told["expired"]:
         yield (f"Its claim of absence EXPIRED at {claim['expires']}: 'expunge erasure recheck "
                f"{told['reference']}' looks again.")  # fmt: skip

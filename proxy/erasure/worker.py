@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from proxy import ids
 from proxy.erasure.conduct import conduct
+from proxy.erasure.proof.closing import GIVEN_UP
 from proxy.erasure.saga.durable import LEASE, Postpone, Saga
 from proxy.erasure.saga.failures import Failure, failure_of, told
 from proxy.erasure.saga.run import Run
@@ -113,9 +114,18 @@ class Worker:
                 failure = failure_of(error, COURSE)
                 await self._failed(job, error, failure, last=last if failure.away else often)
             else:
-                await self._release(
-                    job, "done" if state in {"complete", "held"} else "needs_operator"
-                )
+                await self._ended(job, state, last=last)
+
+    async def _ended(self, job: Job, state: str, *, last: bool) -> None:
+        """Close a job that came to its end; one that waited for too long is given up."""
+
+        async def give_up(tx: Tx) -> None:
+            await erasures.change(tx, job.erasure_id, outcome=GIVEN_UP)
+
+        done = state in {"complete", "held"}
+        await self._release(
+            job, "done" if done else GIVEN_UP, also=give_up if last and not done else None
+        )
 
     async def _postpone(self, job: Job, postponed: Postpone) -> None:
         pause = postponed.after if postponed.after is not None else _backoff(job.attempts)
@@ -140,8 +150,8 @@ class Worker:
             await erasures.change(tx, erasure.id, layers=[view.body() for view in views])
 
         async def give_up(tx: Tx) -> None:
-            await jobs.release(tx, job, state="needs_operator", run_after=self._means.clock.now())
-            await erasures.change(tx, job.erasure_id, state="incomplete", outcome="needs_operator")
+            await jobs.release(tx, job, state=GIVEN_UP, run_after=self._means.clock.now())
+            await erasures.change(tx, job.erasure_id, state="incomplete", outcome=GIVEN_UP)
             await tell(tx)
 
         if last:

@@ -72,6 +72,11 @@ NOT_PLAIN = "Valid signature and proof; it certifies"
                      [], id="partial"),
         pytest.param(said("complete", expires="2026-01-06T00:00:00Z"),
                      ["EXPIRED at 2026-01-06", "recheck DEL-2026-0001"], [], id="expired"),
+        pytest.param(said("complete", times={"signed": "2998-01-01T00:00:00.000Z"}),
+                     ["signed at 2998-01-01T00:00:00.000Z, which is still to come"], ["EXPIRED"],
+                     id="in the future"),
+        pytest.param(said("complete", times={"signed": "2026-01-05T09:30:00.000Z"}), ["Valid."],
+                     ["still to come"], id="in the past"),
         pytest.param({}, ["None"], ["Valid.\n"], id="says nothing"),
     ],
 )  # fmt: skip
@@ -89,6 +94,7 @@ def test_it_is_said_what_a_valid_certificate_certifies(
     body = json.loads(capsys.readouterr().out)
     assert body["certifies"]["state"] == statement.get("predicate", {}).get("state")
     assert body["certifies"]["expired"] is ("EXPIRED" in shown)
+    assert body["certifies"]["in_the_future"] is ("still to come" in shown)
 
 
 def test_what_is_not_valid_certifies_nothing(
