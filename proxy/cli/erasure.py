@@ -70,6 +70,8 @@ def _waits_for(item: dict[str, Any]) -> str:
         return "an operator"
     if item["state"] == "incomplete" and item["outcome"] is None:
         return "its next try"  # it goes on by itself
+    if (item["state"], item["outcome"]) == ("incomplete", "nothing_found"):
+        return "an earlier one"
     return _WAITS.get(item["state"], "")
 
 

@@ -371,7 +371,11 @@ def _preview(view: dict[str, Any], as_json: bool) -> int:
         return EXIT_OK
     show(view, None, preview=True)
     if view["outcome"] == "nothing_found" and not view["counts"].get("doubtful"):
-        note("Nothing was found. Check the spelling, the kind of target and the tenant.")
+        earlier = view["earlier"]
+        told = f"'expunge erasure show {earlier}' tells what came of it before." if earlier else (
+            "Check the spelling, the kind of target and the tenant."
+        )  # fmt: skip
+        note(f"Nothing was found. {told}")
     elif view["state"] == "needs_clarification":
         note(choose(view))
     elif view["questions"]:

@@ -93,6 +93,8 @@ def result(view: dict[str, Any], certificate: Path | None) -> dict[str, Any]:
         "offers": offers(view),
         "kept": view.get("kept"),
         "earlier": view["earlier"],
+        "earlier_state": view.get("earlier_state"),
+        "earlier_left": view.get("earlier_left") or [],
         **({"token": view["token"]} if view.get("token") else {}),
         "certificate": str(certificate) if certificate else None,
     }
@@ -159,10 +161,27 @@ def _lines(view: dict[str, Any], *, preview: bool) -> Iterator[str]:
         others = [f"{kept['named']} words or memories"] if kept["named"] else []
         yield f"kept on request: {', '.join([*kept['attributes'], *kept['categories'], *others])}"
     if view["earlier"]:
-        yield f"the same was asked for before, in {view['earlier']}"
+        yield f"the same was asked for before, in {view['earlier']}{_left_by(view)}"
     counted = list(_counted(view))
     if counted:
         yield f"memories: {', '.join(counted)}"
+
+
+def _left_by(view: dict[str, Any]) -> str:
+    """How an earlier erasure stands that is not complete, what it left, and how it goes on."""
+    state, reference = view.get("earlier_state"), view["earlier"]
+    if state in {None, "complete"}:
+        return ""
+    left = (
+        f"{each['upstream']}/{each['layer']} ({each['reason']})"
+        for each in view.get("earlier_left") or ()
+    )
+    what = ", ".join(left)
+    return (
+        f": it is {state.replace('_', ' ')}"
+        + (f" and left {what}" if what else "")
+        + (f"; 'expunge erasure retry {reference}' takes it up" if state == "incomplete" else "")
+    )
 
 
 def _counted(view: dict[str, Any]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from proxy.erasure.plans.owned import known_by, with_told
 from proxy.erasure.proof import closing
 from proxy.erasure.recheck import Recheck, recheck
 from proxy.erasure.requests.confirming import HUMANS, Confirmations
+from proxy.erasure.requests.earlier import is_empty
 from proxy.erasure.requests.ending import Endings
 from proxy.erasure.requests.intake import answer
 from proxy.erasure.requests.records import view_of
@@ -175,10 +176,11 @@ class ErasureService(Confirmations, Endings):
     async def retry(self, tenant_id: str, erasure_id: str, *, actor: Actor) -> ErasureView:
         """Take up an incomplete erasure again, from what is not done; without a plan, plan it.
 
-        A plan that nobody holds the token of is made anew as well.
+        A plan that nobody holds the token of is made anew as well, and so is one that found nothing
+        while an earlier erasure of the same had left something.
         """
         erasure = await self._get(tenant_id, erasure_id)
-        if erasure.state in {"received", "planned"}:
+        if erasure.state in {"received", "planned"} or is_empty(erasure):
             return await self.clarify(tenant_id, erasure.id, actor=actor)
         if erasure.state != "incomplete":
             raise Problem(

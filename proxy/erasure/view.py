@@ -70,7 +70,9 @@ class ErasureView:
     execute_at: datetime | None = None
     reason: str | None = None
     kept: Mapping[str, Any] | None = None  # what was to be kept, without content
-    earlier: str | None = None  # reference of an erasure of the same target, where nothing is left
+    earlier: str | None = None  # where nothing was found: reference of what dealt with it before
+    earlier_state: str | None = None
+    earlier_left: tuple[Mapping[str, Any], ...] = ()  # its layers not seen clean since
     items: tuple[Mapping[str, Any], ...] = ()
     token: str | None = field(default=None, repr=False)
     certificate_ready: bool = False
@@ -123,6 +125,8 @@ class ErasureView:
             "reason": self.reason,
             "kept": None if self.kept is None else dict(self.kept),
             "earlier": self.earlier,
+            "earlier_state": self.earlier_state,
+            "earlier_left": [dict(layer) for layer in self.earlier_left],
             "certificate_ready": self.certificate_ready,
         }
         for name in ("received_at", "due_at", "confirmed_at", "completed_at", "execute_at"):

@@ -7,7 +7,7 @@ from itertools import islice
 from sys import intern
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import erasures, memories, plan_items
@@ -177,6 +177,27 @@ async def of_target(
         erasures.c.target_ref == target_ref,
         erasures.c.state.in_(list(states)),
     )
+
+
+async def of_memories(
+    tx: AsyncConnection,
+    tenant_id: str,
+    upstream: str,
+    refs: Sequence[bytes],
+    states: Collection[str],
+) -> list[Erasure]:
+    """Erasures in one of the states whose plan holds one of these memories."""
+    found: list[Erasure] = []
+    for start in range(0, len(refs), CHUNK):
+        planned = exists().where(
+            plan_items.c.erasure_id == erasures.c.id,
+            plan_items.c.upstream == upstream,
+            plan_items.c.ref.in_(refs[start : start + CHUNK]),
+        )
+        found += await _select(
+            tx, erasures.c.tenant_id == tenant_id, erasures.c.state.in_(list(states)), planned
+        )
+    return found
 
 
 async def count_by_state(tx: AsyncConnection) -> dict[str, int]:

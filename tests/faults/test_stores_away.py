@@ -14,6 +14,7 @@ from proxy.erasure.view import ErasureView, LayerView
 from proxy.ledger import audit, memories
 from proxy.problems import Problem
 from tests.support.erasing import OPERATOR
+from tests.support.small_store import SmallLayer
 from tests.support.two_stores import AWAY, HERS, OWNER, PERSON, Two
 
 
@@ -258,10 +259,28 @@ async def test_a_store_is_away_for_hours(two: Two, down: timedelta, answers: boo
     done = await two.later(done)
     assert done.state == ("complete" if answers else "incomplete")
     if not answers:
-        assert (await two.signed(done))["keys"]["destroyed"] == []
+        assert done.outcome == "needs_operator"
+        signed = await two.signed(done)
+        assert (signed["outcome"], signed["keys"]["destroyed"]) == ("incomplete", [])
         assert f"expunge erasure retry {done.reference}" in str(memory_of(done, "second").action)
         done = await two.bench.service.retry(two.bench.tenant_id, done.id, actor=OPERATOR)
     assert (done.state, done.deleted, two.two.rows) == ("complete", 2, {})
+
+
+async def test_its_files_are_named_while_it_is_away(two: Two) -> None:
+    """In the preview, and in the certificate of what is erased meanwhile."""
+    store = two.bench.means.stores["second"]
+    store.layers = {**store.layers, "files": SmallLayer("files", reach="side:files")}
+    await two.bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    two.away()
+    plan = await two.planned(PERSON)
+    done = await two.confirm(plan)
+    for view in (plan, done):
+        (files,) = [each for each in view.layers if each.layer == "files"]
+        assert (files.upstream, files.status, files.reason) == (
+            "second", "unreachable", "store_unavailable",
+        )  # fmt: skip
+    assert "second/files" in (await two.signed(done))["claim"]["out_of_reach"]
 
 
 @pytest.mark.parametrize("two", [{"mixed": "ask"}], indirect=True)

@@ -18,7 +18,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import places_of
 from proxy.erasure.search.recorded import Spill
 from proxy.erasure.search.resolve import Aim
-from proxy.erasure.search.versions import leftover
+from proxy.erasure.search.versions import concerns, leftover
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures
 from proxy.ledger.engine import Tx
@@ -265,7 +265,9 @@ async def _store_views(
     gone = breadth.going
     left = await leftover(means, aim, store, breadth.spared, breadth.touched)
     scope = _scope(aim, store, breadth, memory_ids)
-    counted = await layers.count_all(store, left.joined(scope))
+    scope = left.joined(scope)
+    counted = await layers.count_all(store, scope)
+    asked = concerns(aim) or scope != LayerScope()
     views = [LayerView(store.name, "memory", gone, 0, None, "planned", "ledger and listing")]
     for name in [*layers.names(store), layers.EVIDENCE]:
         if name == "memory" or (name == layers.EVIDENCE and name not in counted):
@@ -274,11 +276,13 @@ async def _store_views(
         value = count.value if count else None
         if count is None and store.profile.layers.get(name, {}).get("parent") == "memory":
             value = gone
+        code = count.code if asked and count else layers.NOT_ASKED if count else None
         views.append(
             LayerView(
-                store.name, name, value, 0, None, "planned", layers.connector_reach(store, name)
+                store.name, name, value if asked or not count else None, 0, None, "planned",
+                layers.connector_reach(store, name), code,
             )
-        )
+        )  # fmt: skip
     return views
 
 

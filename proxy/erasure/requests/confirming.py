@@ -87,7 +87,7 @@ class Confirmations(Requests):
         aim = await self._with_owners(aim)
         async with self._made(aim, erasure) as plan:
             if await self._nothing(aim, plan):
-                return await self._found_nothing(erasure, plan, Brief.of(aim, brief.key))
+                return await self._found_nothing(erasure, aim, plan, Brief.of(aim, brief.key))
             confirmed = unseen or await plan.within(self._means, erasure.id)
         if not confirmed:
             await self._change(erasure, confirm_digest=None)

@@ -6,7 +6,7 @@ from typing import Any
 
 from proxy.erasure.requests.deadlines import due
 from proxy.erasure.requests.facts import check_codes, check_extension, check_ground
-from proxy.erasure.requests.records import OPEN, Records
+from proxy.erasure.requests.records import Records, still_open
 from proxy.erasure.search.target import Actor
 from proxy.erasure.view import ErasureView
 from proxy.ledger import erasures, held, reach
@@ -29,7 +29,7 @@ class Endings(Records):
         erasure = await self._get(tenant_id, erasure_id)
 
         async def unit(tx: Tx) -> None:
-            allowed = (*OPEN, "confirmed")
+            allowed = (*still_open(erasure), "confirmed")
             if not await erasures.move(tx, erasure.id, allowed=allowed, state="cancelled"):
                 raise await self._too_late(tx, erasure)
             items = await erasures.items(tx, erasure.id, states=("planned", erasures.WAITING))
@@ -54,8 +54,9 @@ class Endings(Records):
 
         async def unit(tx: Tx) -> None:
             if not await erasures.move(
-                tx, erasure.id, allowed=OPEN, state="refused", outcome="refused", reason=reason
-            ):
+                tx, erasure.id, allowed=still_open(erasure), state="refused", outcome="refused",
+                reason=reason,
+            ):  # fmt: skip
                 raise await self._too_late(tx, erasure)
             await self._closed(tx, erasure, "erasure.refused", {"code": reason})
 

@@ -14,6 +14,7 @@ from proxy.erasure.plans.brief import Brief, seal_first, unseal
 from proxy.erasure.plans.planning import Plan
 from proxy.erasure.plans.stage import Seal
 from proxy.erasure.requests.deadlines import due
+from proxy.erasure.requests.earlier import NO_EARLIER, NOTHING, empty
 from proxy.erasure.requests.facts import check_choices, check_codes
 from proxy.erasure.requests.records import Records, view_of
 from proxy.erasure.search.alike import answered, with_owners
@@ -178,7 +179,11 @@ class Requests(Records):
             shown = replace(draft, state="planned", plan_digest=plan.digest, counts=plan.counts)
             shown = replace(shown, layers=[view.body() for view in plan.views])
             if await self._nothing(aim, plan):
-                shown = replace(shown, outcome="nothing_found")
+                found = await empty(self._means, aim, draft, plan)
+                shown = replace(
+                    shown, outcome=NOTHING, details={**draft.details, **found.details()},
+                    layers=[view.body() for view in found.views],
+                )  # fmt: skip
             view = view_of(
                 shown, candidates=await self._others(aim, plan), items=planning.samples(plan)
             )
@@ -192,7 +197,7 @@ class Requests(Records):
         async with self._made(aim, erasure, key) as plan:
             others = await self._others(aim, plan)
             if await self._nothing(aim, plan):
-                return replace(await self._found_nothing(erasure, plan), candidates=others)
+                return replace(await self._found_nothing(erasure, aim, plan), candidates=others)
             if plan.questions:
                 return await self._ask_how(erasure, Brief.of(aim, key), plan)
             view = await self._planned(erasure, aim, Brief.of(aim, key), plan)
@@ -269,33 +274,28 @@ class Requests(Records):
         return view_of(row, items=planning.samples(plan))
 
     async def _found_nothing(
-        self, erasure: Erasure, plan: Plan, brief: Brief | None = None
+        self, erasure: Erasure, aim: Aim, plan: Plan, brief: Brief | None = None
     ) -> ErasureView:
-        """Say so plainly: where was looked, and which earlier erasure dealt with it.
+        """Say so plainly: where was looked, which earlier erasure dealt with it, what that left.
 
         Args:
             brief: to replace an earlier plan, which had found something.
         """
-        earlier = await self._means.ledger.read(
-            lambda tx: erasures.of_target(
-                tx, erasure.tenant_id, erasure.target_ref or b"", ["complete"]
-            )
-        )
-        details = {**erasure.details, "looked_at": plan.looked_at}
-        if earlier:
-            details["earlier"] = earlier[0].reference
+        found = await empty(self._means, aim, erasure, plan)
         row = await self._change(
             erasure,
             brief=brief,
             plan=plan,
             confirm_digest=None,
             event="erasure.nothing_found",
-            state="complete",
-            outcome="nothing_found",
-            details=details,
-            layers=[replace(v, status="absent", erased=0).body() for v in plan.views],
+            state="complete" if found.clean else "incomplete",
+            outcome=NOTHING,
+            details={**erasure.details, "looked_at": plan.looked_at, **found.details()},
+            layers=[view.body() for view in found.views],
             counts=plan.counts,
-            completed_at=self._means.clock.now(),
+            candidates=[],
+            questions=[],
+            completed_at=self._means.clock.now() if found.clean else None,
         )
         return view_of(row)
 
@@ -315,8 +315,10 @@ class Requests(Records):
             confirm_expires_at=now + TOKEN_LIFE,
             planned_at=now,
             counts=plan.counts,
+            outcome=None,
             details={
                 **erasure.details,
+                **NO_EARLIER,
                 "roles": plan.roles,
                 "away": plan.away,
                 planning.ITEMS: plan.size,

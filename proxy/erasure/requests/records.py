@@ -6,6 +6,7 @@ from typing import Any
 
 from proxy.erasure.plans.brief import Brief, seal
 from proxy.erasure.plans.planning import Plan
+from proxy.erasure.requests.earlier import is_empty
 from proxy.erasure.search.layers import load as load_layers
 from proxy.erasure.search.means import Means
 from proxy.erasure.view import CandidateView, ErasureView
@@ -30,6 +31,11 @@ _STANDS = {
 
 
 _CLOSED = "It was closed with something left. Ask for a new one, of the same target."
+
+
+def still_open(erasure: Erasure) -> tuple[str, ...]:
+    """States from which it can be planned, or ended without deleting."""
+    return (*OPEN, erasure.state) if is_empty(erasure) else OPEN
 
 
 def wrong_state(state: str, outcome: str | None = None) -> Problem:
@@ -64,7 +70,7 @@ class Records:
 
     async def _open(self, tenant_id: str, erasure_id: str) -> Erasure:
         erasure = await self._get(tenant_id, erasure_id)
-        if erasure.state not in OPEN:
+        if erasure.state not in still_open(erasure):
             raise wrong_state(erasure.state, erasure.outcome)
         return erasure
 
@@ -83,7 +89,7 @@ class Records:
             if brief is not None:
                 sealed = await seal(self._means, tx, erasure.id, erasure.tenant_id, brief)
                 fields["sealed_request"] = sealed[1]
-            if not await erasures.move(tx, erasure.id, allowed=OPEN, **fields):
+            if not await erasures.move(tx, erasure.id, allowed=still_open(erasure), **fields):
                 raise await self._too_late(tx, erasure)
             if plan is not None and brief is not None:
                 await plan.record(tx, erasure.id, brief.key)
@@ -137,6 +143,8 @@ def view_of(
         reason=row.reason,
         kept=row.details.get("keep"),
         earlier=row.details.get("earlier"),
+        earlier_state=row.details.get("earlier_state"),
+        earlier_left=tuple(row.details.get("earlier_left") or ()),
         items=tuple(items),
         certificate_ready=row.certificate is not None,
     )

@@ -390,8 +390,7 @@ def views(checked: Checked, before: Mapping[str, Count]) -> list[LayerView]:
         if name == "memory":
             continue
         if name == "history" and layers.connector(store, name) is None and not checked.failed:
-            rows = checked.probes.history_rows
-            listed.append(layers.history_view(store, max(rows, checked.found), rows))
+            listed.append(_history(checked))
             continue
         after = checked.sides.get(name)
         if name == "history" and checked.probes.history_rows:
@@ -400,6 +399,14 @@ def views(checked: Checked, before: Mapping[str, Count]) -> list[LayerView]:
     if layers.EVIDENCE in checked.sides:
         listed.append(_evidence(checked, before, memory))
     return [layers.with_held(view, checked.held) for view in listed]
+
+
+def _history(checked: Checked) -> LayerView:
+    """The history as its API shows it, which has to be asked for a memory."""
+    rows = checked.probes.history_rows
+    if not checked.probes.histories:
+        return layers.unconnected(checked.store.name, "history")
+    return layers.history_view(checked.store, max(rows, checked.found), rows)
 
 
 def _evidence(checked: Checked, before: Mapping[str, Count], memory: LayerView) -> LayerView:

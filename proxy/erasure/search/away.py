@@ -75,12 +75,12 @@ def views(store: Store, *, asked: bool = False) -> list[LayerView]:
         asked: it answers, but first somebody has to say whose its memories are.
     """
     listed = [_unread(store, MEMORY, asked=asked)]
-    for name in layers.names(store):
-        if name == MEMORY:
+    for name in [*layers.names(store), layers.EVIDENCE]:
+        if name == MEMORY or (name == layers.EVIDENCE and not layers.connector(store, name)):
             continue
         known = layers.connector(store, name) or store.profile.layers.get(name, {}).get("parent")
         listed.append(
-            _unread(store, name, asked=asked) if known else layers.unconnected(store, name)
+            _unread(store, name, asked=asked) if known else layers.unconnected(store.name, name)
         )
     return listed
 

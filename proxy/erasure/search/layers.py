@@ -14,6 +14,7 @@ EVIDENCE = "files"  # looked at, never a place of its own
 UNREACHED = "none"
 NO_CONNECTOR = "no connector"
 NO_WORDS = "the erased words are gone, so bytes cannot be searched for them"
+NOT_ASKED = "not_asked"  # there is nothing by which it could be asked
 HELD = "side:qdrant-local"  # only the store changes it while the store runs
 
 
@@ -23,6 +24,11 @@ class Count:
 
     value: int | None
     reason: str | None = None
+
+    @property
+    def code(self) -> str | None:
+        """The reason of a layer that could not be counted."""
+        return self.reason and f"layer_{self.reason}"
 
     @property
     def unreachable(self) -> bool:
@@ -151,15 +157,36 @@ def _unconnected(store: Store, name: str, memory: LayerView) -> LayerView:
             store.name, name, memory.found, memory.erased, memory.residual, memory.status,
             "in the memory's own row: goes and is verified with it",
         )  # fmt: skip
-    return unconnected(store, name)
+    return unconnected(store.name, name)
 
 
-def unconnected(store: Store, name: str) -> LayerView:
+def unconnected(upstream: str, name: str) -> LayerView:
     """A layer that nobody can look into."""
     return LayerView(
-        store.name, name, None, None, None, "residual", "no connector", "out_of_reach",
+        upstream, name, None, None, None, "residual", "no connector", "out_of_reach",
         f"Configure layers.{CONNECTORS.get(name, name)} of this upstream, or clear it by hand.",
     )  # fmt: skip
+
+
+def unfound(view: LayerView) -> LayerView:
+    """What a layer of a plan that found nothing shows: absent only where somebody looked."""
+    if view.found:  # bytes of files: no memory and no row has them
+        return replace(
+            view, erased=0, residual=view.found, status="residual", reason="still_found",
+            action="No memory and no row says it: these bytes may be of what is not meant.",
+        )  # fmt: skip
+    if view.found is not None:
+        return replace(view, erased=0, residual=0, status="absent")
+    if view.reason == NOT_ASKED:
+        return replace(
+            view, erased=None, status="residual",
+            action="Of no memory and no owner nothing can be asked: forget the owner as well.",
+        )  # fmt: skip
+    if view.reason:
+        return replace(
+            view, erased=None, status="unreachable", action="Ask again when the layer answers."
+        )
+    return unconnected(view.upstream, view.layer)
 
 
 def history_view(store: Store, found: int, left: int) -> LayerView:

@@ -21,7 +21,7 @@ _ORDINARY = frozenset(
         "priority", "range", "referer", "save-data", "sec-ch-ua", "sec-ch-ua-mobile",
         "sec-ch-ua-platform", "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site",
         "sec-fetch-user", "sec-gpc", "sentry-trace", "traceparent", "tracestate",
-         "time-zone", "timezone", "uber-trace-id", "user-agent", "via",
+        "time-zone", "timezone", "uber-trace-id", "user-agent", "via",
         "x-accel-buffering", "x-amzn-trace-id", "x-api-version", "x-app-name", "x-app-version",
         "x-application", "x-b3-flags", "x-b3-parentspanid", "x-b3-sampled", "x-b3-spanid",
         "x-b3-traceid", "x-client-name", "x-client-version", "x-cloud-trace-context",

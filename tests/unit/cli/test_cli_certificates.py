@@ -153,6 +153,43 @@ def test_who_may_be_meant_is_told_once_it_is_carried_out_too(
     assert "Carmen Ruiz Ortega" in capsys.readouterr().out
 
 
+def test_what_an_earlier_one_left_is_named(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing found a second time is no success while the first one left something."""
+    left = {"upstream": "mem0", "layer": "history", "status": "residual", "residual": 1,
+            "reason": "no_route_deletes_it"}  # fmt: skip
+    none = view("incomplete", LEFT, outcome="nothing_found", certificate_ready=False, counts={},
+                reference="DEL-2026-0002", earlier="DEL-2026-0001", earlier_state="incomplete",
+                earlier_left=[left])  # fmt: skip
+    script.on("POST", "/v1/erasures", none)
+    assert run(script, "forget", "owner", "u-17", "--confirm", "confirmed") == 4
+    shown = capsys.readouterr().out
+    assert "in DEL-2026-0001: it is incomplete and left mem0/history (no_route_deletes_it)" in shown
+    assert "'expunge erasure retry DEL-2026-0001' takes it up" in shown
+    assert run(script, "forget", "owner", "u-17", "--confirm", "confirmed", "--json") == 4
+    body = json.loads(capsys.readouterr().out)
+    assert (body["earlier"], body["earlier_state"], body["earlier_left"]) == (
+        "DEL-2026-0001", "incomplete", [left],
+    )  # fmt: skip
+
+
+def test_why_one_that_runs_does_not_move_is_said_once(
+    script: Script, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What its layers wait for, and which part of the service is not ready."""
+    monkeypatch.setattr("proxy.cli.conducted._FIRST_S", 0.001)
+    monkeypatch.setattr("proxy.cli.conducted._LONGEST_S", 0.001)
+    stuck = LAYER | {"status": "unreachable", "reason": "keys_sealed"}
+    confirmable(script, view("complete", LAYER))
+    script.on("GET", "/v1/erasures/era_1", *[view("executing", stuck)] * 4, view("complete", LAYER))
+    script.on("GET", "/readyz", {"ready": False, "parts": {"ledger": False, "log": True}},
+              status=503)  # fmt: skip
+    assert run(script, "forget", "owner", "u-17", "--confirm", "confirmed") == 0
+    told = capsys.readouterr().err
+    assert told.count("waits (keys_sealed, not ready: ledger); it goes on by itself.") == 1
+
+
 def test_only_keys_is_said_and_not_called_complete(
     script: Script, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,97 @@
+"""Where nothing is found: which earlier erasure of the same dealt with it, and what that left."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from proxy.erasure.plans.planning import Plan
+from proxy.erasure.search import layers
+from proxy.erasure.search.crawl import stores_of
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.resolve import Aim
+from proxy.erasure.view import LayerView
+from proxy.ledger import erasures, memories
+from proxy.ledger.engine import Tx
+from proxy.ledger.erasures import ACTIVE, Erasure
+
+NOTHING = "nothing_found"
+NO_EARLIER: Mapping[str, Any] = {"earlier": None, "earlier_state": None, "earlier_left": []}
+_BEGUN = ("complete", "held", "incomplete", "cancelled", *ACTIVE)
+_OPEN = ("incomplete", *ACTIVE)
+_TOLD = ("upstream", "layer", "status", "residual", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """What is said where nothing was found.
+
+    Args:
+        views: every layer as it shows itself now; absent only where somebody looked.
+        earlier: the erasure that dealt with it, if there was one.
+        left: layers in which that one left something, and where nobody has seen since that it
+            is gone.
+    """
+
+    views: tuple[LayerView, ...]
+    earlier: Erasure | None = None
+    left: tuple[LayerView, ...] = ()
+
+    @property
+    def clean(self) -> bool:
+        """Whether no earlier erasure of the same is under way, or has left anything."""
+        return not self.left and (self.earlier is None or self.earlier.state not in ACTIVE)
+
+    def details(self) -> dict[str, Any]:
+        """For the record: codes and counts."""
+        if self.earlier is None:
+            return dict(NO_EARLIER)
+        return {
+            "earlier": self.earlier.reference,
+            "earlier_state": self.earlier.state,
+            "earlier_left": [{name: getattr(each, name) for name in _TOLD} for each in self.left],
+        }
+
+
+def is_empty(erasure: Erasure) -> bool:
+    """Whether it found nothing while an earlier one was not done: it can be planned anew."""
+    return (erasure.state, erasure.outcome) == ("incomplete", NOTHING)
+
+
+async def empty(means: Means, aim: Aim, erasure: Erasure, plan: Plan) -> Empty:
+    """Judge a plan that found nothing by what earlier erasures of the same left."""
+    views = tuple(map(layers.unfound, plan.views))
+    seen = {(view.upstream, view.layer) for view in views if view.status == "absent"}
+    before = await means.ledger.read(lambda tx: _before(tx, means, aim, erasure))
+    judged = [Empty(views, each, _left(each, seen)) for each in before]
+    unclean = (each for each in judged if not each.clean)
+    return next(unclean, judged[0] if judged else Empty(views))
+
+
+async def _before(tx: Tx, means: Means, aim: Aim, erasure: Erasure) -> list[Erasure]:
+    """Erasures that dealt with the target, newest first; those that found nothing come last."""
+    ref = erasure.target_ref or b""
+    found = await erasures.of_target(tx, aim.tenant_id, ref, _BEGUN)
+    if aim.target.kind == "memory" and aim.person:
+        for store in stores_of(means, aim):
+            refs = [memories.ref(aim.names, store.name, each) for each in aim.target.values]
+            found += await erasures.of_memories(tx, aim.tenant_id, store.name, refs, _OPEN)
+    begun = {each.id: each for each in found if _has_begun(each) and each.id != erasure.id}
+    newest = sorted(begun.values(), key=lambda each: each.id, reverse=True)
+    return sorted(newest, key=lambda each: each.outcome == NOTHING)
+
+
+def _has_begun(erasure: Erasure) -> bool:
+    """Whether it deleted anything, or would have: not cancelled in time, nor a repetition."""
+    return not is_empty(erasure) and (
+        erasure.state != "cancelled" or erasure.outcome == "incomplete"
+    )
+
+
+def _left(erasure: Erasure, seen: Collection[tuple[str, str]]) -> tuple[LayerView, ...]:
+    if erasure.outcome == NOTHING or erasure.state in {"complete", "held"}:
+        return ()
+    views: Sequence[LayerView] = layers.load(erasure.layers)
+    return tuple(
+        view for view in views
+        if not layers.all_clean([view]) and (view.upstream, view.layer) not in seen
+    )  # fmt: skip
