@@ -32,6 +32,7 @@ _COUNTS: Mapping[str, str] = {
     "inseparable": "to delete although they hold what is to be kept: it cannot be said alone",
     "other_languages": "kept, whatever they say: in languages in which this is not recognised",
     "independent": "kept: made from what goes, and they open with the name of another person",
+    "drawn_beside": "kept: drawn by a model from a chat that mentions it, from other messages",
     "doubtful": "kept: they may mean somebody else or something else",
 }
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")

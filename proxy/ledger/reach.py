@@ -21,6 +21,8 @@ from proxy.ledger.schema import (
     memory_refs,
     provenance,
     tombstones,
+    write_entities,
+    writes,
 )
 
 CHUNK = 500
@@ -308,3 +310,24 @@ async def set_fields(
     """Set the same columns of many memories."""
     for part in chunks(memory_ids):
         await tx.execute(_THESE, {"ids": part, **fields})
+
+
+async def drawn_beside(tx: AsyncConnection, entity_ids: Collection[str]) -> set[str]:
+    """Row ids of memories that a store's model drew from writes which mention the entities.
+
+    Those that mention one of them are among these, those that are messages to the letter are not.
+    """
+    query = (
+        select(memories.c.id, memories.c.content_ref, writes.c.plan)
+        .select_from(write_entities)
+        .join(writes, writes.c.id == write_entities.c.write_id)
+        .join(memories, memories.c.write_id == writes.c.id)
+        .where(write_entities.c.entity_id.in_(_IDS), memories.c.state.in_(PRESENT))
+    )
+    found: set[str] = set()
+    for chunk in chunks(entity_ids):
+        for row_id, content, plan in await tx.execute(query, {"ids": chunk}):
+            messages = {part["content"] for part in plan["parts"]}
+            if len(messages) > 1 and (content is None or content.hex() not in messages):
+                found.add(row_id)
+    return found

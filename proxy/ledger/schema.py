@@ -217,6 +217,7 @@ memories = Table(
     Column("erased_at", Instant),
     UniqueConstraint("tenant_id", "upstream", "ref"),
     Index(None, "tenant_id", "state", "expires_at"),
+    Index(None, "write_id"),
 )
 
 memory_owners = Table(

@@ -156,6 +156,7 @@ async def _make(
         unread = len(doubtful) if aim.target.kind in TOLD else 0
         counted = {
             plan.DOUBTFUL: len(doubtful), plan.BARE_NAMES: len(bare), plan.UNREAD_LANGUAGES: unread,
+            plan.DRAWN_BESIDE: len(doubtful & found.drawn),
         }  # fmt: skip
         stage.tally.counted.update({name: n for name, n in counted.items() if n})
     drafts = await _decide(means, aim, rules, found)

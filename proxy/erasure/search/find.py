@@ -19,7 +19,7 @@ from proxy.erasure.search.meaning import same_meaning
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.near import near_duplicates
 from proxy.erasure.search.places import all_places
-from proxy.erasure.search.recorded import Spill, recorded, under, unmet
+from proxy.erasure.search.recorded import Spill, beside, recorded, under, unmet
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.search.versions import asks_api, changed_since, was_changed
 from proxy.ledger import erasures, memories, provenance, reach, tenants
@@ -43,6 +43,7 @@ async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | N
     result = Hunt(away=aim.away)
     if aim.crawls:
         result.recorded, result.named = await means.ledger.read(lambda tx: recorded(tx, aim))
+        result.beside = await means.ledger.read(lambda tx: beside(tx, aim))
         for store in crawl.stores_of(means, aim):
             await _crawl(means, aim, store, result, spill)
         await _unseen(means, aim, result, spill)

@@ -112,6 +112,8 @@ class Hunt:
     doubtful: set[str] = field(default_factory=set)  # keys: may mean a namesake, so they stay
     bare: dict[str, Found] = field(default_factory=dict)  # those whose bare name nobody explains
     told: set[Scope] = field(default_factory=set)  # where somebody is told of by the whole name
+    beside: frozenset[str] = frozenset()  # rows: drawn from writes that mention it, maybe of it
+    drawn: set[str] = field(default_factory=set)  # keys of those of them that are in doubt
     away: frozenset[str] = frozenset()  # stores that do not answer
     waiting: dict[str, Found] = field(default_factory=dict)  # recorded in one of those, not read
 
@@ -144,9 +146,14 @@ class Hunt:
         return True
 
     def doubt(self, one: Found) -> None:
-        """Count a memory that stays because nobody can say whom it names, or what it says."""
-        if one.unsure and not one.direct:
+        """Count a memory that stays because nobody can say whom it names, or what it says.
+
+        Or whether it was drawn from what a message said of whom is forgotten.
+        """
+        drawn = one.row is not None and one.row.id in self.beside
+        if (one.unsure or drawn) and not one.direct:
             self.doubtful.add(one.key)
+            self.drawn |= {one.key} if drawn else set()
 
     def met(self, one: Found) -> bool:
         """Whether the ledger takes a memory for concerned that a store now shows."""

@@ -37,6 +37,12 @@ async def recorded(tx: Tx, aim: Aim) -> tuple[RowIds, frozenset[str]]:
     return RowIds(found), frozenset(found) if named else frozenset()
 
 
+async def beside(tx: Tx, aim: Aim) -> frozenset[str]:
+    """Row ids of what a store's model drew from chats that mention whom is forgotten."""
+    wanted = aim.target.kind in {"entity", "subject"} and aim.target.scope == "any_mention"
+    return frozenset(await reach.drawn_beside(tx, aim.entity_ids)) if wanted else frozenset()
+
+
 async def _candidates(tx: Tx, aim: Aim) -> list[str]:
     """Row ids of memories that may be concerned beside those of whole owners."""
     target = aim.target

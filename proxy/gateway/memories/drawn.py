@@ -18,6 +18,7 @@ from detectors.words.folding import ascii_form, fold, is_unspaced
 from detectors.words.namelists import stop_words
 from detectors.words.relations import RELATION
 from proxy.erasure.texts.rewrite import PRONOUN
+from proxy.erasure.texts.subjects import is_without_subject
 from proxy.erasure.texts.wording import base_form
 from proxy.erasure.texts.words import GREETINGS, STOP_WORDS
 from proxy.gateway.answers.rows import Made, moment
@@ -41,12 +42,23 @@ _SAYS_LITTLE = word_set(
     """
 )
 _PRONOUN_ELSEWHERE = re.compile(
-    r"\b(?:er|ihn|ihm|sie|ihr|ihre[mnrs]?|ihnen|il|elle|lui|ils|elles|leurs?|ella|ellos|ellas|él|"
+    r"\b(?:er|ihn|ihm|sie|ihr|ihre[mnrs]?|ihnen|seine[mnrs]?|il|elle|lui|ils|elles|leurs?|ella|"
+    r"ellos|ellas|él|sus?|su[oa]|suoi|"
     r"lei|loro|ele|ela|eles|elas|dele|dela|hij|zij|ze|hem|haar|hen|hun|"
     r"он|она|они|его|е[её]|ему|ей|их|им)\b|[他她彼]",
     re.IGNORECASE,
 )
 _MEANT = re.compile(rf"\b(?:the|this|that)(?: [^\W\d_]+)? (?:{RELATION})\b", re.IGNORECASE)
+# What a message goes on with that leaves out of whom it speaks: "Works nights", "And has twins".
+_GOES_ON = re.compile(
+    r"(?:and|but|also|plus|who|which|what an?|just|still|even|then)\b", re.IGNORECASE
+)
+_OF_MYSELF = re.compile(r"\b(?:I|my|me|mine|myself|we|our|us|ich|je|moi|yo|io|eu|ik)\b|\b[jJ]['’]")
+_INTRODUCED = re.compile(
+    r"\b(?:[Mm]y name(?:['’]s| is)|I am|I['’]m|[Tt]his is|[Cc]all me|[Ii]ch (?:heiße|bin)|"
+    r"[Mm]ein Name ist|[Jj]e (?:m['’]appelle|suis)|[Mm]e llamo|[Ss]oy|[Mm]i chiamo|"
+    r"[Ii]k (?:heet|ben)|[Mm]e chamo|[Nn]azywam się)\s+(?:Dr\.? |Mr\.? |Mrs\.? |Ms\.? )?[^\W\d_a-z]"
+)
 _CALLED = re.compile(
     r"\b(?:(?:his|her|their) name|(?:he|she|they)(?:['’](?:s|re)| is| are) (?:called|named))\b",
     re.IGNORECASE,
@@ -149,22 +161,40 @@ def speaking(
     """The parts with the people of whom a message speaks without a name.
 
     Of whom ``He moved`` or ``The colleague moved`` tells was named before: by any of the last
-    messages, as far as nobody knows. ``His name is ...`` names whom the ones before spoke of.
+    messages, as far as nobody knows; of whom ``Works nights`` tells, by the one before. ``His name
+    is ...`` names whom the ones before spoke of, ``My name is ...`` who speaks of ``me``.
     """
     named = [people.intersection(part["entities"]) for part in parts]
     everywhere = frozenset.intersection(*named)  # by metadata, which is beside every message
+    speakers = _speakers(messages, named)
     told = [set(each) for each in named]
     for number, text in enumerate(messages):
         before = range(max(0, number - REACH), number)
-        if named[number] - everywhere:
-            for each in before[-NEAR:] if _CALLED.search(text) else ():
-                told[each] |= named[number]
-        elif speaks_of_somebody(text):
+        if _OF_MYSELF.search(text):
+            told[number] |= speakers
+        if speaks_of_somebody(text):
             told[number] |= set().union(*(named[each] for each in before)) or _latest(named, number)
+        elif goes_on(text):
+            told[number] |= _latest(named, number)
+        if named[number] - everywhere and _CALLED.search(text):
+            for each in before[-NEAR:]:
+                told[each] |= named[number]
     return [
         {**part, "entities": list(dict.fromkeys([*part["entities"], *sorted(each)]))}
         for part, each in zip(parts, told, strict=True)
     ]
+
+
+def _speakers(messages: Sequence[str], named: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Who said of themselves what they are called."""
+    return frozenset().union(
+        *(who for text, who in zip(messages, named, strict=True) if _INTRODUCED.search(text))
+    )
+
+
+def goes_on(text: str) -> bool:
+    """Whether a message leaves out of whom it speaks."""
+    return bool(_GOES_ON.match(text)) or is_without_subject(text, opens=True)
 
 
 def _latest(named: Sequence[frozenset[str]], number: int) -> frozenset[str]:
@@ -174,7 +204,12 @@ def _latest(named: Sequence[frozenset[str]], number: int) -> frozenset[str]:
 
 def speaks_of_somebody(text: str) -> bool:
     """Whether it speaks of a third person by a pronoun, or as of one who is known."""
-    return any(each.search(text) for each in (PRONOUN, _PRONOUN_ELSEWHERE, _MEANT))
+    return (
+        PRONOUN.search(text) is not None
+        or _MEANT.search(text) is not None
+        or any(not match[0].isupper() or len(match[0]) == 1  # "the ER" is no "er"
+               for match in _PRONOUN_ELSEWHERE.finditer(text))
+    )  # fmt: skip
 
 
 async def _named(

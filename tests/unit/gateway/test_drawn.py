@@ -88,10 +88,34 @@ def told(said: Sequence[tuple[str, str]]) -> list[list[str]]:
 
 
 def test_a_pronoun_means_any_of_those_named_lately() -> None:
-    """As far as nobody knows which; a name beside it is whom it means."""
+    """As far as nobody knows which: a name beside it may be whom it means or not."""
     said = [("orla", "Orla sails."), ("", "Fine."), ("alva", "Alva rows."), ("", "She won.")]
     assert told(said) == [["orla"], [], ["alva"], ["alva", "orla"]]
-    assert told([*said, ("alva", "She likes Alva.")])[4] == ["alva"]
+    assert told([*said, ("alva", "Alva drove her home.")])[4] == ["alva", "orla"]
+
+
+@pytest.mark.parametrize(
+    ("text", "whose"),
+    [
+        ("Works nights at the shipyard.", ["orla"]),
+        ("And has twins, too.", ["orla"]),
+        ("Who, by the way, snores.", ["orla"]),
+        ("Just got engaged to a pilot.", ["orla"]),
+        ("I keep bees.", []),
+        ("The ferry was late.", []),
+        ("I was in the ER on Monday.", []),
+    ],
+)
+def test_what_leaves_out_whom_it_is_of_goes_on_about_the_last(text: str, whose: list[str]) -> None:
+    """A question names her, and the answer has no subject."""
+    assert told([("orla", "What does Orla do for a living?"), ("", text)])[1] == whose
+
+
+def test_who_says_their_name_speaks_of_themselves() -> None:
+    """In every message of the chat in which they do, also before it."""
+    said = [("", "I have gout."), ("orla", "My name is Orla Quist."), ("", "I row."), ("", "Fine.")]
+    assert told(said) == [["orla"], ["orla"], ["orla"], []]
+    assert told([("orla", "I am with Orla."), ("", "I row.")])[1] == []
 
 
 def test_a_pronoun_means_who_was_named_last_however_long_ago() -> None:

@@ -1,6 +1,8 @@
 """Facts that a store's model draws from a chat: which of them an erasure takes, and which stay."""
 
 import asyncio
+import base64
+import json
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
@@ -11,6 +13,7 @@ import pytest
 import pytest_asyncio
 
 from proxy.clock import FrozenClock
+from proxy.erasure.proof.certificate import DRAWN, SHORT_NAMES
 from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.view import ErasureView
 from proxy.gateway.memories.pending import PendingWrites
@@ -128,11 +131,24 @@ async def left(plane: Plane) -> list[str]:
 
 
 async def test_who_is_named_in_one_message_takes_no_fact_of_the_others(drawing: Plane) -> None:
-    """Of seven facts of a chat one names him: six stay."""
+    """Of seven facts of a chat one names him: six stay, in doubt but for the one to the letter."""
     assert sorted(await tell(drawing, chat(*CHAT))) == sorted(CHAT.values())
     view = await forget(drawing, OAKES)
     assert (view.counts["found"], view.deleted) == (1, 1)
+    assert (view.counts["doubtful"], view.counts["drawn_beside"]) == (5, 5)
     assert await left(drawing) == sorted(SIX)
+    bundle = await drawing.services.erasure.certificate(drawing.tenants["acme"], view.id)
+    said = json.loads(base64.b64decode(json.loads(bundle.dsse)["payload"]))["predicate"]
+    assert said["doubtful_mentions"] == 5
+    assert DRAWN in said["claim"]["not_covered"]
+    assert SHORT_NAMES not in said["claim"]["not_covered"]
+
+
+async def test_what_is_in_doubt_goes_where_somebody_says_so(drawing: Plane) -> None:
+    """All that the model drew from the chat; not what the user said to the letter."""
+    await tell(drawing, chat(*CHAT))
+    await forget(drawing, OAKES, choices={"doubtful": "delete"})
+    assert await left(drawing) == [CHAT["I am allergic to walnuts."]]
 
 
 async def test_one_topic_takes_no_fact_of_the_others(drawing: Plane, model: ScriptedModel) -> None:

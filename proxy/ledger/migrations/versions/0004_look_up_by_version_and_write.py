@@ -1,4 +1,4 @@
-"""Since which version of a tenant's blocklist a key is in it: what is known is not read again."""
+"""What is new on a blocklist is looked up by its version, what a write brought forth by its id."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -20,9 +20,13 @@ def upgrade() -> None:
     # A process of the release before, still running, adds rows with 0: only those are looked at
     # again and again.
     op.execute("UPDATE blocklist SET version = 1")
+    with op.batch_alter_table("memories", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_memories_write_id"), ["write_id"], unique=False)
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("memories", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_memories_write_id"))
     with op.batch_alter_table("blocklist", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_blocklist_tenant_id_version"))
         batch_op.drop_column("version")
