@@ -3,8 +3,9 @@
 Reads the committed evaluation set (``--part`` chooses the half) and, where given, the labelled
 cases, the LoCoMo conversations and presidio-research's synthetic sentences. Prints and writes JSON.
 
-A person is hit when a PERSON overlaps the labelled span; categories count per label. ``arguable``
-labels of the set are scored as right either way, and once more strictly as wrong.
+A person is hit when a PERSON overlaps the labelled span, exact when it is that span, and cut when
+letters of the label are in none (titles may be part of a label); categories count per label.
+``arguable`` labels of the set are scored as right either way, and once more strictly as wrong.
 """
 
 import argparse
@@ -162,18 +163,31 @@ def stock(model: str) -> tuple[People, AnalyzerEngine]:
 
 
 def score_people(rows: Sequence[Row], find: People) -> dict[str, Any]:
-    """Precision and recall of people by overlap."""
-    hits = spurious = 0
+    """Precision and recall of people by overlap, and how much of each label is found."""
+    hits = exact = cut = spurious = 0
     for row, found in zip(rows, find([row.text for row in rows]), strict=True):
-        hits += sum(any(_overlap(gold, one) for one in found) for gold in row.people)
+        hit = [gold for gold in row.people if any(_overlap(gold, one) for one in found)]
+        hits += len(hit)
+        exact += sum(gold in found for gold in hit)
+        cut += sum(_is_cut(row.text, gold, found) for gold in hit)
         spurious += sum(not any(_overlap(gold, one) for gold in row.people) for one in found)
     mentions = sum(len(row.people) for row in rows)
     return {
         "mentions": mentions,
         "recall": _share(hits, mentions),
+        "exact": _share(exact, mentions),
+        "cut": cut,
         "precision": _share(hits, hits + spurious),
         "spurious": spurious,
     }
+
+
+def _is_cut(text: str, gold: Span, found: Sequence[Span]) -> bool:
+    """Whether a letter of a person's name stays in clear."""
+    return any(
+        text[place].isalnum() and not any(start <= place < end for start, end in found)
+        for place in range(*gold)
+    )
 
 
 def _overlap(left: Span, right: Span) -> bool:
@@ -273,6 +287,18 @@ def named(detector: Detector) -> dict[str, Any]:
     }
 
 
+def whole(detector: Detector) -> dict[str, Any]:
+    """How exactly people are found whose names a model cuts or stretches, by kind."""
+    kinds = {
+        kind: [row for rows in languages.values() for row in rows]
+        for kind, languages in read_by_language("whole").items()
+    }
+    everybody = [row for rows in kinds.values() for row in rows]
+    return score_people(everybody, ours(detector)) | {
+        "by_kind": {kind: score_people(rows, ours(detector)) for kind, rows in kinds.items()}
+    }
+
+
 def _changed(detector: Detector, rows: Sequence[Row]) -> float:
     return redactions(rows, types_of(detector, rows), UNCHANGED)
 
@@ -315,6 +341,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         },
         "ordinary_sentences": ordinary(fast),
         "named_in_eight_languages": named(fast),
+        "names_found_whole": whole(fast),
         "redacted_neutral_sentences": {
             "sentences": len(neutral),
             "ours": redactions(neutral, types_of(detector, neutral)),
@@ -363,6 +390,7 @@ def failures(result: dict[str, Any]) -> list[str]:
         "neutral redactions <= 0.02": result["redacted_neutral_sentences"]["ours"] <= 0.02,
         "plain sentences changed <= 0.03": ordinary_share["plain"]["changed"] <= 0.03,
         "recall in eight languages >= 0.94": eight["recall"] >= 0.94,
+        "exact spans >= 0.85": result["names_found_whole"]["exact"] >= 0.85,
         "look-alikes changed <= 0.10": ordinary_share["look_alikes"]["changed"] <= 0.10,
     }
     goals |= {

@@ -9,7 +9,7 @@ import pytest
 
 from detectors.engine import Detector
 from detectors.settings import DetectorSettings
-from tests.bench.detection_accuracy import named, ordinary
+from tests.bench.detection_accuracy import named, ordinary, whole
 
 BENCH = Path(__file__).parents[2] / "bench"
 
@@ -70,3 +70,10 @@ def test_people_in_eight_languages_stay_found(detector: Detector) -> None:
     found = named(detector)
     assert found["recall"] >= 0.94
     assert min(found["by_language"].values()) >= 0.88
+
+
+def test_names_stay_found_whole(detector: Detector) -> None:
+    """Names of two halves, with particles, beside numbers and verbs: exactly the name."""
+    found = whole(detector)
+    assert found["exact"] >= 0.85
+    assert found["by_kind"]["halves"]["cut"] == 0
