@@ -9,11 +9,11 @@ import pytest
 from detectors.categories.told import told
 from detectors.engine import Detector
 from detectors.settings import DetectorSettings
-from tests.bench.detection_accuracy import SENSITIVE
+from tests.bench.detection_accuracy import SENSITIVE, analyse
 
 CASES = Path(__file__).parents[2] / "cases" / "categories_by_language.txt"
 HEADING = re.compile(r"\[(?P<category>\w+) (?P<language>\w\w)(?P<unseen> unseen)?\]")
-FALSE_ALARMS = 21  # of 193: a likeness of meaning alone says little outside English
+FALSE_ALARMS = 18  # of 193: a likeness of meaning alone says little outside English
 LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl")
 
 Key = tuple[str, str, bool]  # category, language, whether no word was chosen by it
@@ -75,12 +75,16 @@ def test_what_nobody_thought_of_is_often_missed(scores: Scores) -> None:
     assert hits["political_religious"] >= 3  # one more is at the threshold: its batch decides
 
 
-def test_words_tell_nothing_of_everyday_sentences(scores: Scores) -> None:
-    """The words add no false alarm to those that the heads give where there is none."""
+def test_words_tell_nothing_of_everyday_sentences() -> None:
+    """The words add no false alarm to those that the heads give where there is none.
+
+    The sentences are read by themselves: the scores of a batch shift with what else is in it.
+    """
     neutral = [text for (category, _, _), text in _rows() if category == "none"]
     assert len(neutral) >= 190
     assert [text for text in neutral if told(text)] == []
-    alarms = sum(scores[("none", language, False), True] for language in LANGUAGES)
+    found = analyse(Detector(DetectorSettings(tier="full")), neutral)
+    alarms = sum(any(one.name in SENSITIVE for one in each.categories) for each in found)
     assert alarms <= FALSE_ALARMS
 
 
