@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from proxy.erasure.search.found import Found, Hunt
-from proxy.erasure.texts.rewrite import sentences
-from proxy.erasure.texts.wording import Wording, Words, same_words, wording
+from proxy.erasure.texts.wording import Wording, Words, denies, same_words, wording
 
 FEWEST_WORDS = 6  # of a text that repeats an erased one but for the name
 LEAST_EQUAL = 2  # words of one that repeats it as it stands
@@ -34,33 +33,26 @@ def near_duplicates(hunt: Hunt) -> Iterator[Found]:
 
 
 def quoting(hunt: Hunt) -> Iterator[Found]:
-    """Of what was looked at: texts of the same owner with all sentences of an erased one, and more.
+    """Of what was looked at: texts of the same owner that hold the words of an erased one and more.
 
-    A sentence that has a word before or behind it says something else: "never", "no longer".
+    Unless they deny them: with "never" or "no longer" before, it says something else.
     """
-    erased: dict[Any, list[Sequence[Words]]] = defaultdict(list)
+    erased: dict[Any, list[Words]] = defaultdict(list)
     for one in goes_for_itself(hunt):
-        stated = _stated(one)
-        if sum(map(len, stated)) >= FEWEST_QUOTED:
-            erased[one.place, stated[0]].append(stated)
+        words = wording(told(one)).words
+        if len(words) >= FEWEST_QUOTED:
+            erased[one.place, words[:FEWEST_QUOTED]].append(words)
     for one in hunt.texts.values() if erased else ():
-        if one.item is not None and _holds_one(_stated(one), one.place, erased):
+        if one.item is not None and _holds_one(wording(told(one)).words, one.place, erased):
             yield one
 
 
-def _stated(one: Found) -> list[Words]:
-    """The words of each sentence."""
-    said = (wording(sentence).words for sentence in sentences(told(one)))
-    return [words for words in said if words]
-
-
-def _holds_one(
-    stated: Sequence[Words], place: Any, erased: Mapping[Any, Sequence[Sequence[Words]]]
-) -> bool:
+def _holds_one(words: Words, place: Any, erased: Mapping[Any, Sequence[Words]]) -> bool:
     return any(
-        len(known) < len(stated) and stated[start : start + len(known)] == known
-        for start, words in enumerate(stated)
-        for known in erased.get((place, words), ())
+        len(known) < len(words) and words[start : start + len(known)] == known
+        for start in range(len(words) - FEWEST_QUOTED + 1)
+        if not any(map(denies, words[max(0, start - 2) : start]))
+        for known in erased.get((place, words[start : start + FEWEST_QUOTED]), ())
     )
 
 

@@ -212,7 +212,7 @@ def _moved(one: Sense, other: Sense, ours: Words, theirs: Words) -> bool:
     if ours == theirs:
         return True
     blocks = _exchanged(ours, theirs)
-    if blocks is None or any(map(_denies, ours)):
+    if blocks is None or any(map(denies, ours)):
         return False
     first, second = blocks
     if first[-1] in DIRECTIONS or second[-1] in DIRECTIONS:
@@ -259,7 +259,8 @@ def _akin(one: str, other: str) -> bool:
     return is_given_name(one) and is_given_name(other) and not dated
 
 
-def _denies(word: str) -> bool:
+def denies(word: str) -> bool:
+    """Whether a word turns what is said into its opposite."""
     return word in DENIALS or word.endswith("n't")
 
 

@@ -113,6 +113,7 @@ AGAIN = "Lives in a flat over the bakery in Lund since moving last spring"
     [
         pytest.param(AGAIN, 1, id="in other words"),
         pytest.param(f"Summary: has a dog. {MOVE}. Likes tea.", 1, id="quoted beside more"),
+        pytest.param(f'Has a dog; "{MOVE}", as the user told me.', 1, id="within a sentence"),
         pytest.param("Summary: has a dog. Moved last spring. Likes tea.", 0,
                      id="twin: quoted in part"),
         pytest.param("Never moved to the flat above the bakery in Lund last spring", 0,
