@@ -6,10 +6,11 @@ from collections.abc import Callable
 from detectors.words.namelists import is_name, is_ordinary, place_names, places
 from proxy.erasure.texts.attribute_words import MINE
 from proxy.erasure.texts.called import RELATED, ROLES
-from proxy.erasure.texts.clauses import FINITE
+from proxy.erasure.texts.clauses import verb_first
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.rewrite import sentences
 from proxy.erasure.texts.spoken_to import is_spoken_to
+from proxy.erasure.texts.subjects import is_its_subject
 from proxy.erasure.texts.telling import Telling
 from proxy.erasure.texts.words import STOP_WORDS
 from proxy.tokens import surrogate
@@ -59,7 +60,10 @@ def _trimmed(sentence: str, needles: Needles, stays: Says) -> str:
         if is_spoken_to(sentence, span.start, span.end):
             continue  # what stands beside it is said to them
         before, name = sentence[: span.start], sentence[span.start : span.end]
-        sentence = _opened(before, stays) + name + _closed(sentence[span.end :], stays)
+        theirs = is_its_subject(sentence, [span])
+        sentence = (
+            _opened(before, stays) + name + _closed(sentence[span.end :], stays, theirs=theirs)
+        )
     return sentence
 
 
@@ -74,28 +78,32 @@ def _opened(before: str, stays: Says) -> str:
     return before[: role.start()] if role and not stays(role["role"].casefold()) else before
 
 
-def _closed(behind: str, stays: Says) -> str:
+def _closed(behind: str, stays: Says, *, theirs: bool) -> str:
     for pattern in (BRACKETS, DASHES):
         aside = pattern.match(behind)
         if aside and not stays(aside[1]):
             return behind[aside.end() :]
     comma = COMMA.match(behind)
-    return _without_segments(behind, comma.end(), stays) if comma else behind
+    return _without_segments(behind, comma.end(), stays, theirs=theirs) if comma else behind
 
 
-def _without_segments(behind: str, start: int, stays: Says) -> str:
-    """Drop what stands between commas, up to what others did or what the sentence goes on with."""
+def _without_segments(behind: str, start: int, stays: Says, *, theirs: bool) -> str:
+    """Drop what stands between commas, up to what others did or what the sentence goes on with.
+
+    Args:
+        theirs: the sentence is about them, so that a verb right behind the comma is, too.
+    """
     parts = re.split(r",\s+", behind[start:])
     gone = 0
     for part in parts:
-        verb = gone > 0 and FINITE.match(part)
+        verb = (gone > 0 or not theirs) and verb_first(part)
         if stays(part) or verb or JOINING.match(part) or part[:1].isupper():
             break
         gone += 1
     if not gone:
         return behind
     if gone < len(parts):
-        goes_on = FINITE.match(parts[gone]) or JOINING.match(parts[gone])
+        goes_on = verb_first(parts[gone]) or JOINING.match(parts[gone])
         return (" " if goes_on else ", ") + ", ".join(parts[gone:])
     closing = CLOSING.search(behind)
     return closing[0] if closing else ""

@@ -13,7 +13,13 @@ _JOINED_BY = (
     r"|y|pero|porque|aunque|mientras|ma|perché|mentre|che|mas|enquanto|embora"
     r"|maar|omdat|terwijl|hoewel|dat"
 )
-CLAUSE = re.compile(rf"(?<=[;,])\s+|(?<!\s)\s++(?=(?:{_JOINED_BY})[\s'’])")
+_SUBJECT = r"(?:he|she|they)\b"
+_SUBORDINATE = r"when|whenever|after|since|so|as|where|if|before|until|once|unless"
+CLAUSE = re.compile(
+    rf"(?<=[;,])\s+|(?<!\s)\s++(?=(?:{_JOINED_BY})[\s'’])"
+    rf"|(?<!\s)\s++(?=(?:{_SUBORDINATE})\s+(?:{_SUBJECT}|(?:his|her|their)\b))"
+    rf"|(?<!\s)\s++(?={_SUBJECT})|(?<=:)\s+(?=(?:his|her|their)\b)"
+)
 LEADING = re.compile(rf"^(?:{_JOINED_BY})\s+", re.IGNORECASE)
 
 _ENGLISH = (
@@ -61,6 +67,30 @@ PLURAL = re.compile(
 )
 
 
+_ADVERB = (
+    r"never|now|then|still|often|always|also|just|only|soon|later|already|sometimes|seldom|even|"
+    r"once|again|(?!family|italy|july|reply|supply|ally|bully|fly|jelly|belly)[a-z]{2,}ly"
+)
+_ADVERBS = re.compile(rf"(?:(?:{_ADVERB})\s+)*")
+_DENIED = re.compile(
+    r"(?:is|are|was|were|has|have|had|does|did|do|ca|could|wo|would|should|must)n['’]t\b|cannot\b"
+)
+
+
 def says_something(clause: str) -> bool:
     """Whether a clause has a verb of its own."""
-    return FINITE.search(clause) is not None or PLURAL.search(clause) is not None
+    return any(each.search(clause) for each in (FINITE, _DENIED, PLURAL))
+
+
+def verb_first(said: str) -> str:
+    """The verb that a clause begins with, behind adverbs; empty if it begins with anything else.
+
+    An adverb without any verb leaves one out: ``Currently unemployed``.
+    """
+    said = said[:1].lower() + said[1:]
+    adverbs = _ADVERBS.match(said)
+    start = adverbs.end() if adverbs else 0
+    verb = _DENIED.match(said, start) or FINITE.match(said, start)
+    if verb is not None:
+        return verb[0]
+    return said[:start].strip() if start and not FINITE.search(said, start) else ""

@@ -8,7 +8,13 @@ from detectors.words.namelists import is_name, is_ordinary
 from proxy.erasure.texts.clauses import CLAUSE, FINITE, LEADING, VERBS, says_something
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.redaction import ERASED, phrase, redact
-from proxy.erasure.texts.subjects import is_its_subject, is_without_subject, names_somebody
+from proxy.erasure.texts.subjects import (
+    is_its_subject,
+    is_reported,
+    is_without_subject,
+    names_somebody,
+    only_reports,
+)
 from proxy.erasure.texts.telling import Telling
 
 SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*\s*|\n+")
@@ -130,6 +136,8 @@ def reduced(text: str, judge: Judge) -> str:
             stays = bool(shown) and not of_them and (another or (stays and not spans))
             told += [shown] if shown else []
         whole = len(told) == len(listed)
+        if not whole and told and only_reports(told[-1]) and not judge.kept(told[-1]):
+            told.pop()
         everything = everything and whole
         stated.append(" ".join(told) if whole else _closed(told, judge.keep))
     if everything:
@@ -159,9 +167,9 @@ def elements(part: str) -> list[str]:
 
 
 def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
-    kept = judge.kept(part)
-    if judge.needles.sure(part):
-        stays = kept or part in judge.others
+    kept, spans = judge.kept(part), judge.needles.sure(part)
+    if spans:
+        stays = kept or (part in judge.others and not is_reported(part, spans))
         return redact(part, judge.needles) if stays else ""
     said = LEADING.sub("", part)
     bare = not follows and is_without_subject(said, opens=said == part)

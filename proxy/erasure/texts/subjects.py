@@ -6,11 +6,16 @@ from itertools import islice
 
 from detectors.words.folding import without_possessive
 from detectors.words.namelists import is_given_name, is_name, is_ordinary
-from proxy.erasure.texts.clauses import FINITE
+from proxy.erasure.texts.clauses import FINITE, verb_first
 from proxy.erasure.texts.mentions import Span
 from proxy.tokens import surrogate
 
 CAPITALISED = re.compile(r"\b[A-Z]\w+(?:\s+[A-Z]\w+)*")
+REPORTS = re.compile(
+    r"\b(?:knows?|knew|says?|said|thinks?|thought|believes?d?|claims?|claimed|hears?|heard|suspects?|"
+    r"suspected|fears?|feared|hopes?d?|noticed|mentioned|(?:told|tells) [A-Z]?\w+(?: [A-Z]\w+)?|"
+    r"(?:found|finds) out|is (?:sure|afraid|convinced)),?\s*$"
+)
 WORD = re.compile(r"\w+")
 AUXILIARY = frozenset({"is", "are", "was", "were", "has", "have", "had", "does", "did", "do"})
 # Behind these nobody is a subject: "with Alva", "mit Alva".
@@ -31,10 +36,21 @@ def names_somebody(part: str) -> bool:
 
 def is_without_subject(said: str, *, opens: bool) -> bool:
     """Whether it begins with its verb; "James" looks like one and is none."""
-    found = FINITE.match(said[:1].lower() + said[1:])
-    if found is None or (found[0] not in AUXILIARY and is_given_name(found[0].casefold())):
+    verb = verb_first(said)
+    if not verb or (verb not in AUXILIARY and is_given_name(verb.casefold())):
         return False
     return opens or said[:1].islower()
+
+
+def only_reports(said: str) -> bool:
+    """Whether nothing follows in it what somebody knows, says or thinks."""
+    return REPORTS.search(said) is not None
+
+
+def is_reported(part: str, spans: Sequence[Span]) -> bool:
+    """Whether all it says is said of them: "Jon knows Alva has cancer"."""
+    first = min(spans, key=lambda span: span.start)
+    return only_reports(part[: first.start]) and bool(verb_first(part[first.end :].lstrip()))
 
 
 def is_its_subject(part: str, spans: Sequence[Span]) -> bool:

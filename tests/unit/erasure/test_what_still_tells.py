@@ -415,7 +415,7 @@ async def test_an_attribute_is_rewritten_around_tokens(
         ("Orla Quist tem asma; Alva Brenn ajuda.", "Alva", "Alva Brenn ajuda."),
         ("Orla Quist heeft astma; Alva Brenn helpt.", "Alva", "Alva Brenn helpt."),
         ("Alva Brenn sagt, dass Orla Quist krank ist.", "Alva", "Alva Brenn sagt."),
-        ("Alva Brenn said that Orla Quist is ill.", "Alva", "Alva Brenn said."),
+        ("Alva Brenn said that Orla Quist is ill.", "Alva", ""),
         ("Alva Brenn drove Orla Quist home because she broke her hip.", "Alva",
          "Alva Brenn drove a person home."),
         ("Alva Brenn und Orla Quist singen.", "Alva", "Alva Brenn und jemand singen."),
@@ -470,6 +470,44 @@ GONE_ON = [
     pytest.param(
         "I met {f} with {s} and was happy.", "I met a person with {s} and was happy.", id="twin: I"
     ),
+    pytest.param(
+        "{f} visits {s} every week and never pays.", "A person visits {s} every week.", id="never"
+    ),
+    pytest.param("{f} married {s} and now suffers from gout.", "A person married {s}.", id="now"),
+    pytest.param(
+        "{f} lives with {s} but doesn't pay rent.", "A person lives with {s}.", id="denied"
+    ),
+    pytest.param("{f} met {s}, then had a stroke.", "A person met {s}.", id="then"),
+    pytest.param(
+        "{f} lives with {s}. Currently unemployed.", "A person lives with {s}.", id="no verb"
+    ),
+    pytest.param(
+        "{s} covered for {f} when he was in rehab.", "{s} covered for a person.", id="when he"
+    ),
+    pytest.param(
+        "{s} drove {f} to the clinic where he gets chemo.",
+        "{s} drove a person to the clinic.",
+        id="where he",
+    ),
+    pytest.param("{f} told {s} he has HIV.", "", id="told"),
+    pytest.param("{f} called {s}: his biopsy was positive.", "A person called {s}:.", id="colon"),
+    pytest.param("{s} knows {f} has cancer.", "", id="known"),
+    pytest.param("{s} said that {f} drinks.", "", id="said"),
+    pytest.param(
+        "{s}, unlike {f}, never drinks.",
+        "{s}, unlike a person, never drinks.",
+        id="twin: the other never",
+    ),
+    pytest.param(
+        "{s}, who sings with {f}, never eats meat.",
+        "{s}, who sings with a person, never eats meat.",
+        id="twin: the other who",
+    ),
+    pytest.param(
+        "{f}, who was fired last week, still emails {s}.",
+        "A person still emails {s}.",
+        id="behind an aside",
+    ),
 ]
 
 
@@ -478,7 +516,7 @@ GONE_ON = [
 def test_what_goes_on_without_a_subject_is_about_the_same(text: str, left: str, other: str) -> None:
     """Who is named later in the clause before is not its subject."""
     text, left = (each.format(f="Frode Kallevik", s=other) for each in (text, left))
-    judge = Judge(NEEDLES, redacts=True)
+    judge, text = Judge(NEEDLES, redacts=True), without_asides(text, NEEDLES)
     parts = [part for sentence in sentences(text) for part in judge.parts(sentence)]
     judge = replace(judge, others=[part for part in parts if other in part])
     assert reduced(text, judge) == left
