@@ -119,8 +119,8 @@ def revoke_key(connection: Connection, name: str, key_id: str) -> None:
 
 def _tell_configured(answer: Mapping[str, Any]) -> None:
     if answer["configured"]:
-        note("A former key stands in the configuration (tenants[].keys), where it opens nothing "
-             "any more: take it out, and put the new one in.")  # fmt: skip
+        note("A former key stands in the configuration (tenants[].keys) and ends all the same: "
+             "take it out, and put the new one in.")  # fmt: skip
 
 
 @tenant.command("rotate-key")

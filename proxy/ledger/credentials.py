@@ -103,9 +103,14 @@ async def expire(tx: Tx, key_id: str, at: datetime) -> bool:
 
 
 async def revoke(tx: Tx, key_id: str, at: datetime) -> bool:
-    """Make a credential useless at once; False if there is none or it was revoked before."""
-    change = update(api_keys).where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
-    return (await tx.execute(change.values(revoked_at=at))).rowcount == 1
+    """Make a credential useless at once; False if there is none or it was revoked before.
+
+    One that the configuration named before does not open again for being put in again.
+    """
+    mine = update(api_keys).where(api_keys.c.id == key_id)
+    await tx.execute(mine.where(api_keys.c.label == TAKEN_OUT).values(label=CONFIGURED))
+    change = mine.where(api_keys.c.revoked_at.is_(None)).values(revoked_at=at)
+    return (await tx.execute(change)).rowcount == 1
 
 
 def _key(row: Row[Any]) -> ApiKey:

@@ -10,6 +10,7 @@ from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.redaction import ERASED, phrase, redact
 from proxy.erasure.texts.subjects import (
     is_its_subject,
+    is_of_another,
     is_reported,
     is_without_subject,
     names_somebody,
@@ -127,11 +128,12 @@ def reduced(text: str, judge: Judge) -> str:
     for sentence in sentences(text):
         told: list[str] = []
         listed = judge.parts(sentence)
-        for part in listed:
+        for before, part in zip(["", *listed], listed, strict=False):
             spans = judge.needles.sure(part)
             seen = seen or bool(spans)
             shown = _part(part, judge, seen=seen, follows=stays)
             another = part in judge.others or names_somebody(shown)
+            another |= is_of_another(part, before, judge.needles.sure(before))
             of_them = bool(spans) and is_its_subject(part, spans)
             stays = bool(shown) and not of_them and (another or (stays and not spans))
             told += [shown] if shown else []

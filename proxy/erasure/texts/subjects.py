@@ -11,6 +11,8 @@ from proxy.erasure.texts.mentions import Span
 from proxy.tokens import surrogate
 
 CAPITALISED = re.compile(r"\b[A-Z]\w+(?:\s+[A-Z]\w+)*")
+RELATIVE = re.compile(r"(?:who|whom|whose|der|die|das|dessen|deren|qui|che|quien|quem|cui|wie)\b")
+LAST_NAME = re.compile(r"\w+(?:\s+[A-Z]\w+)*")
 REPORTS = re.compile(
     r"\b(?:knows?|knew|says?|said|thinks?|thought|believes?d?|claims?|claimed|hears?|heard|suspects?|"
     r"suspected|fears?|feared|hopes?d?|noticed|mentioned|(?:told|tells) [A-Z]?\w+(?: [A-Z]\w+)?|"
@@ -42,6 +44,18 @@ def is_without_subject(said: str, *, opens: bool) -> bool:
     return opens or said[:1].islower()
 
 
+def is_of_another(part: str, before: str, spans: Sequence[Span]) -> bool:
+    """Whether a part is a relative clause of somebody else: "Alva likes Jon," "who has a dog".
+
+    Args:
+        before: the part before it.
+        spans: the mentions in that.
+    """
+    head = before.rstrip(" ,;")
+    theirs = any(span.end >= len(head) for span in spans)
+    return bool(RELATIVE.match(part)) and not theirs and bool(_names_at_the_end(head))
+
+
 def only_reports(said: str) -> bool:
     """Whether nothing follows in it what somebody knows, says or thinks."""
     return REPORTS.search(said) is not None
@@ -69,6 +83,11 @@ def is_its_subject(part: str, spans: Sequence[Span]) -> bool:
     if without_possessive(part, first.start, first.end) < first.end:
         return not names_somebody(_until_the_verb(after))
     return not JOINED_AFTER.match(after)
+
+
+def _names_at_the_end(head: str) -> bool:
+    last = max((start for start in _names(head)), default=-1)
+    return last >= 0 and LAST_NAME.fullmatch(head, last) is not None
 
 
 def _names_a_subject(before: str) -> bool:

@@ -10,6 +10,7 @@ from functools import cache
 from detectors.identity.names import coupled
 from detectors.people.foreign import is_foreign
 from detectors.words.folding import UNSPACED, ascii_form, fold
+from detectors.words.lexicons import sections
 from detectors.words.namelists import (
     foreign_verbs,
     given_names,
@@ -40,7 +41,11 @@ _JOINED_ON = frozenset(
 )  # fmt: skip
 _PLACE = re.compile(r"(?<![\w’'-])(?:in|to|near|from|nach|aus|à|en|a|em|di|naar) $", re.IGNORECASE)
 
-_HAN = "[\u3400-\u9fff]"
+_HAN = "[\u3400-\u9fff々]"
+_TITLE = re.compile(
+    "部長|課長|係長|社長|会長|専務|常務|店長|院長|校長|先生|教授|博士|選手|監督|医師|弁護士|夫妻|一家|家|宅"
+)
+_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]")
 _KOREAN = "[\uac00-\ud7a3]"
 _RUN = re.compile(f"[{UNSPACED}]")
 # What follows a name in a sentence and ends hardly any given name: verbs, adverbs, whose relative.
@@ -185,9 +190,17 @@ def _goes_on_unspaced(text: str, start: int, end: int) -> bool:
     """A name of two signs before a third that begins nothing usual behind a name: ``李伟明``.
 
     Of signs that do both, what follows tells: ``李伟明在`` is a name, ``李伟明天`` is tomorrow.
+    So is a Japanese family name of three before another sign that begins no title.
     """
     following = text[end : end + 1]
-    if end - start != 2 or not following:
+    if not following:
+        return False
+    if _KATAKANA.match(text, end - 1) and _KATAKANA.match(following):
+        return True  # a word in katakana ends where another script begins
+    if text[start:end] in _long_families():
+        title = following in _FOLLOWS or _TITLE.match(text, end) is not None
+        return re.match(_HAN, following) is not None and not title
+    if end - start != 2:
         return False
     if re.match(_KOREAN, following):
         return not _PARTICLES.match(text, end) and _KOREAN_END.match(text, end + 1) is not None
@@ -200,6 +213,13 @@ def _goes_on_unspaced(text: str, start: int, end: int) -> bool:
     if following in _FOLLOWS_TOO:
         return ends
     return not _RUN.match(behind) or following in _last_signs() or following == text[end - 1]
+
+
+@cache
+def _long_families() -> frozenset[str]:
+    """Japanese family names of three signs and more."""
+    names = sections("script_names")["ja_family"].split("|")
+    return frozenset(name for name in names if len(name) > 2)
 
 
 @cache

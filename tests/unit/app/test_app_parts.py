@@ -202,6 +202,23 @@ async def test_what_an_operator_revoked_stays_revoked_and_the_start_goes_on(
         assert (await auth.tenant_for((("X-API-Key", "b" * 30),))).tenant_id == caller.tenant_id
 
 
+async def test_a_key_that_is_revoked_while_it_is_out_stays_revoked(
+    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """An old configuration that is restored does not undo what an operator did meanwhile."""
+    (tmp_path / "a").write_text("a" * 30)
+    auth, configured = Authenticator(ledger, keyring, clock), Configured(ledger, keyring, clock)
+    given = config("tenants: [{name: north, keys: [{file: a}]}]\n", tmp_path)
+    await configured.tenants(given, auth)
+    caller = await auth.tenant_for((("X-API-Key", "a" * 30),))
+    await configured.tenants(config("tenants: [{name: north}]\n", tmp_path), auth)
+    assert not await ledger.write(lambda tx: credentials.revoke(tx, caller.key_id, clock.now()))
+    await configured.tenants(given, auth)
+    clock.advance(timedelta(seconds=30))  # past the cache
+    with pytest.raises(Problem, match="unauthenticated"):
+        await auth.tenant_for((("X-API-Key", "a" * 30),))
+
+
 async def test_configured_tokens_open_the_control_plane(
     ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
 ) -> None:

@@ -508,6 +508,14 @@ GONE_ON = [
         "A person still emails {s}.",
         id="behind an aside",
     ),
+    pytest.param(
+        "{f} likes {s}, who runs a shop and owns a dog.",
+        "A person likes {s}, who runs a shop and owns a dog.",
+        id="twin: the other who and",
+    ),
+    pytest.param(
+        "{s} likes {f}, who runs a shop and owns a dog.", "{s} likes a person.", id="who and"
+    ),
 ]
 
 
