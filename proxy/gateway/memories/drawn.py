@@ -51,7 +51,7 @@ _PRONOUN_ELSEWHERE = re.compile(
 _MEANT = re.compile(rf"\b(?:the|this|that)(?: [^\W\d_]+)? (?:{RELATION})\b", re.IGNORECASE)
 # What a message goes on with that leaves out of whom it speaks: "Works nights", "And has twins".
 _GOES_ON = re.compile(
-    r"(?:and|but|also|plus|who|which|what an?|just|still|even|then)\b", re.IGNORECASE
+    r"(?:and|but|also|plus|who|which|what an?|just|still|even|then|\w{2,}ing)\b", re.IGNORECASE
 )
 _OF_MYSELF = re.compile(r"\b(?:I|my|me|mine|myself|we|our|us|ich|je|moi|yo|io|eu|ik)\b|\b[jJ]['’]")
 _INTRODUCED = re.compile(
@@ -174,7 +174,7 @@ def speaking(
             told[number] |= speakers
         if speaks_of_somebody(text):
             told[number] |= set().union(*(named[each] for each in before)) or _latest(named, number)
-        elif goes_on(text):
+        elif goes_on(text) or _asked(messages, number):
             told[number] |= _latest(named, number)
         if named[number] - everywhere and _CALLED.search(text):
             for each in before[-NEAR:]:
@@ -190,6 +190,11 @@ def _speakers(messages: Sequence[str], named: Sequence[frozenset[str]]) -> froze
     return frozenset().union(
         *(who for text, who in zip(messages, named, strict=True) if _INTRODUCED.search(text))
     )
+
+
+def _asked(messages: Sequence[str], number: int) -> bool:
+    """Whether the message before is a question."""
+    return number > 0 and messages[number - 1].rstrip().endswith(("?", "？", "؟"))
 
 
 def goes_on(text: str) -> bool:
