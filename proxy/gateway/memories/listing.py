@@ -110,7 +110,7 @@ async def own_event(exchange: Exchange, services: GatewayServices) -> None:
     if write is None:
         answer_with(exchange, exchange.route.absent or NOT_FOUND)
         return
-    exchange.write_id = write.id
+    exchange.write_id, exchange.write = write.id, write
 
 
 async def settle_event(exchange: Exchange, services: GatewayServices) -> None:

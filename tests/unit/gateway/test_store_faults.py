@@ -306,6 +306,17 @@ async def test_an_event_is_shown_to_its_own_tenant_without_the_request(
     assert len(faults.requests) == before
 
 
+async def test_an_event_gives_the_client_its_own_words(faulty: Plane, faults: FaultStore) -> None:
+    """As a list and a search do; the store's answer holds tokens."""
+    faults.script = script = Remembering(pending=True)
+    said = {"role": "user", "content": "Write to ada@example.org about the boat"}
+    await faulty.call("POST", ADD, {**GOOD, "messages": [said], "infer": True})
+    assert "ada@example.org" not in script.items[0]["memory"]
+    for _ in range(2):  # before and after it is settled
+        status, body = await faulty.call("GET", "/v1/event/evt-1/")
+        assert (status, body["results"][0]["data"]["memory"]) == (200, said["content"])
+
+
 async def test_a_deduplicated_write_leaves_no_phantom(faulty: Plane, faults: FaultStore) -> None:
     """200 with empty results: nothing stored, nothing recorded, nothing open."""
     faults.script = lambda _: answer({"results": []})
