@@ -84,8 +84,8 @@ class Connection:
         link, reply = self._ask(method, path, query=query, body=body)
         try:
             data = reply.read()
-        except (OSError, http.client.HTTPException):
-            raise self._unreachable() from None
+        except (OSError, http.client.HTTPException) as failure:
+            raise self._unreachable(failure) from None
         finally:
             link.close()
         if reply.status >= 400:
@@ -135,12 +135,23 @@ class Connection:
             raw = None if body is None else json.dumps(body).encode()
             link.request(method, target, raw, self._headers(accept, raw is not None))
             return link, link.getresponse()
-        except (OSError, http.client.HTTPException):
-            raise self._unreachable() from None
+        except (OSError, http.client.HTTPException) as failure:
+            raise self._unreachable(failure) from None
 
-    def _unreachable(self) -> Unreachable:
+    def _unreachable(self, failure: Exception | None = None) -> Unreachable:
         base = urlsplit(self.url)
-        return Unreachable(f"no answer from {base.scheme}://{base.netloc}")
+        where = f"{base.scheme}://{base.netloc}"
+        match failure:
+            case ssl.SSLCertVerificationError():
+                hint = f"Name the PEM file of the authority that signed it in {CA_VARIABLE}."
+                return Unreachable(f"the certificate of {where} is not trusted", hint)
+            case ssl.SSLError() | ConnectionResetError() | BrokenPipeError() if (
+                where[:5] == "https"
+            ):
+                hint = f"It may ask for a certificate ({CERTIFICATE_VARIABLE}), or speak no TLS."
+                return Unreachable(f"{where} ended the TLS handshake", hint)
+            case _:
+                return Unreachable(f"no answer from {where}")
 
     def _headers(self, accept: str, with_body: bool) -> dict[str, str]:
         headers = {"Authorization": f"Bearer {self.token}", "Accept": accept}

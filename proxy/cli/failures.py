@@ -25,7 +25,11 @@ class Refused(Exception):
 
 
 class Unreachable(Exception):
-    """The control plane cannot be reached."""
+    """The control plane cannot be reached; ``hint`` says what may help."""
+
+    def __init__(self, detail: str, hint: str = "Is it running? See --url, --dev.") -> None:
+        super().__init__(detail)
+        self.hint = hint
 
 
 def exit_code_of(error: Exception) -> int:
@@ -55,7 +59,7 @@ def explain(error: Exception) -> None:
         case ConfigError():
             _lines("The configuration is not valid:", map(str, error.issues))
         case Unreachable():
-            _say("Expunge cannot be reached", str(error), "Is it running? See --url, --dev.", ())
+            _say("Expunge cannot be reached", str(error), error.hint, ())
         case AddressTaken():
             hint = "Stop what listens there, or change listen.data and listen.control."
             _say("The address is taken", str(error.address), hint, ())

@@ -165,7 +165,11 @@ def test_the_command_line_speaks_tls(running: Served, ca: Authority, tmp_path: P
     assert (listed.returncode, "acme" in listed.stdout) == (0, True), listed.stderr
     refused = subprocess.run(command, env=plain, capture_output=True, text=True, check=False)
     assert refused.returncode == 1
-    assert "Expunge cannot be reached" in refused.stderr
+    assert "is not trusted" in refused.stderr
+    assert "EXPUNGE_CA" in refused.stderr
+    unshown = known | {"EXPUNGE_CLIENT_CERT": ""}
+    refused = subprocess.run(command, env=unshown, capture_output=True, text=True, check=False)
+    assert (refused.returncode, "EXPUNGE_CLIENT_CERT" in refused.stderr) == (1, True), refused
     broken = subprocess.run(command, env=plain | {"EXPUNGE_CA": str(tmp_path / "no.pem")},
                             capture_output=True, text=True, check=False)  # fmt: skip
     assert broken.returncode == 2
