@@ -170,7 +170,7 @@ async def _store(name: str, binding: UpstreamBinding) -> Finding:
             f"store {name}",
             "failed",
             "It does not answer, or refuses the credential.",
-            "Check its address, state and upstreams[].credential.",
+            "Check its address, state, upstreams[].credential and upstreams[].tls.",
         )
     return Finding(f"store {name}", "ok", f"It answers; owners it names: {len(owners)}.")
 

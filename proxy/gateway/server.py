@@ -62,7 +62,10 @@ class Gateway:
             ConnectionError: the client has left.
         """
         if self._at_work >= self._services.limits.concurrent:
-            problem = Problem("overloaded", "Too many requests at once.", retry_after=1)
+            problem = Problem(
+                "overloaded", "Too many requests at once.", retry_after=1,
+                hint="Send fewer at once, or raise limits.requests.",
+            )  # fmt: skip
             return _answer(problem_reply(problem, None, named=call.named), call)
         self._at_work += 1
         try:

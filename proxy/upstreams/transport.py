@@ -227,6 +227,8 @@ def _translated() -> Iterator[None]:
         yield
     except (aiohttp.ServerTimeoutError, TimeoutError) as error:
         raise _timeout(error) from None
+    except aiohttp.ClientSSLError:
+        raise tls_failure() from None
     except aiohttp.ClientConnectorError:
         raise failure("upstream-unreachable", "not_sent") from None
     except (aiohttp.ClientPayloadError, aiohttp.ClientResponseError, ValueError):
@@ -265,3 +267,11 @@ _DETAILS = {
 def failure(slug: str, sent: Upstream) -> Problem:
     """The problem of a call that failed; ``sent`` says whether anything reached the store."""
     return Problem(slug, _DETAILS[slug], upstream=sent)
+
+
+def tls_failure() -> Problem:
+    """The problem of a store that did not come to terms on TLS: nothing was sent."""
+    return Problem(
+        "upstream-unreachable", "The TLS handshake with the store failed.", upstream="not_sent",
+        hint="Check upstreams[].tls: the authority, and the certificate that is shown.",
+    )  # fmt: skip

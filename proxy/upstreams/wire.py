@@ -24,6 +24,7 @@ from proxy.upstreams.transport import (
     UpstreamRequest,
     failure,
     header_text,
+    tls_failure,
 )
 
 IDLE_SECONDS = 15.0
@@ -116,7 +117,9 @@ class WireTransport:
                 )  # fmt: skip
         except TimeoutError:
             raise failure("upstream-timeout", "not_sent") from None
-        except (OSError, ValueError):  # SSLError is an OSError; ValueError: no such host name
+        except ssl.SSLError:
+            raise tls_failure() from None
+        except (OSError, ValueError):  # ValueError: no such host name
             raise failure("upstream-unreachable", "not_sent") from None
         return connection
 

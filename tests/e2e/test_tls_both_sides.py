@@ -192,6 +192,7 @@ async def test_a_store_that_is_not_who_it_says_gets_nothing(
             assert (failed.value.slug, failed.value.upstream) == (
                 "upstream-unreachable", "not_sent",
             )  # fmt: skip
+            assert "upstreams[].tls" in (failed.value.hint or "")
             await transport.close()
 
 
