@@ -140,14 +140,12 @@ class Connection:
 
     def _unreachable(self, failure: Exception | None = None) -> Unreachable:
         base = urlsplit(self.url)
-        where = f"{base.scheme}://{base.netloc}"
+        where, tls = f"{base.scheme}://{base.netloc}", base.scheme == "https"
         match failure:
             case ssl.SSLCertVerificationError():
                 hint = f"Name the PEM file of the authority that signed it in {CA_VARIABLE}."
                 return Unreachable(f"the certificate of {where} is not trusted", hint)
-            case ssl.SSLError() | ConnectionResetError() | BrokenPipeError() if (
-                where[:5] == "https"
-            ):
+            case ssl.SSLError() | ConnectionResetError() | BrokenPipeError() if tls:
                 hint = f"It may ask for a certificate ({CERTIFICATE_VARIABLE}), or speak no TLS."
                 return Unreachable(f"{where} ended the TLS handshake", hint)
             case _:

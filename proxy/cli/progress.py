@@ -40,9 +40,10 @@ class Reading:
         return f"{store}: {memories} memories read in {pages} pages, {rate:.0f} a second"
 
 
+NO_CONNECTOR = "no connector"
 # What to do about a layer that was not looked at, by why it was not.
 _REMEDIES = {
-    "no connector": "Name it in the configuration: upstreams, layers.",
+    NO_CONNECTOR: "Name it in the configuration: upstreams, layers.",
     "the erased words are gone, so bytes cannot be searched for them":
         "Bytes are searched while an erasure runs: its certificate says what was found.",
     "another store was asked for": "Run it without --upstream.",

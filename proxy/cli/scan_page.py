@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from proxy.cli.progress import NO_CONNECTOR
+
 STYLE = """
 body{font:1rem/1.5 system-ui,sans-serif;color:#1a1a1a;background:#fff;max-width:46rem;
 margin:2rem auto;padding:0 1rem}
@@ -23,7 +25,6 @@ KINDS = {
     "embedding": "vectors", "entities": "names index", "history": "older versions",
     "messages": "raw messages",
 }  # fmt: skip
-NO_CONNECTOR = "no connector"
 SPECIAL = ("health", "biometric", "political_religious")
 
 Cell = str | int

@@ -315,14 +315,16 @@ async def set_fields(
 async def drawn_beside(tx: AsyncConnection, entity_ids: Collection[str]) -> set[str]:
     """Row ids of memories that a store's model drew from writes which mention the entities.
 
-    Those that mention one of them are among these, those that are messages to the letter are not.
+    Without those that are known to mention one of them, and those that are messages to the letter.
     """
+    known = select(memory_entities.c.memory_id).where(memory_entities.c.entity_id.in_(_IDS))
     query = (
         select(memories.c.id, memories.c.content_ref, writes.c.plan)
         .select_from(write_entities)
         .join(writes, writes.c.id == write_entities.c.write_id)
         .join(memories, memories.c.write_id == writes.c.id)
         .where(write_entities.c.entity_id.in_(_IDS), memories.c.state.in_(PRESENT))
+        .where(memories.c.id.not_in(known))
     )
     found: set[str] = set()
     for chunk in chunks(entity_ids):

@@ -163,7 +163,7 @@ def _unconnected(store: Store, name: str, memory: LayerView) -> LayerView:
 def unconnected(upstream: str, name: str) -> LayerView:
     """A layer that nobody can look into."""
     return LayerView(
-        upstream, name, None, None, None, "residual", "no connector", "out_of_reach",
+        upstream, name, None, None, None, "residual", NO_CONNECTOR, "out_of_reach",
         f"Configure layers.{CONNECTORS.get(name, name)} of this upstream, or clear it by hand.",
     )  # fmt: skip
 

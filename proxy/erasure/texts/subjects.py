@@ -14,8 +14,8 @@ CAPITALISED = re.compile(r"\b[A-Z]\w+(?:\s+[A-Z]\w+)*")
 RELATIVE = re.compile(r"(?:who|whom|whose|der|die|das|dessen|deren|qui|che|quien|quem|cui|wie)\b")
 LAST_NAME = re.compile(r"\w+(?:\s+[A-Z]\w+)*")
 REPORTS = re.compile(
-    r"\b(?:knows?|knew|says?|said|thinks?|thought|believes?d?|claims?|claimed|hears?|heard|suspects?|"
-    r"suspected|fears?|feared|hopes?d?|noticed|mentioned|(?:told|tells) [A-Z]?\w+(?: [A-Z]\w+)?|"
+    r"\b(?:knows?|knew|says?|said|thinks?|thought|believe[sd]?|claims?|claimed|hears?|heard|suspects?|"
+    r"suspected|fears?|feared|hope[sd]?|noticed|mentioned|(?:told|tells) [A-Z]?\w+(?: [A-Z]\w+)?|"
     r"(?:found|finds) out|is (?:sure|afraid|convinced)),?\s*$"
 )
 WORD = re.compile(r"\w+")

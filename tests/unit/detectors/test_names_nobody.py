@@ -1,9 +1,8 @@
 """What looks like a name by its capitals and is none by its form or its company; and its twins."""
 
-import pytest
+from collections.abc import Callable
 
-from detectors.engine import Detector
-from detectors.settings import DetectorSettings
+import pytest
 
 # what it is, a sentence without anybody, one in nearly the same words with somebody, and who
 ROWS = (
@@ -66,21 +65,15 @@ ROWS = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def detector() -> Detector:
-    return Detector(DetectorSettings(tier="fast"))
-
-
-def people(detector: Detector, text: str) -> list[str]:
-    found = detector.analyse([text])[0].detections
-    return [text[one.start : one.end] for one in found if one.entity_type == "PERSON"]
-
-
 @pytest.mark.parametrize("text", [row[1] for row in ROWS], ids=[row[0] for row in ROWS])
-def test_what_only_looks_like_a_name_is_nobody(detector: Detector, text: str) -> None:
-    assert people(detector, text) == []
+def test_what_only_looks_like_a_name_is_nobody(
+    people_of: Callable[[str], list[str]], text: str
+) -> None:
+    assert people_of(text) == []
 
 
 @pytest.mark.parametrize(("text", "name"), [row[2:] for row in ROWS], ids=[row[0] for row in ROWS])
-def test_somebody_in_nearly_the_same_words_stays(detector: Detector, text: str, name: str) -> None:
-    assert name in people(detector, text)
+def test_somebody_in_nearly_the_same_words_stays(
+    people_of: Callable[[str], list[str]], text: str, name: str
+) -> None:
+    assert name in people_of(text)
