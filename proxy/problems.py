@@ -94,6 +94,9 @@ SLUGS: Mapping[str, Kind] = {
     ),
     "draining": Kind(503, "Shutting down", "Retry against another replica."),
     # upstream
+    "erasure-unfinished": Kind(
+        502, "Not everything is deleted yet", "It goes on by itself. Ask again in some seconds."
+    ),
     "upstream-unreachable": Kind(
         502, "The store cannot be reached", "Check its address and state."
     ),

@@ -127,6 +127,22 @@ async def open_among(tx: AsyncConnection, write_ids: Collection[str]) -> set[str
     return set((await tx.execute(query)).scalars())
 
 
+async def begun_since(
+    tx: AsyncConnection, tenant_id: str, write_ids: Collection[str], at: datetime
+) -> set[str]:
+    """Those of the tenant's writes that began after an instant, and that no erasure overtook."""
+    overtaken = exists().where(
+        write_owners.c.write_id == writes.c.id,
+        owners.c.id == write_owners.c.owner_id,
+        owners.c.epoch != write_owners.c.owner_epoch,
+    )
+    query = select(writes.c.id).where(
+        writes.c.tenant_id == tenant_id, writes.c.id.in_(list(write_ids)),
+        writes.c.created_at > at, ~overtaken,
+    )  # fmt: skip
+    return set((await tx.execute(query)).scalars())
+
+
 async def open_of_owners(tx: AsyncConnection, owner_ids: Collection[str]) -> list[Write]:
     """Writes under way for any of the owners: an erasure waits for them or fences them."""
     ids = select(write_owners.c.write_id).where(write_owners.c.owner_id.in_(list(owner_ids)))

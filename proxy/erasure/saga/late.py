@@ -20,6 +20,7 @@ from proxy.erasure.plans.stage import STATES, Staging
 from proxy.erasure.requests.ending import unhide
 from proxy.erasure.saga import verify
 from proxy.erasure.saga.run import GONE, LATE, PAGE, Run
+from proxy.erasure.saga.since import written_since
 from proxy.erasure.search import away
 from proxy.erasure.search.alike import with_owners
 from proxy.erasure.search.find import by_upstream
@@ -31,6 +32,7 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import CHANGED, PENDING, UNSETTLED, WAITING, PlanItem
 
 ASKED = away.ASKED  # the reason of what waits for an answer
+SINCE = "written_since"  # the reason of what stays as a client's delete began before it
 SPARED = ("kept", "held")
 
 
@@ -77,7 +79,13 @@ class Judged(Staging):
             waiting = {item.ref: item for item in await self._waiting(upstream, refs)}
             settled = await self._is_settled(upstream, refs)
             new = [decided[one.key] for one in listed if one.ref not in settled]
-            judged = (self._judge(draft, waiting.get(draft.found.ref)) for draft in new)
+            shown = {draft.found.ref: (draft.found.row, draft.found.item) for draft in new}
+            late = await written_since(self._run, upstream, shown)
+            judged = (
+                self._stays(draft) if draft.found.ref in late
+                else self._judge(draft, waiting.get(draft.found.ref))
+                for draft in new
+            )  # fmt: skip
             items += filter(None, judged)
         if items:
             await self.hold([replace(item, erasure_id=self.id) for item in items])
@@ -93,6 +101,12 @@ class Judged(Staging):
         """Memories of which the plan says what becomes of them, or this look has said so."""
         known = await self._run.planned(upstream, refs, settled=True)
         return {*known, *await self.known(upstream, refs)}
+
+    def _stays(self, draft: Draft) -> PlanItem:
+        """The item of a memory that the owner has written since."""
+        kept = replace(draft.decided, action="keep", reason=SINCE)
+        self._next += 1
+        return _item(self._run, replace(draft, decided=kept), self._next - 1, asks=False)
 
     def _judge(self, draft: Draft, before: PlanItem | None) -> PlanItem | None:
         """The item that a memory is from now on; None if it is no part of the plan."""

@@ -219,13 +219,16 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
 
 
 def scope_from(run: Run, upstream: str, extent: Extent) -> LayerScope:
-    """The same without what the side layers say; an owner who keeps a memory loses only some."""
+    """The same without what the side layers say; an owner who keeps a memory loses only some.
+
+    So does one whose client clears them: they go on, and may have written since.
+    """
     store = run.means.stores[upstream]
     ended, meant = (
         {(place.kind, place.upstream_id) for place in places_of(each, run.aim.names, store)}
         for each in (run.aim.ended, run.aim.wholes)
     )
-    whole = ended - extent.keepers
+    whole = set() if run.aim.client else ended - extent.keepers
     named = run.named if is_total(run, bool(extent.kept)) else ()
     return LayerScope(
         memory_ids=tuple(extent.memory_ids),

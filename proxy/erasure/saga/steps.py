@@ -1,12 +1,12 @@
 """The steps of an erasure's saga, from hiding what is planned to closing the books."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
-from proxy.erasure.saga import category_keys, late, mentioned, verify
+from proxy.erasure.saga import category_keys, late, mentioned, since, verify
 from proxy.erasure.saga.deletion import delete_memories
 from proxy.erasure.saga.durable import Postpone, Result, Rows
 from proxy.erasure.saga.run import GONE, LOOK, PAGE, Run, is_total
@@ -26,6 +26,8 @@ from proxy.upstreams.store import Store
 
 BLOCKING = frozenset({"owner", "subject", "entity"})
 SETTLE_S = 5.0
+PATIENCE_S = 30.0  # for writes under way, while a client waits for its delete
+LOOK_S = 0.1
 MOST_OWNERS = 200
 
 
@@ -286,21 +288,34 @@ async def look_again(run: Run, turn: int | str) -> Look:
 async def await_writes(run: Run) -> None:
     """Wait for writes that were under way; they are killed as they arrive.
 
+    A client's delete is waited for by its client, so it waits here for as long as a store's model
+    takes; a worker has other work, and comes back.
+
     Raises:
         Postpone: some are still open.
     """
-    if await run.means.ledger.read(lambda tx: _open_writes(tx, run)):
-        raise Postpone("pending_writes", SETTLE_S)
+    loop, attended = asyncio.get_running_loop(), run.aim.client and run.saga.job.attempts == 1
+    ends = loop.time() + (PATIENCE_S if attended else 0.0)
+    while await run.means.ledger.read(lambda tx: _open_writes(tx, run)):
+        if loop.time() >= ends:
+            raise Postpone("pending_writes", SETTLE_S)
+        await asyncio.sleep(LOOK_S)
 
 
 async def _open_writes(tx: Tx, run: Run) -> bool:
-    """Whether a write is open under an owner that goes, or one from before mentions a name."""
+    """Whether a write is open under an owner that goes, or one from before mentions a name.
+
+    Of an owner who goes on only writes from before are: what they write since is to stay.
+    """
+    began = since.begun(run)
     owner_ids = [holder.row.id for holder in run.aim.wholes if holder.row]
-    if owner_ids and await writes.open_of_owners(tx, owner_ids):
+    owned = await writes.open_of_owners(tx, owner_ids) if owner_ids else ()
+    before = [began is None or each.created_at <= began for each in owned]
+    if any(before if run.aim.client else owned):
         return True
-    named, begun = {*run.brief.entity_ids}, run.saga.done.get("begin", {}).get("at")
+    named = {*run.brief.entity_ids}
     return any(
-        entity in named and (begun is None or at <= datetime.fromisoformat(begun))
+        entity in named and (began is None or at <= began)
         for entity, at in (await writes.open_mentions(tx, run.tenant_id) if named else ())
     )
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from proxy.erasure.plans.brief import Payload
 from proxy.erasure.saga.run import DECIDED, GONE, PAGE, Run, scope_from, scope_of
+from proxy.erasure.saga.since import written_since
 from proxy.erasure.search import away, layers
 from proxy.erasure.search.bare import bare_names
 from proxy.erasure.search.bygone import KINDS
@@ -271,7 +272,7 @@ async def _still_there(run: Run, store: Store, shown: Mapping[str, Item]) -> set
     if run.aim.target.kind == "memory" or not others:
         return gone
     kept = {refs[ref] for ref in planned.keys() - gone}
-    allowed = kept | await _allowed(run, store, refs)
+    allowed = kept | await _allowed(run, store, refs, shown)
     allowed |= {key for key, item in others.items() if run.wrote(store.name, item)}
     told = await _telling(run, store, {k: i for k, i in others.items() if k not in allowed})
     return gone | {ref for ref, memory_id in refs.items() if memory_id in told}
@@ -327,12 +328,16 @@ def _mentions(run: Run, text: str) -> bool:
     return any(span.certain and span.part not in bare for span in spans)
 
 
-async def _allowed(run: Run, store: Store, refs: Mapping[bytes, str]) -> set[str]:
-    """Memories that were written anew, or that the target leaves where they are."""
+async def _allowed(
+    run: Run, store: Store, refs: Mapping[bytes, str], shown: Mapping[str, Item]
+) -> set[str]:
+    """Memories that were written anew or since, or that the target leaves where they are."""
     rows = await run.means.ledger.read(
         lambda tx: reach.recorded(tx, run.tenant_id, store.name, list(refs))
     )
-    return {
+    known = {ref: (rows.get(ref), shown[memory_id]) for ref, memory_id in refs.items()}
+    late = await written_since(run, store.name, known)
+    return {refs[ref] for ref in late} | {
         refs[ref] for ref, row in rows.items()
         if row.origin == "regenerated" or run.aim.target.kind in KINDS
     }  # fmt: skip

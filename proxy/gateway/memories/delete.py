@@ -14,6 +14,7 @@ from proxy.ledger.health import prove
 from proxy.problems import Problem
 
 CONFIRMED = "confirmed"
+SHOW = "expunge erasure show {}"
 MEMORY = "memory"  # the layer that the client asked to delete from
 
 
@@ -30,8 +31,8 @@ async def delete(exchange: Exchange, services: GatewayServices) -> None:
     """Erase what the request names.
 
     Raises:
-        Problem: ``forbidden`` or ``confirmation-required`` by policy; ``upstream-unreachable`` if
-            the memories are not all gone.
+        Problem: ``forbidden`` or ``confirmation-required`` by policy; ``upstream-unreachable`` or
+            ``erasure-unfinished`` if the memories are not all gone.
     """
     if exchange.reply is not None:
         return
@@ -110,7 +111,8 @@ def _gone(view: ErasureView) -> None:
     """Whether the memories themselves are gone; what a store keeps besides is in the erasure.
 
     Raises:
-        Problem: ``held``, ``confirmation-required`` or ``upstream-unreachable``.
+        Problem: ``held``, ``confirmation-required``, ``upstream-unreachable`` or
+            ``erasure-unfinished``.
     """
     if view.state in ("planned", "needs_clarification"):
         raise Problem(
@@ -123,9 +125,10 @@ def _gone(view: ErasureView) -> None:
         raise Problem("held", "A legal hold keeps it.")
     done = view.state in ("complete", "incomplete")
     if not done or not {"erased", "absent"}.issuperset(here):
+        away = "unreachable" in here
         raise Problem(
-            "upstream-unreachable",
+            "upstream-unreachable" if away else "erasure-unfinished",
             "Not everything is deleted yet; the erasure goes on by itself.",
-            hint="Look at the erasure in the control plane.",
+            hint=f"Ask again in some seconds, or look at '{SHOW.format(view.reference)}'.",
             upstream="unknown",
         )

@@ -59,9 +59,14 @@ async def rows(plane: Plane) -> list[str]:
     return await plane.services.ledger.read(unit)
 
 
-async def listed(plane: Plane) -> int:
+async def texts(plane: Plane) -> list[str]:
+    """What the store shows of the owner."""
     _, body = await plane.call("POST", "/v3/memories/", {"filters": {"user_id": "u-1"}})
-    return len(body["results"])
+    return [item["memory"] for item in body["results"]]
+
+
+async def listed(plane: Plane) -> int:
+    return len(await texts(plane))
 
 
 async def waiting(plane: Plane) -> list[str]:
@@ -89,7 +94,9 @@ class Race:
     looked: Gate = field(default_factory=Gate)  # it has looked for what turned up meanwhile
     stored: Gate = field(default_factory=Gate)  # the store has shown what the write made
 
-    async def begin(self, patch: pytest.MonkeyPatch) -> tuple[Call, Call]:
+    async def begin(
+        self, patch: pytest.MonkeyPatch, *, later: timedelta = timedelta(0)
+    ) -> tuple[Call, Call]:
         """Delete up to the second look, then write up to the memory at the store."""
         await self.plane.add("likes tea")
         patch.setattr(steps, "await_writes", after(self.waited, steps.await_writes))
@@ -97,6 +104,7 @@ class Race:
         patch.setattr(answers, "read_back", after(self.stored, answers.read_back))
         delete = spawn(self.plane.call("DELETE", OWNED), name="test-delete")
         await self.waited.reached.wait()
+        self.plane.clock.advance(later)
         write = spawn(self.plane.call("POST", ADD, WRITE), name="test-write")
         await self.stored.reached.wait()
         self.waited.opened.set()
@@ -104,23 +112,24 @@ class Race:
         return delete, write
 
 
-async def test_a_write_recorded_after_a_delete_took_its_memory_is_told_so(
+async def test_a_write_of_the_same_moment_that_a_delete_overtook_is_told_so(
     plane: Plane, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The delete took what the store showed already: the write leaves no row behind."""
+    monkeypatch.setattr(steps, "PATIENCE_S", 0.0)
     race = Race(plane)
     delete, write = await race.begin(monkeypatch)
     race.looked.opened.set()
     deleted, _ = await delete
     race.stored.opened.set()
     written, _ = await write
-    assert (deleted, written) == (502, 409)  # the delete saw that something is under way, and waits
+    assert (deleted, written) == (502, 409)  # the delete saw that something is under way
     assert (await listed(plane), await rows(plane)) == (0, [])
     await work(plane)
     assert await goes_on(plane)
 
 
-async def test_a_write_recorded_after_the_look_of_a_delete_is_buried_with_it(
+async def test_a_write_of_the_same_moment_that_is_recorded_goes_with_the_rest(
     plane: Plane, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The look knew the memory from the store alone; its row goes all the same."""
@@ -133,6 +142,67 @@ async def test_a_write_recorded_after_the_look_of_a_delete_is_buried_with_it(
     assert (deleted, written) == (200, 200)
     assert (await listed(plane), await rows(plane)) == (0, [])
     assert await goes_on(plane)
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+async def test_what_is_written_after_a_delete_began_stays(
+    plane: Plane, monkeypatch: pytest.MonkeyPatch, *, recorded: bool
+) -> None:
+    """Whether the second look finds it on record or by its stamp alone."""
+    race = Race(plane)
+    delete, write = await race.begin(monkeypatch, later=timedelta(milliseconds=1))
+    first, second = (race.stored, race.looked) if recorded else (race.looked, race.stored)
+    first.opened.set()
+    await asyncio.wait([write if recorded else delete])
+    second.opened.set()
+    assert ((await delete)[0], (await write)[0]) == (200, 200)
+    assert (await listed(plane), await rows(plane)) == (1, ["live"])
+    assert await goes_on(plane)
+
+
+async def test_a_delete_waits_for_what_was_being_written(
+    plane: Plane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client hears that all is gone once it is."""
+    write = await under_way(plane, stored := Gate(), monkeypatch)
+    begun = Gate()
+    monkeypatch.setattr(steps, "begin", after(begun, steps.begin))
+    delete = spawn(plane.call("DELETE", OWNED), name="test-delete")
+    await begun.reached.wait()
+    begun.opened.set()
+    stored.opened.set()
+    assert ((await delete)[0], (await write)[0]) == (200, 409)
+    assert (await listed(plane), await rows(plane)) == (0, [])
+    assert await goes_on(plane)
+
+
+async def test_what_is_written_while_a_delete_is_put_off_stays(
+    plane: Plane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that takes longer than the delete waits goes with it later, and nothing else does."""
+    await plane.add("likes tea")
+    write = await under_way(plane, stored := Gate(), monkeypatch)
+    monkeypatch.setattr(steps, "PATIENCE_S", 0.2)
+    status, problem = await plane.call("DELETE", OWNED)
+    assert (status, problem["title"]) == (502, "Not everything is deleted yet")
+    plane.clock.advance(timedelta(seconds=1))
+    await plane.add("likes cake")
+    stored.opened.set()
+    assert (await write)[0] == 409
+    await work(plane)
+    assert (await waiting(plane), await texts(plane), await rows(plane)) == (
+        [], ["likes cake"], ["live"],
+    )  # fmt: skip
+    assert await goes_on(plane)
+
+
+async def under_way(plane: Plane, stored: Gate, patch: pytest.MonkeyPatch) -> Call:
+    """A write that the store has taken and that is not on record yet."""
+    patch.setattr(answers, "read_back", after(stored, answers.read_back))
+    write = spawn(plane.call("POST", ADD, WRITE), name="test-write")
+    await stored.reached.wait()
+    patch.undo()
+    return write
 
 
 async def test_a_delete_of_what_the_store_lost_ends(plane: Plane) -> None:
