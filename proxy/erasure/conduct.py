@@ -12,7 +12,7 @@ from proxy.erasure.proof.evidence import gather
 from proxy.erasure.proof.signing import owed_notices, record, sign
 from proxy.erasure.saga import failures, held_since, late, steps, verify
 from proxy.erasure.saga.durable import Postpone, Result, Rows
-from proxy.erasure.saga.run import Run, scope_of
+from proxy.erasure.saga.run import Run, blocks, scope_of
 from proxy.erasure.saga.verify import Checked
 from proxy.erasure.search import away, layers
 from proxy.erasure.search.layers import Count
@@ -63,7 +63,11 @@ async def _clear(run: Run) -> Postpone | None:
     """Waves of deleting and finding anew, until nothing new turns up.
 
     What turns up at the last look of an attempt goes with the next one, which looks again too.
+    Where something may have been written since it began, one that is taken up again looks first:
+    layers beside the memories are asked by names and owners, too.
     """
+    if run.taken_up and not blocks(run):
+        await steps.look_again(run, f"first.{run.saga.job.fence}")
     for wave in range(MAX_WAVES * run.saga.job.attempts):
         if (trouble := await _clear_stores(run, wave)) is not None:
             await _look_meanwhile(run)

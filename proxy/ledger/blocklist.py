@@ -124,6 +124,16 @@ async def _select(tx: AsyncConnection, tenant_id: str, *conditions: object) -> l
     return [Entry(*row) for row in await tx.execute(query)]
 
 
+async def was_lifted(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> bool:
+    """Whether what an erasure blocked was let back, by a consent given anew."""
+    query = select(blocklist.c.id).where(
+        blocklist.c.tenant_id == tenant_id,
+        blocklist.c.erasure_id == erasure_id,
+        blocklist.c.lifted_at.is_not(None),
+    )
+    return (await tx.execute(query.limit(1))).first() is not None
+
+
 async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> list[Entry]:
     """The live keys that an erasure blocked."""
     return await _select(tx, tenant_id, blocklist.c.erasure_id == erasure_id)

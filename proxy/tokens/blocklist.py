@@ -11,6 +11,7 @@ from proxy import ids
 from proxy.clock import Clock
 from proxy.keys.ring import KeyRing
 from proxy.ledger import blocklist as rows
+from proxy.ledger import owners
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 from proxy.tokens.index.blocked import (
@@ -32,6 +33,7 @@ from proxy.tokens.index.spelling import (
 )
 from proxy.tokens.mentions.capitals import only_opens
 from proxy.tokens.mentions.usage import is_detected
+from proxy.tokens.owners import opened
 from proxy.tokens.turns import in_turns
 
 
@@ -151,12 +153,17 @@ class Blocklist:
         erasure_id: str | None = None,
         name: Name | None = None,
     ) -> int:
-        """Unblock by group, by erasure, or by a name (its whole group); returns lifted keys."""
+        """Unblock by group, by erasure, or by a name (its whole group); returns lifted keys.
+
+        Owners of an erasure that has not ended may be written for again.
+        """
         groups = {group_id} if group_id else set()
         if name is not None:
             pseudonyms = await self._keyring.tenant(tenant_id, tx)
             keys = recorded_keys(pseudonyms, name)
             groups |= {entry.group_id for entry in await rows.matching(tx, tenant_id, keys)}
+        if erasure_id is not None:
+            await self._let_back(tx, tenant_id, erasure_id)
         lifted = 0
         for group in sorted(groups):
             lifted += await rows.lift(tx, tenant_id, self._clock.now(), group_id=group)
@@ -164,6 +171,14 @@ class Blocklist:
             lifted += await rows.lift(tx, tenant_id, self._clock.now(), erasure_id=erasure_id)
         await shrunk(tx, tenant_id)
         return lifted
+
+    async def _let_back(self, tx: Tx, tenant_id: str, erasure_id: str) -> None:
+        pseudonyms = await self._keyring.tenant(tenant_id, tx)
+        blocked = {each.key for each in await rows.of_erasure(tx, tenant_id, erasure_id)}
+        waiting = await owners.of_tenant(tx, tenant_id, states=("erasing",))
+        for owner, client_id in await opened(tx, self._keyring, waiting):
+            if pseudonyms.of("block:owner", owner.kind, client_id) in blocked:
+                await owners.set_state(tx, owner.id, "active")
 
     async def blocked_mentions(
         self,

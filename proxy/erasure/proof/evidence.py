@@ -60,11 +60,7 @@ def hits(checked: Sequence[Checked]) -> dict[str, int]:
 
 async def _try_to_open(run: Run, doomed: Sequence[str]) -> tuple[int, int]:
     """Try ciphertexts and tokens whose keys were destroyed: (tried, opened)."""
-    sealed = [
-        (each.row.dek_id, each.row.sealed_id, owners.aad(run.tenant_id, each.row.id))
-        for each in run.aim.ended
-        if each.row and run.lasting
-    ]
+    sealed = [(row.dek_id, row.sealed_id, owners.aad(run.tenant_id, row.id)) for row in run.ended]
     categories = [each for each in await category_keys.doomed(run) if each in doomed]
     sealed += await category_keys.values_under(run, categories, MAX_TRIED)
     opened = sum([await _opens(run, each) for each in sealed])

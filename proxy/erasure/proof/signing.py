@@ -9,8 +9,7 @@ from proxy.audit import dsse
 from proxy.erasure.plans.planning import REWRITE
 from proxy.erasure.proof import certificate, recipients
 from proxy.erasure.proof.certificate import Evidence
-from proxy.erasure.saga import steps
-from proxy.erasure.saga.run import GONE, Run
+from proxy.erasure.saga.run import GONE, Run, blocks
 from proxy.erasure.search import layers
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures, reach
@@ -40,7 +39,7 @@ def sign(
         now=run.means.clock.now(),
         holds=held,
         notices=notices,
-        blocklisted=steps.blocks(run),
+        blocklisted=blocks(run),
     )
     return dsse.envelope(facts, run.means.signer)
 

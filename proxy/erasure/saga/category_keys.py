@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from proxy.erasure.saga.run import Run
+from proxy.erasure.saga.since import SINCE
 from proxy.ledger import entities, wrapped
 from proxy.ledger.engine import Tx
 from proxy.tokens.index import keyed
@@ -30,11 +31,19 @@ async def doomed(run: Run) -> list[str]:
     """
     if STEP in run.saga.done:
         return list(run.saga.done[STEP].get("categories", ()))
-    if not is_whole(run):
+    if not is_whole(run) or await _written_since(run):
         return []
     names = await run.means.keyring.tenant(run.tenant_id)
     refs = [keyed.category_ref(names, each) for each in run.aim.target.values]
     return await run.means.ledger.read(lambda tx: _living(tx, run.tenant_id, refs))
+
+
+async def _written_since(run: Run) -> bool:
+    """Whether something stays that was written since: its values are under the same key."""
+    async for page in run.pages(states=("kept",)):
+        if any(item.reason == SINCE for item in page):
+            return True
+    return False
 
 
 async def _living(tx: Tx, tenant_id: str, refs: Sequence[bytes]) -> list[str]:

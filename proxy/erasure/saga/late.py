@@ -20,7 +20,7 @@ from proxy.erasure.plans.stage import STATES, Staging
 from proxy.erasure.requests.ending import unhide
 from proxy.erasure.saga import verify
 from proxy.erasure.saga.run import GONE, LATE, PAGE, Run
-from proxy.erasure.saga.since import written_since
+from proxy.erasure.saga.since import SINCE, written_since
 from proxy.erasure.search import away
 from proxy.erasure.search.alike import with_owners
 from proxy.erasure.search.find import by_upstream
@@ -32,7 +32,6 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import CHANGED, PENDING, UNSETTLED, WAITING, PlanItem
 
 ASKED = away.ASKED  # the reason of what waits for an answer
-SINCE = "written_since"  # the reason of what stays as a client's delete began before it
 SPARED = ("kept", "held")
 
 

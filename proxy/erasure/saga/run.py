@@ -14,12 +14,14 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Place, places_of
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.search.versions import read_sides
-from proxy.ledger import erasures, jobs
+from proxy.ledger import blocklist, erasures, jobs
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
+from proxy.ledger.owners import Owner
 from proxy.upstreams.layers.base import LayerScope
 from proxy.upstreams.store import Item, Store
 
+BLOCKING = frozenset({"owner", "subject", "entity"})
 GONE = frozenset({"delete", "redact", "regenerate"})
 LATE = "found_by_verification"  # the reason of what joined after the confirmation
 LOOK = "again/"  # steps that look anew; they say which stores they have read
@@ -71,6 +73,8 @@ class Run:
     policy: Policy
     extents: dict[str, Extent] = field(default_factory=dict, repr=False)
     asked: frozenset[str] = frozenset()  # stores that are not read before a question is answered
+    lifted: bool = False  # whom it blocked was let back by a consent given anew
+    taken_up: bool = False  # it had begun before this attempt
 
     @classmethod
     async def open(cls, means: Means, saga: Saga, erasure: Erasure) -> "Run":
@@ -79,7 +83,12 @@ class Run:
         aim = await aim_of(means, erasure.tenant_id, brief)
         rests = aim.partly - {erasure.id}  # what it wrote itself is none
         aim = replace(aim, client=erasure.origin == "client", partly=rests)
-        return cls(means, saga, erasure, brief, aim, means.policies(erasure.tenant_id))
+        lifted = await means.ledger.read(
+            lambda tx: blocklist.was_lifted(tx, erasure.tenant_id, erasure.id)
+        )
+        policy = means.policies(erasure.tenant_id)
+        begun = "begin" in saga.done or "begun" in erasure.details
+        return cls(means, saga, erasure, brief, aim, policy, lifted=lifted, taken_up=begun)
 
     @property
     def tenant_id(self) -> str:
@@ -125,6 +134,12 @@ class Run:
     def lasting(self) -> bool:
         """Whether owners and entities themselves go: not for a client that clears its memories."""
         return self.erasure.origin in {"control", "agent"}
+
+    @property
+    def ended(self) -> list[Owner]:
+        """Owners who end with it; not those who were let back since it began."""
+        rows = [each.row for each in self.aim.ended if each.row] if self.lasting else []
+        return [row for row in rows if not (self.taken_up and row.state == "active")]
 
     async def items(self, **wanted: Any) -> list[PlanItem]:
         """Items of the plan."""
@@ -193,6 +208,15 @@ class Run:
         return await self.means.audit.append(tx, self.tenant_id, event, told)
 
 
+def blocks(run: Run) -> bool:
+    """Whether whom this erases may not come back without being asked for."""
+    wanted = run.policy.blocklist.after_erasure != "off" and run.lasting and not run.lifted
+    target = run.aim.target
+    if target.scope == "primary" or (target.kind == "owner" and run.aim.keep is not None):
+        return False
+    return wanted and target.kind in BLOCKING and not target.bearers
+
+
 def is_total(run: Run, held: bool) -> bool:
     """Whether nothing of the named ones may stay anywhere in the tenant."""
     target = run.aim.target
@@ -221,15 +245,16 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
 def scope_from(run: Run, upstream: str, extent: Extent) -> LayerScope:
     """The same without what the side layers say; an owner who keeps a memory loses only some.
 
-    So does one whose client clears them: they go on, and may have written since.
+    So does one who goes on (a client clears them, or they were let back): they may have written
+    since.
     """
     store = run.means.stores[upstream]
     ended, meant = (
         {(place.kind, place.upstream_id) for place in places_of(each, run.aim.names, store)}
         for each in (run.aim.ended, run.aim.wholes)
     )
-    whole = set() if run.aim.client else ended - extent.keepers
-    named = run.named if is_total(run, bool(extent.kept)) else ()
+    whole = set() if run.aim.client or run.lifted else ended - extent.keepers
+    named = run.named if is_total(run, bool(extent.kept or run.lifted)) else ()
     return LayerScope(
         memory_ids=tuple(extent.memory_ids),
         owners=tuple(sorted(whole)),

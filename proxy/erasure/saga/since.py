@@ -1,13 +1,15 @@
-"""What an owner writes after a client's delete of theirs began: it stays."""
+"""What is written after an erasure began, where nothing forbids it: it stays."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 
-from proxy.erasure.saga.run import Run
+from proxy.erasure.saga.run import Run, blocks
 from proxy.ledger import reach, writes
 from proxy.ledger.memories import Memory
 from proxy.upstreams.store import Item
+
+SINCE = "written_since"  # the reason of what stays
 
 
 def begun(run: Run) -> datetime | None:
@@ -21,13 +23,13 @@ async def written_since(
 ) -> set[bytes]:
     """Of what a store shows, what is none of the erasure's concern: it was written too late for it.
 
-    An operator's erasure has no such thing: nobody may write for an owner who is forgotten.
+    Of whom an erasure blocks there is no such thing, until a consent lets them back.
 
     Args:
         shown: pseudonyms of memories, each with its row and the store's item, if there are any.
     """
     began = begun(run)
-    if not run.aim.client or run.aim.target.kind != "owner" or began is None:
+    if began is None or blocks(run):
         return set()
     stamp = run.means.stores[upstream].profile.stamp
     made = {ref: _write_of(row, item, stamp) for ref, (row, item) in shown.items()}

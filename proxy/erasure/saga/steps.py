@@ -9,7 +9,7 @@ from typing import Any
 from proxy.erasure.saga import category_keys, late, mentioned, since, verify
 from proxy.erasure.saga.deletion import delete_memories
 from proxy.erasure.saga.durable import Postpone, Result, Rows
-from proxy.erasure.saga.run import GONE, LOOK, PAGE, Run, is_total
+from proxy.erasure.saga.run import BLOCKING, GONE, LOOK, PAGE, Run, is_total
 from proxy.erasure.saga.verify import Checked
 from proxy.erasure.search import layers
 from proxy.erasure.search.layers import Count
@@ -24,7 +24,6 @@ from proxy.tokens.owners import ensure
 from proxy.upstreams.layers.base import Layer, LayerScope, LayerUnavailable, Legible
 from proxy.upstreams.store import Store
 
-BLOCKING = frozenset({"owner", "subject", "entity"})
 SETTLE_S = 5.0
 PATIENCE_S = 30.0  # for writes under way, while a client waits for its delete
 LOOK_S = 0.1
@@ -46,36 +45,32 @@ async def _begin(run: Run) -> tuple[Result, Rows]:
         if action in GONE and state in erasures.PENDING:
             counted[relation] += number
 
+    at = run.erasure.details.get("begun") or run.means.clock.now().isoformat()
+
     async def apply(tx: Tx) -> None:
         entry = await run.audit(
             tx, "erasure.started",
             {"plan": run.erasure.plan_digest, "items": counted.total(),
              "relations": dict(counted)},
         )  # fmt: skip
-        await erasures.change(tx, run.erasure.id, state="executing", audit_entry=entry)
+        details = {**run.erasure.details, "begun": at}
+        await erasures.change(
+            tx, run.erasure.id, state="executing", audit_entry=entry, details=details
+        )
         await erasures.hide(tx, run.erasure.id)
         await _fence(tx, run)
         await _block(tx, run)
 
-    return {"items": counted.total(), "at": run.means.clock.now().isoformat()}, apply
+    return {"items": counted.total(), "at": at}, apply
 
 
 async def _fence(tx: Tx, run: Run) -> None:
-    for holder in run.aim.ended:
+    for holder in () if run.lifted else run.aim.ended:
         if holder.row is None:
             continue
         await owners.raise_epoch(tx, holder.row.id)
         if run.lasting:
             await owners.set_state(tx, holder.row.id, "erasing")
-
-
-def blocks(run: Run) -> bool:
-    """Whether whom this erases may not come back without being asked for."""
-    wanted = run.policy.blocklist.after_erasure != "off" and run.lasting
-    target = run.aim.target
-    if target.scope == "primary" or (target.kind == "owner" and run.aim.keep is not None):
-        return False
-    return wanted and target.kind in BLOCKING and not target.bearers
 
 
 async def _block(tx: Tx, run: Run) -> None:
@@ -84,6 +79,7 @@ async def _block(tx: Tx, run: Run) -> None:
     if (
         target.kind not in BLOCKING
         or not run.lasting
+        or run.lifted
         or run.policy.blocklist.after_erasure == "off"
     ):
         return
@@ -367,7 +363,7 @@ async def doomed_keys(run: Run) -> list[str]:
     """
     ended, _ = await run.means.ledger.read(lambda tx: mentioned.ended(tx, run.erasure))
     held = bool(await run.items(actions=("hold",), limit=1))
-    dek_ids = [each.row.dek_id for each in run.aim.ended if each.row and run.lasting and not held]
+    dek_ids = [] if held else [row.dek_id for row in run.ended]
     if is_total(run, held):
         dek_ids += await run.means.ledger.read(lambda tx: _entity_keys(tx, run))
     dek_ids += ended
@@ -417,7 +413,7 @@ async def _destroy(tx: Tx, run: Run, doomed: Sequence[str], categories: Sequence
 
 async def _destroy_owners(tx: Tx, run: Run) -> list[DestroyedKey]:
     now = run.means.clock.now()
-    rows = [holder.row for holder in run.aim.ended if holder.row]
+    rows = run.ended
     for row in rows:
         await owners.set_state(tx, row.id, "erased", erased_at=now)
     if rows:
