@@ -91,7 +91,8 @@ class Reviews:
             until: an instant within the policy's bound.
 
         Raises:
-            Problem: ``not-found``, ``invalid-state`` if it was answered, ``invalid-request``.
+            Problem: ``not-found``, ``invalid-state`` if it was answered, ``invalid-request``, also
+                where nothing of the owner's is meant; the review stays open then.
         """
         if action not in ACTIONS:
             raise Problem("invalid-request", f"One of {', '.join(ACTIONS)}.")
@@ -103,6 +104,11 @@ class Reviews:
         owner_id = review.owner_id
         kept = await self._means.ledger.read(lambda tx: reach.of_owner(tx, owner_id))
         wanted = [m for m in kept if not categories or not set(categories).isdisjoint(m.categories)]
+        if categories and not wanted:
+            raise Problem("invalid-request", "No memory of this owner is of such a category.")
+        if action == "delete" and not categories:
+            now = self._means.clock.now()
+            wanted = [m for m in kept if now - m.created_at >= OLD]
         done = await self._act(review, action, kept, wanted, memory_ids, until, actor)
         await self._close(review, done)
         return done
@@ -130,8 +136,7 @@ class Reviews:
             case "apply_defaults":
                 doomed = [m for m in kept if m.expires_at is not None and m.expires_at <= now]
             case _:
-                whole = len(wanted) < len(kept)
-                doomed = [m for m in wanted if whole or now - m.created_at >= OLD]
+                doomed = list(wanted)
         deleted = await self._delete(review, doomed, actor)
         return Answered(review.id, action, kept=len(kept) - deleted, deleted=deleted)
 
@@ -141,8 +146,10 @@ class Reviews:
         opened = await self._means.ledger.read(
             lambda tx: open_rows(tx, self._means, review.tenant_id, kept)
         )
-        chosen = set(memory_ids)
-        return [one.row for one in opened if one.row and one.memory_id in chosen]
+        found = {one.memory_id: one.row for one in opened if one.row}
+        if not memory_ids or not found.keys() >= {*memory_ids}:
+            raise Problem("invalid-request", "Name memories of this owner by the store's ids.")
+        return [found[each] for each in dict.fromkeys(memory_ids)]
 
     async def _extend(
         self, review: Review, wanted: Sequence[Memory], until: datetime | None

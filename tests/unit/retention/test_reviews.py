@@ -37,7 +37,6 @@ async def test_a_review_shows_counts(bench: Erasing, reviews: Reviews) -> None:
         pytest.param("delete", {}, 1, id="delete-old"),
         pytest.param("delete", {"categories": ["health"]}, 2, id="delete-health"),
         pytest.param("apply_defaults", {}, 3, id="nothing-is-overdue"),
-        pytest.param("individual", {"memory_ids": ["nobody's"]}, 3, id="foreign-id"),
     ],
 )
 async def test_an_answer_changes_what_it_says(
@@ -47,6 +46,38 @@ async def test_an_answer_changes_what_it_says(
     review = await reviews.open(bench.tenant_id, "user", "u-1")
     await reviews.answer(bench.tenant_id, review.id, action, actor=OPERATOR, **more)
     assert len(await bench.texts("u-1")) == left
+
+
+@pytest.mark.parametrize(
+    ("action", "more"),
+    [
+        pytest.param("individual", {"memory_ids": ["nobody's"]}, id="foreign-id"),
+        pytest.param("individual", {}, id="no-id"),
+        pytest.param("delete", {"categories": ["helth"]}, id="no-such-category"),
+    ],
+)
+async def test_an_answer_that_means_nothing_leaves_it_open(
+    bench: Erasing, reviews: Reviews, action: str, more: dict
+) -> None:
+    """A typing error does not close a review."""
+    review = await reviews.open(bench.tenant_id, "user", "u-1")
+    with pytest.raises(Problem) as caught:
+        await reviews.answer(bench.tenant_id, review.id, action, actor=OPERATOR, **more)
+    assert caught.value.slug == "invalid-request"
+    done = await reviews.answer(bench.tenant_id, review.id, "delete", actor=OPERATOR)
+    assert (done.deleted, len(await bench.texts("u-1"))) == (2, 1)
+
+
+async def test_a_category_goes_where_all_is_of_it(bench: Erasing) -> None:
+    """Also what is not old: the category was named."""
+    await bench.remember("u-1", "Takes pills at noon", categories=["health"], mentions=[])
+    await bench.remember("u-1", "Has epilepsy", categories=["health"], mentions=[])
+    reviews = Reviews(bench.means, bench.service)
+    review = await reviews.open(bench.tenant_id, "user", "u-1")
+    done = await reviews.answer(
+        bench.tenant_id, review.id, "delete", actor=OPERATOR, categories=["health"]
+    )
+    assert (done.deleted, done.kept, await bench.texts("u-1")) == (2, 0, [])
 
 
 async def test_a_review_is_answered_once(bench: Erasing, reviews: Reviews) -> None:
