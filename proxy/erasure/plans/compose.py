@@ -15,6 +15,7 @@ from proxy.erasure.search.pieces import pieces, read, stored
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.texts import rewrite
 from proxy.erasure.texts.asides import without_asides
+from proxy.erasure.texts.hanging import without_hanging
 from proxy.erasure.texts.keeping import is_technical
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.redaction import redact
@@ -99,6 +100,7 @@ def _kept(aim: Aim, item: Decided, found: Found) -> str:
     if found.item is None or found.telling is None:
         return ""
     text, telling = _mended(item, found.item.text, found.telling)
+    text = " ".join(without_hanging(rewrite.sentences(text), None, telling))
     kept, needles = rewrite.kept_of(text, telling), aim.needles
     return redact(kept, needles) if needles else kept
 
@@ -126,8 +128,8 @@ async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
     if keep is not None:
         text, keep = _mended(item, text, keep)
     judge = rewrite.Judge(aim.needles, (), keep, redacts, item.depth > 0)
+    text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
     if redacts:
-        text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
         judge = replace(judge, others=await _naming_others(means, aim, found, judge, text))
     return await asyncio.to_thread(rewrite.reduced, text, judge)
 

@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from detectors.words.namelists import is_name, is_ordinary, place_names, places
 from proxy.erasure.texts.attribute_words import MINE
 from proxy.erasure.texts.called import RELATED, ROLES
 from proxy.erasure.texts.clauses import verb_first
-from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.fragments import has_subject
+from proxy.erasure.texts.hanging import CLOSING, without_hanging
+from proxy.erasure.texts.mentions import Needles, Span
+from proxy.erasure.texts.relatives import describes, stands_before
 from proxy.erasure.texts.rewrite import sentences
-from proxy.erasure.texts.spoken_to import is_spoken_to
+from proxy.erasure.texts.spoken_to import is_spoken_to, without_subject
 from proxy.erasure.texts.subjects import is_its_subject
 from proxy.erasure.texts.telling import Telling
 from proxy.erasure.texts.words import STOP_WORDS
@@ -24,8 +28,8 @@ BRACKETS = re.compile(r"(?<!\s)\s*+\(([^()]*)\)")
 DASHES = re.compile(
     r"(?<!\s)\s++[-–—]++\s++([^–—]*?)(?:(?<!\s)\s++[-–—]++(?=\s)|(?<![.!?;])(?=[.!?;]*+$))"
 )
+ABBREVIATION = re.compile(r"[A-Z]{2,}\b")
 COMMA = re.compile(r",\s+(?=[^\W_])")
-CLOSING = re.compile(r"(?<![.!?;])[.!?;]++$")
 LEADING = re.compile(
     r"^(?:as|being|having|despite|though|although|because of|due to|thanks to|"
     r"(?:after|with|for|in|since) (?:his|her|their)|[a-z]+ing)\b[^,;]*,\s+$",
@@ -35,6 +39,15 @@ BEFORE = re.compile(
     r"(?<!\w)(?:the|a|an|his|her|their|my|our|your|user's) ((?:[a-z][a-z-]+ ){1,3})$", re.IGNORECASE
 )
 
+FRONTED = re.compile(r"[^.;:!?]+,\s+$")
+# What says when, where or how the whole sentence is meant: "Last May, Alva met Jon".
+ADVERBIAL = re.compile(
+    r"(?:in|on|at|by|during|after|before|since|until|for|when|while|if|as|last|next|this|every|one|"
+    r"once|then|later|now|today|yesterday|tomorrow|tonight|recently|again|also|still|so|but|and|or|"
+    r"however|meanwhile|instead|anyway|well|yes|no|am|im|an|seit|nach|vor|bei|gestern|heute|dann|"
+    r"à|en|au|dans|hier|puis|ayer|hoy|luego|el|ieri|oggi|ontem|hoje|gisteren|vandaag|[a-z]+ly)\b",
+    re.IGNORECASE,
+)
 ROLE = re.compile(
     rf"(?<![\w-])(?:{MINE}) (?:[a-zà-ÿ-]+ )?(?P<role>{RELATED}|{ROLES}),? $", re.IGNORECASE
 )
@@ -48,28 +61,47 @@ def without_asides(text: str, needles: Needles, keep: Telling | None = None) -> 
     """
 
     def stays(said: str) -> bool:
-        return _names_somebody(said) or (keep is not None and keep.mentioned(said))
+        kept = keep is not None and keep.mentioned(said)
+        return kept or (_names_somebody(said) and not describes(said))
 
     found = sentences(text)
     trimmed = [_trimmed(each, needles, stays) for each in found]
+    trimmed = without_hanging(trimmed, needles, keep)
     return text if trimmed == found else " ".join(trimmed)
 
 
 def _trimmed(sentence: str, needles: Needles, stays: Says) -> str:
     for span in reversed(needles.sure(sentence)):
-        if is_spoken_to(sentence, span.start, span.end):
-            continue  # what stands beside it is said to them
-        before, name = sentence[: span.start], sentence[span.start : span.end]
-        theirs = is_its_subject(sentence, [span])
-        sentence = (
-            _opened(before, stays) + name + _closed(sentence[span.end :], stays, theirs=theirs)
-        )
+        before, name = _undescribed(sentence, span, stays), sentence[span.start : span.end]
+        behind = sentence[span.end :]
+        if len(before) == span.start and is_spoken_to(sentence, span.start, span.end):
+            if not describes(behind.lstrip(", ").partition(",")[0]):
+                continue  # what stands beside it is said to them
+        elif before != sentence[: span.start] and sentence[: span.start].endswith(", "):
+            behind = behind.removeprefix(",")
+        theirs = is_its_subject(before + name + behind, [_moved(span, len(before))])
+        sentence = _opened(before, stays) + name + _closed(behind, stays, theirs=theirs)
     return sentence
+
+
+def _undescribed(sentence: str, span: Span, stays: Says) -> str:
+    """What stands before a name, without whose relative they are: ``Judith's ex-husband``."""
+    start = stands_before(sentence, span.start)
+    return sentence[: span.start if stays(sentence[start : span.start].rstrip(", ")) else start]
+
+
+def _moved(span: Span, start: int) -> Span:
+    return replace(span, start=start, end=start + span.end - span.start)
 
 
 def _opened(before: str, stays: Says) -> str:
     leading = LEADING.match(before)
     if leading and not stays(before):
+        return ""
+    fronted = FRONTED.match(before)
+    if fronted and not (
+        stays(before) or has_subject(before, opens=True) or ADVERBIAL.match(before)
+    ):
         return ""
     said = BEFORE.search(before)
     if said and not stays(said[1]) and STOP_WORDS.isdisjoint(said[1].split()):
@@ -94,10 +126,13 @@ def _without_segments(behind: str, start: int, stays: Says, *, theirs: bool) -> 
         theirs: the sentence is about them, so that a verb right behind the comma is, too.
     """
     parts = re.split(r",\s+", behind[start:])
+    does = max((at for at, each in enumerate(parts) if without_subject(f", {each}")), default=0)
     gone = 0
     for part in parts:
-        verb = (gone > 0 or not theirs) and verb_first(part)
-        if stays(part) or verb or JOINING.match(part) or part[:1].isupper():
+        verb = (gone > 0 or not theirs) and gone >= does and verb_first(part)
+        if stays(part) or verb or JOINING.match(part):
+            break
+        if part[:1].isupper() and not (describes(part) or ABBREVIATION.match(part)):
             break
         gone += 1
     if not gone:
@@ -121,4 +156,4 @@ def _may_be_somebody(said: str, match: re.Match[str]) -> bool:
     word, placed = match[0].casefold(), PLACED.search(said, 0, match.start()) is not None
     if is_name(word):
         return not (placed and word in places() | place_names())
-    return not placed and not is_ordinary(word)
+    return not placed and not match[0].isupper() and not is_ordinary(word)

@@ -116,7 +116,12 @@ def _word(match: re.Match[str] | None) -> str:
     if match is None:
         return NOTHING
     words = match.groupdict().values()
-    word = fold(next((each for each in words if each), NOTHING))
+    return plain_role(next((each for each in words if each), NOTHING))
+
+
+def plain_role(said: str) -> str:
+    """A word for what somebody is to others, in one of the ways in which it is written."""
+    word = fold(said)
     return _SAME.get(word, _REMOVED_BY.sub(r"\1-", word.replace(" in law", "-in-law")))
 
 

@@ -9,7 +9,8 @@ import re
 _JOINED_BY = (
     r"and|but|while|whereas|although|though|because|that"
     r"|und|aber|weil|während|obwohl|denn|dass"
-    r"|et|mais|car|parce que|tandis que|que|qu(?=['’])"
+    r"|et|mais|parce que|car(?= (?:ils?|elles?|on|je|tu|nous|vous|l[ae]s?|son|sa|ses|[A-ZÉ]\w+)\b)"
+    r"|tandis que|que|qu(?=['’])"
     r"|y|pero|porque|aunque|mientras|ma|perché|mentre|che|mas|enquanto|embora"
     r"|maar|omdat|terwijl|hoewel|dat"
 )
@@ -60,7 +61,7 @@ VERBS = re.compile(
 )
 # Two people and what they do, whatever the verb: "Alva and Jon run a bakery".
 PLURAL = re.compile(
-    r"\b(?:and|und|et|y|e|en)\s+(?:[A-Z][\w’'-]*\s+)+"
+    r"\b(?:and|und|et|y|e|en)\s+(?:(?![A-Z]{2,}\b)[A-Z][\w’'-]*\s+)+"
     r"(?!(?:a[st]|in|on|with|without|for|from|to|near|of|by|und|and|or|who|whose|which|where|when|"
     r"mit|aus|von|bei|avec|de|du|des|chez|con|por|em|com|van|met|bij|both|also|then)\b)"
     r"[^\W\d_A-Z]{2,}\b"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from detectors.words.namelists import is_name, is_ordinary
 from proxy.erasure.texts.clauses import CLAUSE, FINITE, LEADING, VERBS, says_something
+from proxy.erasure.texts.fragments import has_subject
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.redaction import ERASED, phrase, redact
 from proxy.erasure.texts.subjects import (
@@ -151,12 +152,21 @@ def parts(sentence: str, *, merged: bool) -> list[str]:
     """The clauses of a sentence; ``merged``: one without a verb belongs to the next."""
     found, before = list[str](), ""
     for clause in (each.strip() for each in CLAUSE.split(sentence) if each.strip()):
+        if merged and found and not before and _is_joined(clause):
+            found[-1] += f" {clause}"
+            continue
         before = f"{before} {clause}".strip()
         if not merged or says_something(before):
             found, before = [*found, before], ""
     if not before:
         return found
     return [*found[:-1], f"{found[-1]} {before}"] if found else [before]
+
+
+def _is_joined(clause: str) -> bool:
+    """Whether it goes on with the clause before: ``and vegan``, not ``and Tom`` before a verb."""
+    goes_on = LEADING.match(clause) is not None and not says_something(clause)
+    return goes_on and not names_somebody(clause)
 
 
 def elements(part: str) -> list[str]:
@@ -174,12 +184,18 @@ def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
         stays = kept or (part in judge.others and not is_reported(part, spans))
         return redact(part, judge.needles) if stays else ""
     said = LEADING.sub("", part)
-    bare = not follows and is_without_subject(said, opens=said == part)
+    opens = said == part
+    bare = not follows and is_without_subject(said, opens=opens)
     if kept:
         subject = phrase(judge.needles.entity_type, part)
         return f"{subject} {said[:1].lower()}{said[1:]}" if bare and seen else part
+    bare = bare or (not follows and _is_verbless(said, opens=opens))
     listed = judge.keep is not None and not FINITE.search(part)
     return "" if seen and (bare or listed or PRONOUN.search(part)) else part
+
+
+def _is_verbless(said: str, *, opens: bool) -> bool:
+    return not (says_something(said) or has_subject(said, opens=opens))
 
 
 def _closed(told: Sequence[str], keep: Telling | None) -> str:

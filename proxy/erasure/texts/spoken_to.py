@@ -71,9 +71,16 @@ def is_apposed(after: str) -> bool:
     goes_on = between["next"]
     if goes_on is None:
         return determined
+    if not determined and between["said"].casefold() not in GREETINGS and _does_later(after):
+        return True
     if between["aside"] or goes_on in GREETINGS - {"and"}:
         return False
     return ANEW.fullmatch(goes_on) is None if determined else bool(FINITE.fullmatch(goes_on))
+
+
+def _does_later(after: str) -> bool:
+    """Whether what they do follows the asides: ``Jon, 61, retired, a widower, sings``."""
+    return any(without_subject(f", {each.strip()}") for each in after.split(",")[2:])
 
 
 def without_subject(after: str) -> bool:

@@ -12,6 +12,13 @@ from proxy.tokens import surrogate
 
 CAPITALISED = re.compile(r"\b[A-Z]\w+(?:\s+[A-Z]\w+)*")
 RELATIVE = re.compile(r"(?:who|whom|whose|der|die|das|dessen|deren|qui|che|quien|quem|cui|wie)\b")
+# Where German and Dutch begin with something else, the subject is behind the verb.
+INVERTED = re.compile(
+    r"(?:mit|bei|in|im|am|an|auf|seit|nach|vor|zu[mr]?|für|gestern|heute|dort|hier|da|dann|nun|jetzt|"
+    r"inzwischen|leider|met|bij|sinds|gisteren|vandaag|nu|daar)\s"
+    r"(?:(?!\b(?:ich|wir|du|ihr|sie|er|es|man|ik|wij|je|hij|zij|i|we|you|it)\b)[^,;])*$",
+    re.IGNORECASE,
+)
 LAST_NAME = re.compile(r"\w+(?:\s+[A-Z]\w+)*")
 REPORTS = re.compile(
     r"\b(?:knows?|knew|says?|said|thinks?|thought|believe[sd]?|claims?|claimed|hears?|heard|suspects?|"
@@ -34,6 +41,11 @@ JOINED_AFTER = re.compile(rf",?\s+{JOINED}\s|,\s+(?=[A-Z]\w+(?!\w|['’]))")
 def names_somebody(part: str) -> bool:
     """Whether a word in it may be a name, or stands for one."""
     return next(_names(part), None) is not None
+
+
+def first_name(said: str) -> int:
+    """Where the first name begins in words with capitals; 0 if none is known as one."""
+    return min(_names(said), default=0)
 
 
 def is_without_subject(said: str, *, opens: bool) -> bool:
@@ -77,12 +89,20 @@ def is_its_subject(part: str, spans: Sequence[Span]) -> bool:
         spans: the mentions in the part, one at least.
     """
     first = min(spans, key=lambda span: span.start)
-    before, after = part[: first.start], part[first.end :]
+    before, after = _uninverted(part[: first.start]), part[first.end :]
     if FINITE.search(before) or JOINED_BEFORE.search(before) or _names_a_subject(before):
         return False
     if without_possessive(part, first.start, first.end) < first.end:
         return not names_somebody(_until_the_verb(after))
     return not JOINED_AFTER.match(after)
+
+
+def _uninverted(before: str) -> str:
+    """``Mit Jon`` of ``Mit Jon ist Alva``: the verb says nothing about whose subject it is."""
+    verb = FINITE.search(before)
+    if verb is None or verb.end() < len(before.rstrip()) or not INVERTED.match(before):
+        return before
+    return before[: verb.start()]
 
 
 def _names_at_the_end(head: str) -> bool:
