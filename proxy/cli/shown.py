@@ -33,6 +33,7 @@ _COUNTS: Mapping[str, str] = {
     "other_languages": "kept, whatever they say: in languages in which this is not recognised",
     "independent": "kept: made from what goes, and they open with the name of another person",
     "drawn_beside": "kept: drawn by a model from a chat that mentions it, from other messages",
+    "described": "kept: they speak of somebody's relative, as which whom this forgets is known",
     "doubtful": "kept: they may mean somebody else or something else",
 }
 _PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")

@@ -131,7 +131,9 @@ async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
     text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
     if redacts:
         judge = replace(judge, others=await _naming_others(means, aim, found, judge, text))
-    return await asyncio.to_thread(rewrite.reduced, text, judge)
+    left = await asyncio.to_thread(rewrite.reduced, text, judge)
+    unnamed = item.depth == 0 and not found.spans  # so that nothing says what of it is theirs
+    return "" if unnamed and keep is None and left == found.item.text else left
 
 
 async def _naming_others(

@@ -23,6 +23,7 @@ BARE_NAMES = "bare_names"  # of those: under owners who do not know the whole na
 OF_NAMESAKES = "of_namesakes"
 INDEPENDENT = "independent"  # of those: made from what goes, and another person's by their name
 DRAWN_BESIDE = "drawn_beside"  # of those: by a store's model, from a chat that mentions it
+DESCRIBED = "described"  # of those: as somebody's relative, as whom is forgotten is told of
 UNREAD_LANGUAGES = "other_languages"  # of those: in languages in which the target is not told
 NAMESAKE = "namesake"  # kept under an owner said to be another person of the name
 KEPT = "kept_on_request"  # it says nothing but what the requester wants to keep

@@ -157,6 +157,7 @@ async def _make(
         counted = {
             plan.DOUBTFUL: len(doubtful), plan.BARE_NAMES: len(bare), plan.UNREAD_LANGUAGES: unread,
             plan.DRAWN_BESIDE: len(doubtful & found.drawn),
+            plan.DESCRIBED: len((doubtful & found.described) - found.drawn - bare),
         }  # fmt: skip
         stage.tally.counted.update({name: n for name, n in counted.items() if n})
     drafts = await _decide(means, aim, rules, found)

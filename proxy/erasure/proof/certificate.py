@@ -11,6 +11,7 @@ from typing import Any, Literal
 from detectors.words.language import MEANT
 from proxy.erasure.plans.plan import (
     BARE_NAMES,
+    DESCRIBED,
     DOUBTFUL,
     DRAWN_BESIDE,
     INDEPENDENT,
@@ -48,6 +49,7 @@ MISSED: Mapping[str, tuple[str, ...]] = {
 UNREAD = "memories_in_languages_in_which_it_is_not_recognised"
 OF_ANOTHER = "memories_made_from_it_that_open_with_the_name_of_another_person"
 DRAWN = "memories_that_a_model_drew_from_a_chat_in_which_it_is_mentioned"
+RELATIVES = "memories_that_speak_of_somebodys_relative_as_which_it_is_known"
 NAMESAKES = "mentions_by_the_name_under_owners_who_were_not_chosen"
 
 Verdict = Literal["pass", "fail", "not_applicable"]
@@ -337,7 +339,7 @@ def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[
 
 def _not_covered(erasure: Erasure) -> Iterator[str]:
     counts, details = erasure.counts, erasure.details
-    named = (OF_NAMESAKES, BARE_NAMES, UNREAD_LANGUAGES, INDEPENDENT, DRAWN_BESIDE)
+    named = (OF_NAMESAKES, BARE_NAMES, UNREAD_LANGUAGES, INDEPENDENT, DRAWN_BESIDE, DESCRIBED)
     doubtful = counts.get(DOUBTFUL, 0) > sum(counts.get(name, 0) for name in named)
     of_memory = erasure.target_kind == "memory"
     lines = {
@@ -352,6 +354,7 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
         NAMESAKES: counts.get(OF_NAMESAKES),
         OF_ANOTHER: counts.get(INDEPENDENT),
         DRAWN: counts.get(DRAWN_BESIDE),
+        RELATIVES: counts.get(DESCRIBED),
     }
     yield from MISSED.get(erasure.target_kind, ())
     yield from (line for line, so in lines.items() if so)

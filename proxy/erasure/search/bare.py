@@ -47,6 +47,7 @@ def settle(aim: Aim, lot: Hunt, result: Hunt) -> Iterator[Found]:
     """Note what stays in doubt of a lot of memories; gives it where it goes all the same."""
     result.told |= lot.told
     result.doubtful |= lot.doubtful
+    result.described |= lot.described
     if takes_doubtful(aim):
         doubtful = [one for key, one in result.texts.items() if key in result.doubtful]
         result.doubtful.clear()

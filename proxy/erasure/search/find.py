@@ -12,6 +12,7 @@ from typing import Any
 
 from proxy.erasure.search import crawl, twins
 from proxy.erasure.search.bare import linked, settle
+from proxy.erasure.search.described import mark_described
 from proxy.erasure.search.familiar import mark_familiar
 from proxy.erasure.search.found import Found, Hunt, RowIds
 from proxy.erasure.search.judge import judge, mark
@@ -173,6 +174,7 @@ async def _compare(means: Means, aim: Aim, store: Store, result: Hunt) -> None:
     lot = result.lot()
     for one in await asyncio.to_thread(lambda: list(mark_familiar(aim, lot))):
         lot.add(result.take(one))
+    await asyncio.to_thread(mark_described, aim, lot)
     for one in list(settle(aim, lot, result)):
         lot.add(result.take(one))
     for one in await changed_since(means, aim, store, result):

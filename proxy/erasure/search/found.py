@@ -114,6 +114,7 @@ class Hunt:
     told: set[Scope] = field(default_factory=set)  # where somebody is told of by the whole name
     beside: frozenset[str] = frozenset()  # rows: drawn from writes that mention it, maybe of it
     drawn: set[str] = field(default_factory=set)  # keys of those of them that are in doubt
+    described: set[str] = field(default_factory=set)  # keys: in doubt, as somebody's relative
     away: frozenset[str] = frozenset()  # stores that do not answer
     waiting: dict[str, Found] = field(default_factory=dict)  # recorded in one of those, not read
 

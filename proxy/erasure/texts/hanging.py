@@ -114,12 +114,13 @@ class _Told:
 
 def _pieces(sentence: str) -> Iterator[str]:
     """A sentence at its joints, each piece with the space before it; the first says something."""
-    start = 0
+    start = before = 0
     joints = IN_DUTCH if DUTCH.search(sentence) else JOINT
     for joint in joints.finditer(sentence):
-        if start or _speaks(sentence[: joint.start()]):
+        if start or _speaks(sentence[before : joint.start()], opens=not before):
             yield sentence[start : joint.start()]
             start = joint.start()
+        before = joint.start()
     yield sentence[start:]
 
 
@@ -134,9 +135,9 @@ def _kept_of(pieces: Sequence[str], gone: Sequence[bool]) -> Iterator[str]:
         yield said
 
 
-def _speaks(head: str) -> bool:
-    opens = is_without_subject(head, opens=True)
-    return opens or says_something(head) or I_AM.match(head) is not None
+def _speaks(said: str, *, opens: bool) -> bool:
+    begins = opens and (is_without_subject(said, opens=True) or I_AM.match(said))
+    return bool(begins) or says_something(said)
 
 
 def _bare(piece: str) -> str:
