@@ -29,6 +29,7 @@ DASHES = re.compile(
     r"(?<!\s)\s++[-–—]++\s++([^–—]*?)(?:(?<!\s)\s++[-–—]++(?=\s)|(?<![.!?;])(?=[.!?;]*+$))"
 )
 ABBREVIATION = re.compile(r"[A-Z]{2,}\b")
+COLON = re.compile(r":\s+([^;.!?]*)(?<!\s)")
 COMMA = re.compile(r",\s+(?=[^\W_])")
 LEADING = re.compile(
     r"^(?:as|being|having|despite|though|although|because of|due to|thanks to|"
@@ -74,11 +75,13 @@ def _trimmed(sentence: str, needles: Needles, stays: Says) -> str:
     for span in reversed(needles.sure(sentence)):
         before, name = _undescribed(sentence, span, stays), sentence[span.start : span.end]
         behind = sentence[span.end :]
-        if len(before) == span.start and is_spoken_to(sentence, span.start, span.end):
-            if not describes(behind.lstrip(", ").partition(",")[0]):
-                continue  # what stands beside it is said to them
-        elif before != sentence[: span.start] and sentence[: span.start].endswith(", "):
+        if is_spoken_to(sentence, span.start, span.end):
+            continue  # what stands beside it is said to them
+        if before != sentence[: span.start] and sentence[: span.start].endswith(", "):
             behind = behind.removeprefix(",")
+        told = COLON.match(behind) if before else None
+        if told and not (stays(told[1]) or has_subject(told[1], opens=False)):
+            behind = behind[told.end() :]
         theirs = is_its_subject(before + name + behind, [_moved(span, len(before))])
         sentence = _opened(before, stays) + name + _closed(behind, stays, theirs=theirs)
     return sentence

@@ -14,10 +14,15 @@ _JOINED_BY = (
     r"|y|pero|porque|aunque|mientras|ma|perché|mentre|che|mas|enquanto|embora"
     r"|maar|omdat|terwijl|hoewel|dat"
 )
+# Where somebody is named before it, too, they are several: "our friends Jon and Alva are ill".
+_BOTH = (
+    r"(?:and|und|et|y|e|en)\s+(?:[A-Z][\w’'-]*\s+)+"
+    r"(?:are|were|have|both|sind|waren|haben|sont|ont|son|están|tienen|sono|hanno|zijn|hebben)\b"
+)
 _SUBJECT = r"(?:he|she|they)\b"
 _SUBORDINATE = r"when|whenever|after|since|so|as|where|if|before|until|once|unless"
 CLAUSE = re.compile(
-    rf"(?<=[;,])\s+|(?<!\s)\s++(?=(?:{_JOINED_BY})[\s'’])"
+    rf"(?<=[;,])\s+|(?<!\s)\s++(?!{_BOTH})(?=(?:{_JOINED_BY})[\s'’])"
     rf"|(?<!\s)\s++(?=(?:{_SUBORDINATE})\s+(?:{_SUBJECT}|(?:his|her|their)\b))"
     rf"|(?<!\s)\s++(?={_SUBJECT})|(?<=:)\s+(?=(?:his|her|their)\b)"
 )

@@ -5,6 +5,7 @@ import re
 from detectors.words import word_set
 from detectors.words.titles import ALONE, HONORIFICS
 from proxy.erasure.texts.clauses import FINITE
+from proxy.erasure.texts.relatives import describes, stands_before
 from proxy.erasure.texts.words import GREETINGS, STOP_WORDS
 
 LISTED = re.compile(r"(?:^|[\s,])([A-Z][\w’'-]*),$")
@@ -46,6 +47,8 @@ def is_spoken_to(text: str, start: int, end: int) -> bool:
     if after.startswith(":") and not before:
         return False  # a speaker's name before what they say
     if is_apposed(after) and not _greeted(before):
+        return False
+    if stands_before(text, start) < start or describes(after.lstrip(", ").partition(",")[0]):
         return False
     closed = not after or after.startswith(ENDS) or not (after[0].isalnum() or after[0] in JOINED)
     return closed and _opened(before, listing=after.startswith(","))
