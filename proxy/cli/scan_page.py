@@ -75,6 +75,7 @@ def _looked_at(body: Body) -> str:
             ("store", "memories"),
             body.get("known_and_gone_from_the_store", {}).items(),
         ),
+        _unknown_sources(body.get("derived_from_unknown_sources", 0)),
         _list("Layers read to their end", body["looked_at"]),
         _list(
             "Not looked at",
@@ -82,6 +83,11 @@ def _looked_at(body: Body) -> str:
         ),
         _list("Stores that could not be read to their end", body.get("unreachable", ())),
     )
+
+
+def _unknown_sources(count: int) -> str:
+    said = f"{_plural(count, 'source')} of derived memories that Expunge does not know."
+    return f"<p>{said}</p>\n" if count else ""
 
 
 def _personal(body: Body) -> str:

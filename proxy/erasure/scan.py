@@ -27,7 +27,7 @@ from proxy.erasure.search.walk import (
     silent,
     walk,
 )
-from proxy.ledger import memories
+from proxy.ledger import memories, provenance
 from proxy.ledger.memories import Memory
 from proxy.upstreams.store import Store, Version
 
@@ -47,6 +47,7 @@ class Report:
         default_factory=set, repr=False
     )  # by the ledger, in the store at hand
     gone: Counter[str] = field(default_factory=Counter)  # by the ledger there, not by the store
+    dangling: int = 0  # edges of provenance that name no memory
     personal: int = 0
     overdue: int = 0
     overdue_unknown: int = 0
@@ -81,6 +82,7 @@ class Report:
             "owners": len(self.owners),
             "unknown_to_the_ledger": self.unknown,
             "known_and_gone_from_the_store": {name: n for name, n in self.gone.items() if n},
+            "derived_from_unknown_sources": self.dangling,
             "with_personal_data": self.personal,
             "entities": dict(self.entities.most_common()),
             "special_categories": self.special,
@@ -123,6 +125,7 @@ async def scan(
         await _side_rows(means, tenant_id, store, report)
 
     report.unreachable = await each_store(means, upstream, read)
+    report.dangling = await means.ledger.read(lambda tx: provenance.count_dangling(tx, tenant_id))
     report.unread |= dict.fromkeys(all_layers(means, report.unreachable), AWAY)
     for store in means.stores.values():
         if upstream not in (None, store.name):

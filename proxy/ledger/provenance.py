@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger import memories as rows
 from proxy.ledger.memories import Memory
-from proxy.ledger.schema import memory_refs, provenance
+from proxy.ledger.schema import memories, memory_refs, provenance, tombstones
 from proxy.pseudonyms import Pseudonyms
 
 
@@ -84,6 +84,25 @@ async def edges_of(tx: AsyncConnection, memory_ids: Collection[str]) -> list[Edg
 async def sources(tx: AsyncConnection, tenant_id: str, refs: Collection[bytes]) -> list[Memory]:
     """The recorded memories behind declared names, erased ones included."""
     return await rows.named(tx, tenant_id, refs)
+
+
+async def count_dangling(tx: AsyncConnection, tenant_id: str) -> int:
+    """How many edges name a source that was never recorded, nor erased."""
+    named = exists().where(
+        memory_refs.c.tenant_id == provenance.c.tenant_id,
+        memory_refs.c.ref == provenance.c.source_ref,
+    )
+    erased = exists().where(  # what was written anew names the erased one by its tombstone
+        tombstones.c.tenant_id == provenance.c.tenant_id,
+        tombstones.c.upstream == memories.c.upstream,
+        tombstones.c.ref == provenance.c.source_ref,
+    )
+    query = (
+        select(func.count())
+        .select_from(provenance.join(memories, memories.c.id == provenance.c.memory_id))
+        .where(provenance.c.tenant_id == tenant_id, ~named, ~erased)
+    )
+    return int((await tx.execute(query)).scalar_one())
 
 
 async def derived(

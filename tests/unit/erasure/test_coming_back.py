@@ -111,6 +111,18 @@ async def test_a_scan_counts_what_the_store_has_lost(bench: Erasing) -> None:
     assert list(bench.small.rows) == [kept]
 
 
+async def test_a_scan_counts_sources_that_are_none(bench: Erasing) -> None:
+    """Neither recorded nor erased; one that is erased, or recorded later, is a source."""
+    wanted = Target(kind="memory", values=(await bench.remember("u-1", "Tea", name="D1:1"),))
+    made = {"mentions": [], "derived_from": ["D1:1", "D1:2", "D1:3"]}
+    await bench.remember("u-1", "Likes jasmine tea", **made)
+    await bench.forget(wanted, choices={"include": "direct"})
+    report = await scan(bench.means, bench.tenant_id)
+    assert (report.dangling, report.body()["derived_from_unknown_sources"]) == (2, 2)
+    await bench.remember("u-1", "Plays the cello", name="D1:3", mentions=[])
+    assert (await scan(bench.means, bench.tenant_id)).dangling == 1
+
+
 NOTHING = {
     "with_personal_data": 0, "special_categories": 0, "over_their_retention_period": 0,
     "unknown_and_over_it": 0, "naming_someone_blocked": 0, "erased_and_there_again": 0,
