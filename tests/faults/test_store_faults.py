@@ -7,8 +7,10 @@ from datetime import timedelta
 import pytest
 
 from proxy.clock import FrozenClock
+from proxy.erasure import worker
 from proxy.erasure.saga import deletion
 from proxy.erasure.search.target import Target
+from proxy.erasure.view import ErasureView
 from proxy.problems import Problem
 from proxy.rights.holds import Holds, Keeping
 from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding
@@ -196,6 +198,36 @@ async def test_the_store_says_when_to_come_back(bench: Erasing, clock: FrozenClo
     clock.advance(timedelta(seconds=61))
     assert await bench.service.run_due() == 1
     assert (await bench.service.get(bench.tenant_id, view.id)).state == "complete"
+
+
+@pytest.mark.parametrize("status", [429, 503, 500])
+async def test_a_store_that_takes_no_deletes_is_named_as_such(
+    bench: Erasing, clock: FrozenClock, status: int
+) -> None:
+    """What it still shows is no residue that somebody has to look at: it limits, and goes on."""
+    await fill(bench, 2)
+    bench.small.fault = lambda verb, subject: reply(status=status) if verb == "delete" else None
+
+    def told(view: ErasureView) -> tuple[object, ...]:
+        (memory,) = [each for each in view.layers if each.layer == "memory"]
+        return view.state, memory.status, memory.residual, memory.reason, memory.action
+
+    view = await bench.forget(EVERYTHING)
+    left = "incomplete", "residual", 2, "store_unavailable"
+    assert told(view) == (
+        *left, "The store takes no deletes now; the erasure goes on when it does.",
+    )  # fmt: skip
+    for _ in range(worker.MAX_ATTEMPTS):
+        clock.advance(worker.PATIENCE)
+        await bench.service.run_due()
+    view = await bench.service.get(bench.tenant_id, view.id)
+    assert view.outcome == "needs_operator"
+    assert told(view) == (
+        *left, f"When that is back: 'expunge erasure retry {view.reference}'.",
+    )  # fmt: skip
+    bench.small.fault = lambda verb, subject: None
+    view = await bench.service.retry(bench.tenant_id, view.id, actor=OPERATOR)
+    assert (view.state, view.deleted, bench.small.rows) == ("complete", 2, {})
 
 
 async def test_a_layer_that_keeps_its_rows_is_named(build) -> None:

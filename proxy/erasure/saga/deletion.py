@@ -72,7 +72,7 @@ async def delete_memories(run: Run, store: Store) -> None:
         await _stop(running)
         if recording is not None:
             await recording
-    _check(store, failed)
+    _check(run, store, failed)
 
 
 async def _start(
@@ -96,8 +96,9 @@ async def _stop(running: Iterable[Sequence[asyncio.Task[Outcome]]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _check(store: Store, failed: Sequence[Outcome]) -> None:
+def _check(run: Run, store: Store, failed: Sequence[Outcome]) -> None:
     if failed:
+        run.refusing.add(store.name)
         log.warning("erasure.items_postponed", upstream=store.name, remaining=len(failed))
         waits = [outcome.wait for outcome in failed if outcome.wait is not None]
         raise Postpone("unavailable", max(waits, default=None))

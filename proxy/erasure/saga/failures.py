@@ -111,7 +111,8 @@ def given_up(erasure: Erasure, views: Sequence[LayerView]) -> list[LayerView]:
     action = _RETRY.format(erasure.reference)
     return [
         replace(view, action=action)
-        if view.status == "unreachable" and view.reason not in _STILL_TRUE
+        if (view.status == "unreachable" or view.reason == away.REASON)
+        and view.reason not in _STILL_TRUE
         else view
         for view in views
     ]

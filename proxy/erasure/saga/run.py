@@ -75,6 +75,7 @@ class Run:
     asked: frozenset[str] = frozenset()  # stores that are not read before a question is answered
     lifted: bool = False  # whom it blocked was let back by a consent given anew
     taken_up: bool = False  # it had begun before this attempt
+    refusing: set[str] = field(default_factory=set)  # stores that did not take a delete just now
 
     @classmethod
     async def open(cls, means: Means, saga: Saga, erasure: Erasure) -> "Run":

@@ -30,8 +30,10 @@ MAX_TEXTS = 20
 MAX_PLACES = 100
 WHEN_PLANNED = "by id, when it was planned"  # nothing of it was found there
 
+REFUSED = "refused"
 WAITS = {
     "": ("still_found", "Look at the store; run 'expunge erasure retry'."),
+    REFUSED: (away.REASON, "The store takes no deletes now; the erasure goes on when it does."),
     away.ASKED: (away.ASKED, away.ANSWER),
     erasures.CHANGED: (
         "changed",
@@ -67,7 +69,7 @@ class Checked:
         found: memories of the plan that go.
         left: those of them that are not deleted, or are there again.
         held: memories of the plan that a hold keeps.
-        waits: why some of those that are left wait for a person; empty where none does.
+        waits: why some of those that are left could not be deleted, or wait for a person.
         unread: it was never read for this erasure, so nobody knows what it holds.
         listed: its lists were read to the end since the last deletion.
     """
@@ -111,14 +113,16 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
 
 
 async def _waits(run: Run, store: Store) -> str:
-    """Why memories of a store wait for a person: they are asked about, or were changed."""
+    """Why memories of a store are left: asked about, changed, or the store did not take it."""
     if store.name in run.asked:
         return away.ASKED
     found = await run.means.ledger.read(lambda tx: erasures.waits(tx, run.erasure.id))
     here = {(state, reason) for name, state, reason in found if name == store.name}
     if any(reason == away.ASKED for _, reason in here):
         return away.ASKED
-    return erasures.CHANGED if any(state == erasures.CHANGED for state, _ in here) else ""
+    if any(state == erasures.CHANGED for state, _ in here):
+        return erasures.CHANGED
+    return REFUSED if store.name in run.refusing else ""
 
 
 async def again(run: Run, aim: Aim, spill: Spill) -> Hunt:
