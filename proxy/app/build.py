@@ -248,6 +248,7 @@ async def _assemble(
     tasks = (
         Task("erasures", timedelta(seconds=1), erasure.run_due),
         Task("received-erasures", timedelta(seconds=15), erasure.plan_received),
+        Task("overtaken-erasures", timedelta(minutes=1), erasure.end_overtaken),
         Task("sweeper", config.retention.sweep_every, sweeper.run_once),
         Task("pending-writes", config.retention.poll_every, PendingWrites(gateway).run_once),
         Task("audit-sequencer", config.audit.sequence_every, sequencer.run_once),

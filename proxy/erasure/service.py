@@ -12,10 +12,11 @@ from proxy.erasure.plans.brief import Brief, Payload, aim_of, seal, unseal
 from proxy.erasure.plans.owned import known_by, with_told
 from proxy.erasure.proof import closing
 from proxy.erasure.recheck import Recheck, recheck
-from proxy.erasure.requests.confirming import HUMANS, Confirmations
+from proxy.erasure.requests.confirming import HUMANS
 from proxy.erasure.requests.earlier import is_empty
 from proxy.erasure.requests.ending import Endings
 from proxy.erasure.requests.intake import answer
+from proxy.erasure.requests.overtaken import Overtaken
 from proxy.erasure.requests.records import view_of
 from proxy.erasure.saga.run import LOOK, PAGE
 from proxy.erasure.search.means import Means
@@ -50,7 +51,7 @@ class CertificateBundle:
     tlog_proof: str | None
 
 
-class ErasureService(Confirmations, Endings):
+class ErasureService(Overtaken, Endings):
     """The one door through which anything is erased."""
 
     def __init__(self, means: Means) -> None:

@@ -7,7 +7,7 @@ from itertools import islice
 from sys import intern
 from typing import Any
 
-from sqlalchemy import bindparam, delete, exists, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import erasures, memories, plan_items
@@ -132,13 +132,13 @@ async def move(
 async def get(tx: AsyncConnection, tenant_id: str, key: str) -> Erasure | None:
     """The tenant's erasure by id or by reference."""
     column = erasures.c.id if key.startswith("era_") else erasures.c.reference
-    found = await _select(tx, erasures.c.tenant_id == tenant_id, column == key)
+    found = await matching(tx, erasures.c.tenant_id == tenant_id, column == key)
     return found[0] if found else None
 
 
 async def by_id(tx: AsyncConnection, erasure_id: str) -> Erasure | None:
     """One erasure of any tenant: for the worker."""
-    found = await _select(tx, erasures.c.id == erasure_id)
+    found = await matching(tx, erasures.c.id == erasure_id)
     return found[0] if found else None
 
 
@@ -147,7 +147,7 @@ async def by_ids(
 ) -> dict[str, Erasure]:
     """The tenant's erasures among these ids."""
     wanted = erasures.c.id.in_(list(erasure_ids))
-    return {each.id: each for each in await _select(tx, erasures.c.tenant_id == tenant_id, wanted)}
+    return {each.id: each for each in await matching(tx, erasures.c.tenant_id == tenant_id, wanted)}
 
 
 async def of_tenant(
@@ -164,40 +164,19 @@ async def of_tenant(
         conditions.append(erasures.c.state.in_(list(states)))
     if before:
         conditions.append(erasures.c.id < before)
-    return await _select(tx, *conditions, limit=limit)
+    return await matching(tx, *conditions, limit=limit)
 
 
 async def of_target(
     tx: AsyncConnection, tenant_id: str, target_ref: bytes, states: Collection[str]
 ) -> list[Erasure]:
     """Erasures of exactly this target in one of the states, newest first."""
-    return await _select(
+    return await matching(
         tx,
         erasures.c.tenant_id == tenant_id,
         erasures.c.target_ref == target_ref,
         erasures.c.state.in_(list(states)),
     )
-
-
-async def of_memories(
-    tx: AsyncConnection,
-    tenant_id: str,
-    upstream: str,
-    refs: Sequence[bytes],
-    states: Collection[str],
-) -> list[Erasure]:
-    """Erasures in one of the states whose plan holds one of these memories."""
-    found: list[Erasure] = []
-    for start in range(0, len(refs), CHUNK):
-        planned = exists().where(
-            plan_items.c.erasure_id == erasures.c.id,
-            plan_items.c.upstream == upstream,
-            plan_items.c.ref.in_(refs[start : start + CHUNK]),
-        )
-        found += await _select(
-            tx, erasures.c.tenant_id == tenant_id, erasures.c.state.in_(list(states)), planned
-        )
-    return found
 
 
 async def count_by_state(tx: AsyncConnection) -> dict[str, int]:
@@ -507,6 +486,9 @@ async def tally(tx: AsyncConnection, erasure_id: str) -> dict[tuple[str, str, st
     return {(row[0], row[1], row[2]): int(row[3]) for row in rows}
 
 
-async def _select(tx: AsyncConnection, *conditions: Any, limit: int | None = None) -> list[Erasure]:
+async def matching(
+    tx: AsyncConnection, *conditions: Any, limit: int | None = None
+) -> list[Erasure]:
+    """Erasures that meet all conditions, newest first."""
     query = select(erasures).where(*conditions).order_by(erasures.c.id.desc()).limit(limit)
     return [Erasure(**row) for row in (await tx.execute(query)).mappings()]

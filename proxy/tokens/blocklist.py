@@ -14,6 +14,7 @@ from proxy.ledger import blocklist as rows
 from proxy.ledger import owners
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
+from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.index.blocked import (
     Asked,
     Scopes,
@@ -116,7 +117,7 @@ class Blocklist:
         """
         pseudonyms = await self._keyring.tenant(tenant_id, tx)
         group = group_id or ids.new("blk")
-        keys = [(OWNER, pseudonyms.of("block:owner", kind, owner_id))]
+        keys = [owner_key(pseudonyms, kind, owner_id)]
         keys += [(PLACE, pseudonyms.of("block:place", kind, each)) for each in places]
         return Blocked(group, await self._insert(tx, tenant_id, keys, group, None, erasure_id))
 
@@ -256,7 +257,7 @@ class Blocklist:
         if not (snapshot.owners or snapshot.names):
             return False
         pseudonyms = await self._keyring.tenant(tenant_id)
-        if pseudonyms.of("block:owner", kind, owner_id) in snapshot.owners:
+        if owner_key(pseudonyms, kind, owner_id)[1] in snapshot.owners:
             return True
         spared = snapshot.spared.get(pseudonyms.of("block:spared", kind, owner_id), frozenset())
         asked = Asked(frozenset({None}), None, initials=False, without=spared)
@@ -301,6 +302,11 @@ class Blocklist:
             owner_id=owner_id,
             erasure_id=erasure_id,
         )
+
+
+def owner_key(names: Pseudonyms, kind: str, owner_id: str) -> tuple[str, bytes]:
+    """What an owner (the client's id of it) is blocked under."""
+    return OWNER, names.of("block:owner", kind, owner_id)
 
 
 def _without(snapshot: Snapshot, owners: Collection[str | None], places: Iterable[bytes]) -> Scopes:

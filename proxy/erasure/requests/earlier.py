@@ -1,23 +1,22 @@
 """Where nothing is found: which earlier erasure of the same dealt with it, and what that left."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from proxy.erasure.plans.planning import Plan
+from proxy.erasure.requests import kindred
 from proxy.erasure.search import layers
-from proxy.erasure.search.crawl import stores_of
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.view import LayerView
-from proxy.ledger import erasures, memories
+from proxy.ledger import erasures
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import ACTIVE, Erasure
 
 NOTHING = "nothing_found"
 NO_EARLIER: Mapping[str, Any] = {"earlier": None, "earlier_state": None, "earlier_left": []}
 _BEGUN = ("complete", "held", "incomplete", "cancelled", *ACTIVE)
-_OPEN = ("incomplete", *ACTIVE)
 _TOLD = ("upstream", "layer", "status", "residual", "reason")
 
 
@@ -58,25 +57,30 @@ def is_empty(erasure: Erasure) -> bool:
 
 
 async def empty(means: Means, aim: Aim, erasure: Erasure, plan: Plan) -> Empty:
-    """Judge a plan that found nothing by what earlier erasures of the same left."""
+    """Judge a plan that found nothing by what earlier erasures of the same left.
+
+    The same may have been asked for otherwise: an owner and a name are one person's.
+    """
     views = tuple(map(layers.unfound, plan.views))
     seen = {(view.upstream, view.layer) for view in views if view.status == "absent"}
-    before = await means.ledger.read(lambda tx: _before(tx, means, aim, erasure))
-    judged = [Empty(views, each, _left(each, seen)) for each in before]
-    unclean = (each for each in judged if not each.clean)
-    return next(unclean, judged[0] if judged else Empty(views))
+
+    def judged(before: Iterable[Erasure]) -> list[Empty]:
+        return [Empty(views, each, _left(each, seen)) for each in before if _has_begun(each)]
+
+    known = judged(await means.ledger.read(lambda tx: _before(tx, means, aim, erasure)))
+    if aim.person and all(each.clean for each in known):
+        known += judged(await kindred.open_of_the_same(means, aim, erasure))
+    unclean = (each for each in known if not each.clean)
+    return next(unclean, known[0] if known else Empty(views))
 
 
 async def _before(tx: Tx, means: Means, aim: Aim, erasure: Erasure) -> list[Erasure]:
     """Erasures that dealt with the target, newest first; those that found nothing come last."""
-    ref = erasure.target_ref or b""
-    found = await erasures.of_target(tx, aim.tenant_id, ref, _BEGUN)
-    if aim.target.kind == "memory" and aim.person:
-        for store in stores_of(means, aim):
-            refs = [memories.ref(aim.names, store.name, each) for each in aim.target.values]
-            found += await erasures.of_memories(tx, aim.tenant_id, store.name, refs, _OPEN)
-    begun = {each.id: each for each in found if _has_begun(each) and each.id != erasure.id}
-    newest = sorted(begun.values(), key=lambda each: each.id, reverse=True)
+    found = await erasures.of_target(tx, aim.tenant_id, erasure.target_ref or b"", _BEGUN)
+    if aim.person:
+        found += await kindred.of_the_same(tx, means, aim)
+    others = {each.id: each for each in found if each.id != erasure.id}
+    newest = sorted(others.values(), key=lambda each: each.id, reverse=True)
     return sorted(newest, key=lambda each: each.outcome == NOTHING)
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from detectors.words.folding import is_unspaced
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.naming import needles_of
 from proxy.erasure.search.places import Holder, holder, holders, spellings
@@ -18,7 +19,7 @@ from proxy.ledger import blocklist, erasures, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.pseudonyms import Pseudonyms
-from proxy.tokens.index.spelling import Name, recorded_keys
+from proxy.tokens.index.spelling import Keyed, Name, recorded_keys
 
 ENDED = ("complete", "incomplete", "held")
 EXACT = frozenset({"client", "sweeper"})  # origins that mean the very memory, and no other words
@@ -124,6 +125,15 @@ def target_ref(names: Pseudonyms, target: Target) -> bytes:
     return names.of("erasure-target", json.dumps(target.meant(), sort_keys=True))
 
 
+def blocked_keys(names: Pseudonyms, needles: Needles | None) -> Keyed:
+    """What whole names of several words are blocked under, once somebody of the name is erased."""
+    if needles is None:
+        return []
+    whole = [each for each in needles.whole if " " in each or is_unspaced(each)]
+    borne = [Name(each, needles.blocked_as(each)) for each in whole]
+    return [key for name in borne[:MAX_RESOLVED] for key in recorded_keys(names, name)]
+
+
 async def partly(
     means: Means, tenant_id: str, names: Pseudonyms, target: Target, needles: Needles | None
 ) -> frozenset[str]:
@@ -133,10 +143,7 @@ async def partly(
     """
     if not target.named:
         return frozenset()
-    ref = target_ref(names, target)
-    whole = [each for each in needles.whole if len(each.split()) > 1] if needles else []
-    borne = [Name(each, needles.blocked_as(each)) for each in whole] if needles else []
-    keys = [key for name in borne[:MAX_RESOLVED] for key in recorded_keys(names, name)]
+    ref, keys = target_ref(names, target), blocked_keys(names, needles)
 
     async def load(tx: Tx) -> list[Erasure]:
         same = await erasures.of_target(tx, tenant_id, ref, ENDED)

@@ -53,6 +53,36 @@ async def test_equal_requests_confirmed_at_once(bench: Erasing) -> None:
     assert bench.small.rows == {}
 
 
+async def test_what_another_of_the_same_target_took_ends_by_itself(bench: Erasing) -> None:
+    """Nobody has to confirm the plans that lost; what came since is left for a confirmation."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    views = [await asked(bench, OWNER) for _ in range(3)]
+    answers = [await confirmed(bench, view) for view in views]
+    assert answers == ["ok", "subject-locked", "subject-locked"]
+    assert await bench.service.end_overtaken() == 0
+    await bench.service.run_due()
+    assert await bench.service.end_overtaken() == 2
+    for lost in views[1:]:
+        view = await bench.service.get(bench.tenant_id, lost.id)
+        assert (view.state, view.outcome) == ("complete", "nothing_found")
+        assert (view.earlier, view.earlier_state) == (views[0].reference, "complete")
+    assert await bench.service.end_overtaken() == 0
+
+
+async def test_a_plan_of_what_came_since_is_not_ended(bench: Erasing) -> None:
+    """It is looked at once for each erasure that was complete before it, not at every turn."""
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    first, second = await asked(bench, OWNER), await asked(bench, OWNER)
+    assert await confirmed(bench, first) == "ok"
+    await bench.service.run_due()
+    await bench.remember("u-1", "Plays the cello", known=False)
+    assert await bench.service.end_overtaken() == 0
+    asked_before = len(bench.small.calls)
+    assert await bench.service.end_overtaken() == 0
+    assert len(bench.small.calls) == asked_before
+    assert (await bench.service.get(bench.tenant_id, second.id)).state == "planned"
+
+
 async def test_owner_and_person_erased_at_once(bench: Erasing) -> None:
     """Two erasures that share a memory both end complete, and the memory is gone once."""
     await bench.remember("u-1", "Rowed with Alva Brenn")

@@ -8,6 +8,7 @@ from proxy.clock import FrozenClock
 from proxy.erasure.search.target import Target
 from proxy.erasure.view import ErasureView
 from proxy.keys.ring import KeyRing
+from proxy.ledger import erasures
 from proxy.ledger.engine import Ledger
 from tests.support.erasing import OPERATOR, Erasing, erasing, small_binding
 from tests.support.small_store import SmallLayer
@@ -48,6 +49,70 @@ async def test_what_the_first_left_is_not_complete_at_the_second(blind: Erasing,
         assert (view.earlier, view.earlier_state) == (done.reference, "incomplete")
         left = {str(each["layer"]): each["reason"] for each in view.earlier_left}
         assert left == UNSEEN | {"history": "no_route_deletes_it"}
+
+
+HERS = Target(kind="owner", values=("alva-brenn",))
+SUBJECT = Target(kind="subject", values=("Alva Brenn",), owner="u-1")
+OTHERWISE = [
+    pytest.param("alva-brenn", HERS, NAMED, id="an owner, then the name that is its id"),
+    pytest.param("u-1", NAMED, HERS, id="a name, then the owner whose id it is"),
+    pytest.param("u-1", SUBJECT, NAMED, id="a data subject, then the name"),
+    pytest.param("u-1", SUBJECT, OWNER, id="a data subject, then the owner"),
+    pytest.param("u-1", OWNER, SUBJECT, id="an owner, then the data subject"),
+]
+
+
+@pytest.mark.parametrize(("owner", "first", "again"), OTHERWISE)
+async def test_the_same_person_asked_for_otherwise(
+    blind: Erasing, owner: str, first: Target, again: Target
+) -> None:
+    """What the first left is named by the second, though the target is of another kind."""
+    await blind.remember(owner, "Alva Brenn likes jasmine tea")
+    done = await blind.forget(first)
+    assert (done.state, done.deleted) == ("incomplete", 1)
+    view = await blind.forget(again)
+    assert (view.state, view.outcome) == ("incomplete", "nothing_found")
+    assert (view.earlier, view.earlier_state) == (done.reference, "incomplete")
+    assert {str(each["layer"]) for each in view.earlier_left} == UNSEEN.keys()
+
+
+OTHERS = [
+    pytest.param(NAMED, Target(kind="entity", values=("Arne Brenn",)), id="another first name"),
+    pytest.param(NAMED, Target(kind="entity", values=("Alva Lund",)), id="another family name"),
+    pytest.param(NAMED, Target(kind="owner", values=("a-brenn",)), id="an id with an initial"),
+    pytest.param(OWNER, Target(kind="owner", values=("u-10",)), id="a longer id"),
+    pytest.param(
+        Target(kind="entity", values=("Alva Brenn",), owner="u-1"),
+        Target(kind="entity", values=("Alva Brenn",), owner="u-2"), id="elsewhere",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "again"), OTHERS)
+async def test_somebody_else_is_not_the_same(blind: Erasing, first: Target, again: Target) -> None:
+    """Of whom only a part of the name is the same nothing was left."""
+    await blind.remember("u-1", "Alva Brenn likes jasmine tea", mentions=[])
+    assert (await blind.forget(first)).state == "incomplete"
+    view = await blind.forget(again)
+    assert (view.state, view.outcome, view.earlier) == ("complete", "nothing_found", None)
+
+
+async def test_what_was_closed_with_something_left_is_known_by_whom_it_blocks(
+    blind: Erasing,
+) -> None:
+    """Its request can be read no more; the name that it blocks tells."""
+    await blind.remember("u-1", "Alva Brenn likes jasmine tea")
+    done = await blind.forget(NAMED)
+    await blind.ledger.write(
+        lambda tx: erasures.change(tx, done.id, state="incomplete", outcome="needs_operator")
+    )
+    closed = await blind.service.cancel(blind.tenant_id, done.id, actor=OPERATOR)
+    assert (closed.state, closed.outcome) == ("cancelled", "incomplete")
+    for again in (HERS, Target(kind="entity", values=("BRENN, Alva",))):
+        view = await blind.forget(again)
+        assert (view.outcome, view.state, view.earlier) == (
+            "nothing_found", "incomplete", done.reference,
+        )  # fmt: skip
 
 
 async def test_of_whom_nobody_heard_the_unseen_layers_are_told(blind: Erasing) -> None:
