@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from policies import PolicyError
 from policies import load as load_policy
+from proxy.app import tls_files
 from proxy.app.build import open_detectors, open_store
 from proxy.app.diagnosis import (
     Finding,
@@ -35,13 +36,14 @@ Part = Callable[[Config, AsyncExitStack], Awaitable[Sequence[Finding]]]
 
 
 async def checkup(config: Config) -> list[dict[str, str]]:
-    """Every finding: policies, ledger, keys, detection, stores and their layers."""
+    """Every finding: policies, ledger, keys, detection, stores, their layers, our certificate."""
     parts: dict[str, Part] = {
         "policy": _policies,
         "ledger": _ledger,
         "detection": _detection,
         "stores": _stores,
         "identity": _identity,
+        "listen.tls": _tls,
     }
     found: list[Finding] = []
     async with AsyncExitStack() as opened:
@@ -120,6 +122,21 @@ async def _provider(config: Config, kek: Kek) -> list[Finding]:
 
 async def _identity(config: Config, _opened: AsyncExitStack) -> list[Finding]:
     return await of_issuers(config)
+
+
+async def _tls(config: Config, _opened: AsyncExitStack) -> list[Finding]:
+    """Whether callers will take the certificate of the listeners; preflight says if it is none."""
+    dates = tls_files.validity(config.listen.tls) if config.listen.tls else None
+    if dates is None:
+        return []
+    (begins, ends), now = dates, SystemClock().now()
+    name, hint = "listen.tls", "Renew listen.tls.certificate, or set the clock."
+    if now > ends:
+        return [Finding(name, "failed", f"The certificate expired on {ends:%Y-%m-%d}.", hint)]
+    if now < begins:
+        detail = f"The certificate holds only from {begins:%Y-%m-%d}."
+        return [Finding(name, "failed", detail, hint)]
+    return [Finding(name, "ok", f"The certificate holds until {ends:%Y-%m-%d}.")]
 
 
 async def _detection(config: Config, opened: AsyncExitStack) -> list[Finding]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from policies import PolicyError
 from policies import load as load_policy
+from proxy.app import tls_files
 from proxy.config import Config, ConfigIssue, Secret
 from proxy.config.load import Loaded
 from proxy.control.credentials import SHORTEST_TOKEN
@@ -20,7 +21,7 @@ Mistakes = Iterator[tuple[str, str]]
 def refused(loaded: Loaded) -> list[ConfigIssue]:
     """Everything that keeps ``serve`` from starting, each with its place."""
     checks: tuple[Callable[[Config], Mistakes], ...] = (
-        _secrets, _lengths, _files, _policies, _stores,
+        _secrets, _lengths, _files, _tls, _policies, _stores,
     )  # fmt: skip
     return [_issue(loaded, *found) for check in checks for found in check(loaded.config)]
 
@@ -99,6 +100,14 @@ def _files(config: Config) -> Mistakes:
     for path, file in named.items():
         if file is not None and not file.is_file():
             yield path, "there is no such file"
+
+
+def _tls(config: Config) -> Mistakes:
+    tls = config.listen.tls
+    if tls is not None and all(
+        file is None or file.is_file() for file in (tls.certificate, tls.key, tls.client_ca)
+    ):
+        yield from tls_files.mistakes(tls)
 
 
 def _policies(config: Config) -> Mistakes:

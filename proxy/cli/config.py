@@ -33,7 +33,7 @@ def check(path: Path) -> None:
     """Check the configuration file and what it names; exit 3 with every mistake.
 
     Secrets must be set and long enough, policies, profiles and layers must load, the files and
-    layer paths must be there: run it where 'serve' runs.
+    layer paths must be there, those of TLS must fit each other: run it where 'serve' runs.
 
     \b
     Example:

@@ -196,7 +196,10 @@ class LimitsSection(Section):
     body: Size = Field(default=4 << 20, description="Largest request body, as it is sent.")
     unpacked: Size = Field(default=8 << 20, description="Largest body after unpacking.")
     ratio: int = Field(
-        default=200, ge=1, description="A body unpacks to at most this many times its size."
+        default=200,
+        ge=1,
+        description="A body unpacks to at most this many times its size, or to 64 KiB where that "
+        "is more.",
     )
     values: int = Field(
         default=50_000, ge=100, description="Most values of a body: members, elements, containers."
