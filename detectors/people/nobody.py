@@ -6,6 +6,7 @@
 import re
 
 from detectors.people.foreign import before
+from detectors.people.rows import is_among_things, is_on_route
 from detectors.people.shops import is_shop
 from detectors.people.times import is_time
 from detectors.people.unsaid import WORKER
@@ -19,6 +20,7 @@ from detectors.words.namelists import (
     place_names,
     places,
     product_names,
+    products,
     towns,
 )
 from detectors.words.relations import HOUSEHOLD, ROLES
@@ -49,7 +51,7 @@ MARKED = re.compile(
 )
 TOOL = re.compile(
     r" (?:library|compiler|interpreter|framework|linter|parser|plugin|driver|algorithm|protocol"
-    r"|template|unit tests?|runtime|extension|keyboard|CLI|API|SDK)\b"
+    r"|template|unit tests?|runtime|extensions?|shortcuts?|snippets?|dish|keyboard|CLI|API|SDK)\b"
 )
 PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 CODE = re.compile(r"[A-Z0-9]+(?:-[A-Z0-9]+)+")
@@ -98,7 +100,11 @@ TRAVEL = re.compile(
     r"\b(?:(?:park(?:s|ed|ing)?|change[sd]?|arriv(?:es|ed)|g[eo]ts? off|stop(?:s|ped)?) at $"
     r"|(?:flights?|trips?|fly|flying|flew|travel(?:l?ing|l?ed)?|trains?|buses|bus|ferry|road trip"
     r"|drive|driving|moving|relocat\w+|weather|hotels?|holiday|based|offices?) (?:to|in)"
-    r" (?:\w+(?:,| and| or) )?$)",
+    r" (?:\w+(?:,| and| or) )?$"
+    r"|(?:change|alight|get off)[^.!?\n]{0,30} (?:for|to) $"
+    r"|(?:fl(?:y|ying|ew|ights?) (?:in|into|out of|via|over)|(?:flug|flüge|zug|züge|bus|fahrt|reise"
+    r"|fähre) nach|(?:vuelos?|tren|trenes|autobús|viajes?|escala) (?:a|para|hasta|en)|(?:vols?"
+    r"|trains?|voyages?|escale) (?:pour|à|vers)|(?:voli|volo|treno|viaggio) (?:per|a)) $)",
     re.IGNORECASE,
 )
 LISTED = re.compile(rf"(?:,| and| or| &) (?P<other>{WORD})")
@@ -121,8 +127,15 @@ ASKED_FOR = re.compile(
     r"|weather"
     r"|forecast|directions|timer|alarm|list of)\b"
 )
+SWAPPED = re.compile(
+    r"\b(?:swap|replace|ditch|drop|exchange)(?:p?ed|d|s)? (?:\w+ (?:for|with|by|against) )?$",
+    re.IGNORECASE,
+)
+SWAPPED_WITH = re.compile(rf" (?:for|with|by|against) (?P<other>{WORD})")
+SWAPPED_FROM = re.compile(rf"(?P<other>{WORD}) (?:for|with|by|against) $")
 USES = re.compile(
-    r"\b(?:use[sd]?|using|via|with|install(?:s|ed)?|(?:runs?|failed|crashed|deployed) on"
+    r"\b(?:use[sd]?|bump(?:s|ed)?|upgrade[sd]?|pin(?:s|ned)?|patch(?:es|ed)?|import(?:s|ed)?"
+    r"|using|via|with|install(?:s|ed)?|(?:runs?|failed|crashed|deployed) on"
     r"|migrat\w+ to|built (?:with|on)|written in"
     r"|powered by) (?:\w+(?:,| and| or) )?$",
     re.IGNORECASE,
@@ -163,18 +176,33 @@ def is_hardly_anybody(text: str, start: int, end: int) -> bool:
         return True
     if NAMED_SO.search(near) or is_work(text, start, end) or is_shop(text, start, end):
         return True
+    if is_among_things(text, start, end):
+        return True
     if " " in name:
         return False
     if ACRONYM.fullmatch(text, start, end) and any(map(str.islower, near + after)):
         return True
     if BY_THE.search(near) or (THE.search(near) and OPENS.match(after)):
         return FAMILY.match(after) is None
-    return name in product_names() and USES.search(near) is not None
+    if name not in product_names():
+        return False
+    return USES.search(near) is not None or _is_swapped(near, after)
+
+
+def _is_swapped(near: str, after: str) -> bool:
+    """Whether one program takes another's place: ``Swap Winston for Pino``."""
+    if SWAPPED.search(near) is None:
+        return False
+    beside = (SWAPPED_WITH.match(after), SWAPPED_FROM.search(near))
+    known = products() | product_names()
+    return any(found is not None and fold(found["other"]) in known for found in beside)
 
 
 def is_somewhere(text: str, start: int, end: int) -> bool:
     """Whether a single word names a place there, though it names people elsewhere."""
     word, near, after = fold(text[start:end]), before(text, start), text[end : end + AFTER]
+    if is_on_route(text, start, end):
+        return True
     if word in towns() or PLACE.fullmatch(word):
         return text[start].isupper()
     if word not in place_names():

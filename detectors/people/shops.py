@@ -53,9 +53,11 @@ HOUSE = re.compile(
     rf"\b(?i:the|an?|this|that|our|my|new|old)(?: [\w-]+){{0,2}} (?:{_HOUSES})"
     r"(?: called| named|,)? $"
     r"|\b(?:Hotel|Hôtel|Café|Restaurant|Ristorante|Trattoria|Pizzeria|Osteria|Bistro|Brasserie"
-    r"|Gasthaus|Pension) $"
+    r"|Gasthaus|Gasthof|Auberge|Pension) $"
 )
-BEGINS_AS_HOUSE = re.compile(r"(?:Hotel|Hôtel|Project|Projekt|Projet|Café|Restaurant|Ristorante) ")
+BEGINS_AS_HOUSE = re.compile(
+    r"(?:Hotel|Hôtel|Gasthof|Gasthaus|Auberge|Project|Projekt|Projet|Café|Restaurant|Ristorante) "
+)
 ACCOUNT = re.compile(
     r" (?:(?:health|car|home|travel|life|pet) insurance|(?:bank |savings )?account|app|(?:debit "
     r"|credit )"
@@ -63,6 +65,19 @@ ACCOUNT = re.compile(
 )
 OF_ONES_OWN = re.compile(
     r"\b(?:my|our|their|his|her|the|an?|new|old|via|through|into) $", re.IGNORECASE
+)
+
+
+# "Savings at Marcus", "acheter du pain chez Paul": where one orders and has accounts.
+_GOODS = (
+    r"commander|commandé|acheter|achat|achète|pain|baguettes?|croissants?|viande|surgelés|livraison"
+    r"|mutuelle|forfait|box|abonnement|bestell\w*|gekauft|konto|depot|versichert|tarif|vertrag"
+    r"|savings|isa|current account|credit card|pension|broadband|mobile|order|groceries|pedir"
+    r"|pedido|compra|comprar|seguro|cuenta|tarifa"
+)
+ORDERED_AT = re.compile(
+    rf"(?<!\w)(?i:{_GOODS}) (?:[\w'’]+ ){{0,2}}?(?:at|chez|bei|con|by)"
+    r" (?:[^\W\d_a-z][\w'’-]+ (?:et|ou|and|or|und|oder|y|o) )?$"
 )
 
 
@@ -76,6 +91,8 @@ def is_shop(text: str, start: int, end: int) -> bool:
     """
     near, after = before(text, start), text[end : end + AFTER]
     if BEGINS_AS_HOUSE.match(text, start, end) or (HOUSE.search(near) and ENDS.match(after)):
+        return True
+    if ORDERED_AT.search(near) and not after.startswith(("'s", "’s", " is ")):
         return True
     if ACCOUNT.match(after):
         return OF_ONES_OWN.search(near) is not None

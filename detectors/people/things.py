@@ -10,17 +10,18 @@ from detectors.people.coupled import coupled
 from detectors.people.families import families
 from detectors.people.firms import firms
 from detectors.people.foreign import before
+from detectors.people.labels import is_labelled
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
-from detectors.people.positions import MET, is_placed
+from detectors.people.positions import ACTS, MET, is_placed
 from detectors.people.shops import is_shop
 from detectors.people.technologies import is_technology
+from detectors.people.times import LISTED_AFTER, LISTED_BEFORE, SEASONS, is_among_months
 from detectors.people.turned import turned
 from detectors.people.unheard import is_unheard
 from detectors.people.unsaid import ENTITLED
 from detectors.people.used import is_used
 from detectors.people.whole import whole
 from detectors.recognisers.secret_names import secret_name
-from detectors.words.calendar import SHORT_MONTHS
 from detectors.words.famous import famous, famous_as, phrases
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import (
@@ -56,7 +57,10 @@ AT_A_FIRM = re.compile(
 )
 TO_A_PLACE = re.compile(
     r"\b(?:moved|relocated|emigrated|flew|flies|travel(?:s|l?ed)|returned|arrived|originally|"
-    r"hails|commutes|ferry|train|bus|flight|trip) (?:here |back |over )?(?:to|from|at) (?:the )?$",
+    r"hails|commutes|ferry|train|bus|flight|trip) (?:here |back |over )?(?:to|from|at) (?:the )?$"
+    r"|\b(?:vuelos?|tren|autobús|viaje) (?:a|para|hasta) $"
+    r"|\b(?:vols?|train|voyage) (?:pour|à|vers) $"
+    r"|\b(?:flug|zug|bus|fahrt|fähre) nach $",
     re.IGNORECASE,
 )
 # The town behind a flat, a box or a house number of an address, on its line or the next.
@@ -72,6 +76,8 @@ STREET = re.compile(
     r"stra(?:ss|ß)e|square|route|extensions?|country club|nevis)\b",
     re.IGNORECASE,
 )
+LANE = re.compile(r"Lane|Court|Grove|Hill|Heath|Close|Green|Row|Wharf|Gate")
+CALLED_LANE = re.compile(r"(?<!^)(?<![.!?\n] )\b[A-Z][a-z]+ $")  # "Church Lane", not "Met Heath"
 # "Through Hyde Park", but Jihoon Park, met in Leeds.
 PARK = re.compile(r"\s(?:park|gardens?|falls|springs)$", re.IGNORECASE)
 WHERE = re.compile(
@@ -79,8 +85,8 @@ WHERE = re.compile(
 )
 # A name in front of what is called after it, where nobody owns it: "Granny Smith apples".
 CALLED_AFTER = re.compile(
-    r" (?:pizza|salad|sponge|sandwich|burger|sauce|apples|potatoes|pears|tea|bulbs|mattress|"
-    r"guitar|piano|shelf|sofa|jeans|camera|lens|vacuum|boiler|fridge|yoga|station|theorem|sequence|"
+    r" (?:pizza|salad|dressing|sponge|sandwich|burger|sauce|apples|potatoes|pears|tea|bulbs"
+    r"|mattress|guitar|piano|shelf|sofa|jeans|camera|lens|vacuum|boiler|fridge|yoga|station|theorem|sequence|"
     r"award|prize|concerto|sonata|(?:\w+ )?symphony|keyboard|firmware|dashboard|plugin|cluster)\b"
 )
 GIVEN_WHAT = re.compile(
@@ -155,17 +161,13 @@ BUILDING = re.compile(
 )
 RELEASED = re.compile(r" to v?\d+\.\d")
 SETTING = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+")
-LISTED_BEFORE = re.compile(rf"(?P<other>{WORD}) (?:and|or|&|und|et|y|e|o|en|of) $")
-COMMA_BEFORE = re.compile(rf"(?P<other>{WORD}), $")
-_ITEM = rf", {WORD}(?:[,.;)\n]|$| (?:and|or|und|et|y|e|o|en)\b)"  # of a list, and no new clause
-LISTED_AFTER = re.compile(
-    rf"(?:,? (?:and|or|&|und|et|y|e|o|en|of)|(?={_ITEM}),) (?P<other>{WORD})", re.MULTILINE
-)
 BY_RELATION = re.compile(rf"\b(?i:{RELATION})(?:,|'s name is| is called| named)? $")
 PERSONAL = re.compile(
     r"(?:['’]s)? (?:called|calls|said|says|told|asked|texted|wrote to|wants|needs|thinks|forgot|"
     r"lives|moved|works|(?:is|was) (?:my|our|her|his|coming|late|sick|ill|moving|visiting))\b"
 )
+OF_KIND = re.compile(r"(?<!\w)(?:the|an?|my|our|two|old|new) $", re.IGNORECASE)  # "the Nikon"
+IS_OURS = re.compile(rf" (?:is|was) (?:my|our|her|his) (?:\w+ )?(?:{RELATION})\b")
 TOOL_SAYS = re.compile(r" (?:says|said|needs|wants|works|forgot)\b")  # gadgets and services, too
 TOGETHER = re.compile(
     r"\b(?:with|met|meet|told|tell|ask(?:ed)?|call(?:ed)?|text(?:ed)?|invited?|dating|married|"
@@ -179,9 +181,6 @@ WITH = re.compile(r"\bwith $", re.IGNORECASE)
 _ELIDED = re.compile(
     r"(?i:[ld]|un|qu|(?:d|n|su|que)?[ae]ll)(?:['’](?P<noun>[^\W\d_A-ZÀ-Þ][^\W\d_]*)|(?=['’]))"
 )
-# "May and June are the best months": said of each other, no people.
-_SEASONS = "april may june july august march summer autumn winter spring"
-SEASONS = frozenset(_SEASONS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,32 +224,60 @@ def _judged(
     known: Sequence[tuple[int, int]],
     names: Collection[tuple[int, int]],
 ) -> Detection | None:
-    for start, end in known:
-        if start <= span.start and span.end <= end:
-            if "&" in text[start:end]:  # of two names neither is the firm
-                span = replace(span, start=start, end=end, text=text[start:end])
-            return replace(span, entity_type="ORGANIZATION")
+    if firm := _within(text, span, known):
+        return firm
+    mention = _mention(text, span)
     if (span.start, span.end) in names:
         return span
-    name = text[span.start : span.end]
-    if not any(map(str.isspace, name)) and _is_no_name(text, span):
+    if _is_no_name(text, span) or _is_season(text, span, mention):
         return None
-    words = [fold(match[0]) for match in _WORD.finditer(name) if match[0].isalpha()]
-    if (
-        words
-        and (SEASONS | SHORT_MONTHS).issuperset(words)
-        and _is_among_seasons(text, span.start, span.end)
-    ):
-        return None
-    near, after = before(text, span.start), text[span.end : span.end + AFTER]
-    given = any(is_given_name(word) and word not in place_names() for word in words)
-    mention = Mention(name, near, after, given=given)
-    if BY_RELATION.search(near) or _stands_as_person(text, span):
+    if BY_RELATION.search(mention.near):
         return span
-    if is_nobody(text, span.start, span.end) or (words and never_names().issuperset(words)):
+    if _is_named_thing(text, span, mention):
+        return replace(span, entity_type="ORGANIZATION")
+    if _stands_as_person(text, span):
+        return span
+    if is_nobody(text, span.start, span.end) or never_names().issuperset(_words(mention.name)):
         return None
     kind = _kind(text, span, mention)
     return kind if kind is None else replace(span, entity_type=kind)
+
+
+def _within(text: str, span: Detection, known: Sequence[tuple[int, int]]) -> Detection | None:
+    """The firm or phrase in which a claimed person stands; of two names neither is the firm."""
+    for start, end in known:
+        if start <= span.start and span.end <= end and not _is_called_so(text, start, end):
+            start, end = (start, end) if "&" in text[start:end] else (span.start, span.end)
+            text = text[start:end]
+            return replace(span, start=start, end=end, text=text, entity_type="ORGANIZATION")
+    return None
+
+
+def _mention(text: str, span: Detection) -> Mention:
+    name = text[span.start : span.end]
+    given = any(is_given_name(word) and word not in place_names() for word in _words(name))
+    return Mention(name, before(text, span.start), text[span.end : span.end + AFTER], given=given)
+
+
+def _words(name: str) -> list[str]:
+    words = [fold(match[0]) for match in _WORD.finditer(name) if match[0].isalpha()]
+    return words or [name]
+
+
+def _is_season(text: str, span: Detection, mention: Mention) -> bool:
+    """Whether a month or season stands in a list with another, and nobody acts there."""
+    listed = is_among_months(text, span.start, span.end)
+    return listed and not (BY_RELATION.search(mention.near) or _is_met(mention))
+
+
+def _is_named_thing(text: str, span: Detection, mention: Mention) -> bool:
+    technology = is_technology(mention.name, mention.near, mention.after)
+    return technology or is_labelled(text, span.start, span.end)
+
+
+def _is_called_so(text: str, start: int, end: int) -> bool:
+    """Whether somebody has the name of a firm: ``Jack Daniels is our new manager``."""
+    return "&" not in text[start:end] and IS_OURS.match(text, end) is not None
 
 
 def _stands_as_person(text: str, span: Detection) -> bool:
@@ -263,6 +290,8 @@ def _stands_as_person(text: str, span: Detection) -> bool:
 def _is_no_name(text: str, span: Detection) -> bool:
     """Whether a single word is a title, a secret's name or an elided noun."""
     name = text[span.start : span.end]
+    if any(map(str.isspace, name)):
+        return False
     return fold(name) in ALONE or bool(secret_name(name)) or _is_elided(text, span)
 
 
@@ -278,7 +307,9 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
     """What a claimed person is, by what nobody who was met is beside."""
     met, season = _is_met(mention), fold(mention.name) in SEASONS
     told = met and TOOL_SAYS.match(mention.after) is None
-    what = None if mention.given else famous_as(mention.name)
+    what = famous_as(mention.name)
+    if mention.given and not (what == "things" and OF_KIND.search(mention.near)):
+        what = None
     if told and not (
         what == "things" and WITH.search(mention.near) and not MET.search(mention.near)
     ):
@@ -295,10 +326,13 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
 
 
 def _is_met(mention: Mention) -> bool:
-    return bool(PERSONAL.match(mention.after) or TOGETHER.search(mention.near))
+    acts = PERSONAL.match(mention.after) or ACTS.match(mention.after)
+    return bool(acts or TOGETHER.search(mention.near))
 
 
 def _is_place(mention: Mention) -> bool:
+    if LANE.fullmatch(mention.name) and CALLED_LANE.search(mention.near):
+        return True
     if STREET.search(mention.name) or STATE_FOLLOWS.match(mention.after):
         return True
     if PARK.search(mention.name) and WHERE.search(mention.near):
@@ -324,8 +358,6 @@ def _is_product(mention: Mention) -> bool:
     """A setting, or what stands in a list with a program, if that may be one by its name."""
     if SETTING.fullmatch(mention.name):
         return True
-    if is_technology(mention.name, mention.near, mention.after):
-        return True
     words = [fold(match[0]) for match in _WORD.finditer(mention.name)]
     if product_names().issuperset(words) and _is_preferred(mention):
         return True
@@ -344,18 +376,6 @@ def _is_preferred(mention: Mention) -> bool:
     told = PREFERRED.match(mention.after) or PREFERRED_TO.search(mention.near)
     other = fold(told["other"]) if told else ""
     return other in product_names() or other in products()
-
-
-def _is_among_seasons(text: str, start: int, end: int) -> bool:
-    """Whether a month or season stands in a list with another, and nobody acts there."""
-    near, after = before(text, start), text[end : end + AFTER]
-    beside = (LISTED_BEFORE.search(near), COMMA_BEFORE.search(near), LISTED_AFTER.match(after))
-    listed = any(
-        match is not None and fold(match["other"]) in SEASONS | SHORT_MONTHS for match in beside
-    )
-    return listed and not (
-        BY_RELATION.search(near) or _is_met(Mention("", near, after, given=True))
-    )
 
 
 def _is_program(word: str) -> bool:

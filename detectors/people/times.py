@@ -6,8 +6,9 @@
 import re
 
 from detectors.people.foreign import before, is_foreign
-from detectors.words.calendar import EVERY_DAY, TIMES
-from detectors.words.folding import fold
+from detectors.words import word_set
+from detectors.words.calendar import EVERY_DAY, MONTHS, SHORT_MONTHS, TIMES
+from detectors.words.folding import WORD, fold
 from detectors.words.relations import RELATION
 
 AFTER = 60  # code points behind a word that are looked at
@@ -56,6 +57,16 @@ PLANNED = re.compile(
 SPOKEN_TO = (
     r", (?:my )?(?:dear(?:est)? )?(?:dear|love|darling|sweetheart|honey|friends?|mate|buddy|all)"
 )
+# "May and June are the best months": said of each other, no people.
+SEASONS = word_set("april may june july august march summer autumn winter spring")
+SEASONS_TOO = SEASONS | SHORT_MONTHS
+MONTH_LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(MONTHS))}):", re.IGNORECASE)
+COMMA_BEFORE = re.compile(rf"(?P<other>{WORD}), $")
+LISTED_BEFORE = re.compile(rf"(?P<other>{WORD}) (?:and|or|&|und|et|y|e|o|en|of) $")
+_ITEM = rf", {WORD}(?:[,.;)\n]|$| (?:and|or|und|et|y|e|o|en)\b)"  # of a list, and no new clause
+LISTED_AFTER = re.compile(
+    rf"(?:,? (?:and|or|&|und|et|y|e|o|en|of)|(?={_ITEM}),) (?P<other>{WORD})", re.MULTILINE
+)
 # "Monday, my friend, is the deadline", but "Monday, my friend, is ill".
 IS_A_DAY = re.compile(
     rf"{SPOKEN_TO},? (?:we|you|i|let['’]s|is (?:the|our|your|when|too|soon|fine|free|perfect))\b",
@@ -91,3 +102,15 @@ def is_time(text: str, start: int, end: int) -> bool:
     if day and (PLANNED.search(near) or IS_A_DAY.match(after)):
         return True
     return bool((day or EITHER.search(near)) and CLAUSE.match(after))
+
+
+def is_among_months(text: str, start: int, end: int) -> bool:
+    """Whether a word that is a month or season stands in a list, or in a row of labels, of such."""
+    word = fold(text[start:end])
+    if word not in SEASONS_TOO:
+        return False
+    near, after = before(text, start), text[end : end + AFTER]
+    if after.startswith(":") and len(MONTH_LABEL.findall(text)) > 1:
+        return True
+    beside = (LISTED_BEFORE.search(near), COMMA_BEFORE.search(near), LISTED_AFTER.match(after))
+    return any(found is not None and fold(found["other"]) in SEASONS_TOO for found in beside)

@@ -108,9 +108,9 @@ def _is_planned(text: str, start: int, end: int) -> bool:
     """Whether it is a word before a day in a row of such: ``Tempo Tue, Hills Thu, Long Sun``."""
     if not is_ordinary(fold(text[start:end])) or not _DAY_FOLLOWS.match(text, end):
         return False
-    items = [item.split() for item in _row(text, start, end)]
+    items = [item.split() for item in row_of(text, start, end)]
     planned = [words for words in items if len(words) > 1 and fold(words[-1]) in WEEK]
-    return len(planned) >= MANY and not any(_is_somebody(map(fold, each)) for each in planned)
+    return len(planned) >= MANY and not any(is_somebody(map(fold, each)) for each in planned)
 
 
 def is_certainly_none(text: str, start: int, end: int) -> bool:
@@ -150,7 +150,9 @@ def _is_several(span: Detection, words: Sequence[str]) -> bool:
     """Whether a word of a claim tells that not all of it is one name, or one place."""
     if span.entity_type == "LOCATION":
         return any(fold(word) in SHORT_DAYS or famous_as(word) == "things" for word in words)
-    told = any(_is_written(word) and not _is_known(word) for word in words)
+    told = any(
+        famous_as(word) == "things" or (_is_written(word) and not _is_known(word)) for word in words
+    )
     return span.entity_type == "PERSON" and told
 
 
@@ -172,13 +174,13 @@ def _is_written(word: str) -> bool:
 
 def _is_listed(text: str, start: int, end: int) -> bool:
     """Whether it is an item of a list in which another is a thing and none is somebody."""
-    if ROWS.search(before(text, _row_begin(text, start))):
+    if ROWS.search(before(text, row_begin(text, start))):
         return True
-    items = _bullets(text, start, end) or _row(text, start, end)
+    items = _bullets(text, start, end) or row_of(text, start, end)
     if len(items) < MANY:
         return False
     said = [[fold(word) for word in _WORD.findall(item)] for item in items]
-    return any(map(_is_thing, said)) and not any(map(_is_somebody, said))
+    return any(map(_is_thing, said)) and not any(map(is_somebody, said))
 
 
 def _bullets(text: str, start: int, end: int) -> list[str]:
@@ -194,18 +196,23 @@ def _bullets(text: str, start: int, end: int) -> list[str]:
     return [line[found.end() :] for line in lines if (found := _BULLET.match(line))]
 
 
-def _row_begin(text: str, start: int) -> int:
+def row_begin(text: str, start: int) -> int:
+    """Where the row between signs begins in which a word stands."""
     signs = _ROW_BEGINS.finditer(text, max(0, start - REACH), start)
     return max((sign.end() for sign in signs), default=max(0, start - REACH))
 
 
-def _row(text: str, start: int, end: int) -> list[str]:
+def row_of(text: str, start: int, end: int) -> list[str]:
     """The items between commas among which it stands."""
-    front = _row_begin(text, start)
+    front = row_begin(text, start)
     if PEOPLES_LIST.search(before(text, front)):
         return []
     close = _ROW_BEGINS.search(text, end, end + REACH)
-    row = text[front : close.start() if close else end + REACH]
+    return parts(text[front : close.start() if close else end + REACH])
+
+
+def parts(row: str) -> list[str]:
+    """The items of a row of words."""
     return [part for item in row.split(",") for part in _AND.split(item) if part.strip()]
 
 
@@ -215,7 +222,8 @@ def _is_thing(words: Sequence[str]) -> bool:
     )
 
 
-def _is_somebody(words: Iterable[str]) -> bool:
+def is_somebody(words: Iterable[str]) -> bool:
+    """Whether one of some folded words is a name, no other word and no thing."""
     return any(is_name(word) and not is_ordinary(word) and word not in _things() for word in words)
 
 

@@ -18,7 +18,8 @@ _KINDS = (
     r"|(?:video ?)?game|play"
 )
 _NAME = r"[^\W\d_a-z][\w'’-]*(?: (?:of |the |de )?[^\W\d_a-z][\w'’-]*){0,3}"
-_FIRST = rf"(?:{_NAME}(?:,|,? and|,? or| &) ){{0,4}}"  # the items of a row before this one
+_JOINS = r"(?:,|,? (?:and|or|then|und|et|y|e|o)| &)"
+_FIRST = rf"(?:{_NAME}{_JOINS} ){{0,4}}"  # the items of a row before this one
 # "Her favourite author is Tilda Brenn", "the novel Emma", "a copy of Emma".
 KIND = re.compile(
     rf"\b(?i:the|an?|this|that|their|her|his|my|our|your|favou?rite|new|old)(?: [\w-]+){{0,2}}"
@@ -41,12 +42,13 @@ OF_WORK = re.compile(
 )
 READ = re.compile(
     r"\b(?i:(?:re-?)?read(?:s|ing)?(?: through)?|re-?watch(?:ed|es|ing)?|binged?|bingeing"
-    rf"|binge-?watch\w*|streamed|streaming) {_FIRST}$"
+    rf"|binge-?watch\w*|streamed|streaming|(?:re)?lire|leer|leyendo|leggere|lezen) {_FIRST}$"
 )
 READ_INSIDE = re.compile(r"(?:Re-?watch(?:ed|ing)|Re-?read(?:ing)?|Binge?d|Stream(?:ed|ing)) ")
 WATCHED = re.compile(rf"\b(?i:watch(?:es|ed|ing)) {_FIRST}$")
 FINISHED = re.compile(
     rf"\b(?i:finish(?:es|ed|ing)?(?: (?:watching|reading))?|started (?:watching|reading)) {_FIRST}$"
+    rf"|\b(?i:finish\w*|read) {_NAME}, (?:then |now )?(?:starting|started|on to) $"
 )
 PLAYED = re.compile(rf"\b(?i:play(?:s|ed|ing)?) {_FIRST}$")
 # Said of people as well.
@@ -54,7 +56,11 @@ SEEN = re.compile(
     r"\b(?i:watch|see|saw|seen|loves?|loved|hated|enjoyed|recommends?|recommended"
     rf"|watch(?:es|ed|ing)|started) {_FIRST}$"
 )
-LISTENED = re.compile(rf"\b(?i:listen(?:s|ed|ing)? to) {_FIRST}$")
+LISTENED = re.compile(
+    rf"\b(?i:listen(?:s|ed|ing)? to) {_FIRST}$"
+    r"|\b(?i:tickets?|karten|billets?|entradas|biglietti|concerts?|konzert) (?:for|to|by|für|pour"
+    rf"|para|per|von|de|di) (?:{_NAME}(?:,|,? (?:and|or|not)) (?:for )?){{0,3}}$"
+)
 # What goes on behind a title; behind somebody a verb or a thing does.
 _TIME = (
     r"(?:week|weekend|month|year|winter|summer|spring|autumn|fall|morning|evening|time|afternoon"
@@ -65,9 +71,9 @@ _ENDS = (
     rf"(?:\s*$|\s*\n|[.,;:!?)\]”\"](?!\w)|\s(?:with|on|at|in|again|yesterday|today|tonight|last"
     rf"|for|but"
     rf"|by|twice|to|before|after|because|so|from|when|while|once|instead|aloud|together|until|over"
-    rf"|(?:this|every) {_TIME}|(?:is|was) (?!\w+ing\b|my\b|our\b|her\b|his\b)\w+)\b)"
+    rf"|(?:this|every|all) {_TIME}|(?:is|was) (?!\w+ing\b|my\b|our\b|her\b|his\b)\w+)\b)"
 )
-ENDS = re.compile(rf"(?:(?:,|,? and|,? or| &) (?!I\b){_NAME})*{_ENDS}")
+ENDS = re.compile(rf"(?:{_JOINS} (?:the )?(?!I\b){_NAME})*{_ENDS}")
 CLEARLY_SHOWN = re.compile(
     r" (?:again )?(?:with (?:\w+ )?(?:subtitles|captions)|for the \w+ time|on (?:Netflix|TV|telly"
     r"|DVD"
@@ -87,7 +93,9 @@ ON_AIR = re.compile(
 GIVEN = re.compile(r"\b(?:g[ai]ve|len[dt]|show(?:ed)?|bought|t[eo]ld) $", re.IGNORECASE)
 ROWS = re.compile(
     r"(?:(?:book|reading|watch|film|movie)[ -]?list|playlist|to (?:read|watch)|watched|films|movies"
-    r"|albums|series|podcasts)(?: (?:queue|next|so far))? ?:\s*$",
+    r"|albums|series|podcasts"
+    r"|gelesen|gesehen|bücher|filme|serien|lu|vu|à (?:lire|voir)|livres|leído|visto|libros|pelis)"
+    r"(?: (?:queue|next|so far))? ?:\s*$",
     re.IGNORECASE,
 )
 _BREAKS = re.compile(r"[.:;!?\n(]")
@@ -141,5 +149,5 @@ def _is_in_row(text: str, start: int, end: int) -> bool:
         return False
     close = _BREAKS.search(text, end, end + REACH)
     row = text[breaks[-1].end() : close.start() if close else end + REACH]
-    items = [item.strip() for item in re.split(r",|\band\b|&", row)]
+    items = [item.strip() for item in re.split(r",|\b(?:and|und|et|y)\b|&", row)]
     return len(items) >= MANY and text[start:end] in items
