@@ -91,11 +91,15 @@ class ErasureService(Overtaken, Endings):
             recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
             return await self._carry_out(tenant_id, await self._plan(recorded, aim), actor, origin)
         run = await quick.begin(draft, aim, plan, quick.Opener(self._means, self._worker.id))
-        done = await quick.finish(run, list(plan.items(draft.id, run.brief.key)))
-        if done is None:
+        try:
+            async with run.saga.held():
+                done = await quick.finish(run, list(plan.items(draft.id, run.brief.key)))
+            if done is not None:
+                return view_of(done)
             await self._worker.hand_over(run.saga.job)
-            return await self.run(tenant_id, draft.id)
-        return view_of(done)
+        except LostLease:  # it stood still for longer than a lease; a worker has it by now
+            log.info("erasure.lease_lost", job_id=run.saga.job.id)
+        return await self.run(tenant_id, draft.id)
 
     async def _carry_out(
         self, tenant_id: str, view: ErasureView, actor: Actor, origin: Origin

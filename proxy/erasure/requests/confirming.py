@@ -73,8 +73,8 @@ class Confirmations(Requests):
             raise Problem("confirmation-expired", "The token is older than an hour.")
 
     def _check_actor(self, erasure: Erasure, actor: Actor) -> None:
-        if erasure.origin == "agent" and actor.role == "agent":
-            raise Problem("forbidden", "An agent cannot confirm what an agent asked for.")
+        if erasure.origin == "agent" and actor.role not in HUMANS:
+            raise Problem("forbidden", "What an agent asked for is confirmed by an operator.")
         policy = self._means.policies(erasure.tenant_id)
         if erasure.counts.get("found", 0) > policy.erasure.max_items and actor.role not in HUMANS:
             raise Problem("forbidden", "A plan of this size needs an operator.")

@@ -122,7 +122,9 @@ def _gone(view: ErasureView) -> None:
         )
     here = [layer.status for layer in view.layers if layer.layer == MEMORY]
     if view.state == "held" or "held" in here:
-        raise Problem("held", "A legal hold keeps it.")
+        raise Problem(
+            "held", "A legal hold keeps it.", hint="It is deleted when the hold is released."
+        )
     done = view.state in ("complete", "incomplete")
     if not done or not {"erased", "absent"}.issuperset(here):
         away = "unreachable" in here

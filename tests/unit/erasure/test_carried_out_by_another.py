@@ -10,6 +10,7 @@ from proxy.background import spawn
 from proxy.clock import FrozenClock
 from proxy.erasure import quick, worker
 from proxy.erasure.requests.confirming import Confirmations
+from proxy.erasure.saga import durable
 from proxy.erasure.saga.durable import LEASE
 from proxy.erasure.search.target import Target
 from proxy.erasure.service import ErasureService
@@ -132,3 +133,40 @@ async def test_the_job_of_a_worker_that_died_is_run_here(
     clock.advance(2 * LEASE)
     view = await asyncio.wait_for(asked, WAIT_SECONDS)
     assert (view.state, other.small.rows) == ("complete", {})
+
+
+async def test_a_short_way_that_stood_still_ends_as_the_worker_ended_it(
+    bench: Erasing, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lease ran out, a worker deleted the memory: the client hears that, and no failure."""
+    finish = quick.finish
+
+    async def late(run: Any, items: Any) -> Any:
+        clock.advance(2 * LEASE)
+        assert await ErasureService(bench.means).run_due() == 1
+        return await finish(run, items)
+
+    monkeypatch.setattr(quick, "finish", late)
+    view = await asyncio.wait_for(await delete(bench), WAIT_SECONDS)
+    assert (view.state, view.certificate_ready, view.counts["deleted"]) == ("complete", True, 1)
+
+
+async def test_a_short_way_keeps_its_lease(
+    bench: Erasing, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the store takes, no worker comes in between while this process lives."""
+    monkeypatch.setattr(durable, "BEAT_S", 0.01)
+    finish, taken = quick.finish, list[int]()
+
+    async def slow(run: Any, items: Any) -> Any:
+        for _ in range(3):
+            clock.advance(LEASE * 0.9)
+            before = (await Other(bench, bench.small).job(run.erasure)).lease_until
+            while (await Other(bench, bench.small).job(run.erasure)).lease_until == before:
+                await asyncio.sleep(0.01)
+        taken.append(await ErasureService(bench.means).run_due())
+        return await finish(run, items)
+
+    monkeypatch.setattr(quick, "finish", slow)
+    view = await asyncio.wait_for(await delete(bench), WAIT_SECONDS)
+    assert (view.state, taken) == ("complete", [0])

@@ -150,9 +150,10 @@ async def test_an_agent_asks_and_somebody_else_confirms(bench: Erasing) -> None:
     agent = Actor("agent", "bot")
     view = await bench.service.forget(bench.tenant_id, OWNER, actor=agent, origin="agent")
     assert (view.state, len(bench.small.rows)) == ("planned", 1)
-    with pytest.raises(Problem) as caught:
-        await confirm(bench, view, actor=agent)
-    assert caught.value.slug == "forbidden"
+    for asker in (agent, Actor("app", "its-client-key")):  # an agent has its application's key
+        with pytest.raises(Problem) as caught:
+            await confirm(bench, view, actor=asker)
+        assert caught.value.slug == "forbidden"
     assert (await confirm(bench, view)).state == "confirmed"
 
 
