@@ -9,7 +9,7 @@ from typing import Any
 from proxy.erasure.saga import category_keys, late, mentioned, since, verify
 from proxy.erasure.saga.deletion import delete_memories
 from proxy.erasure.saga.durable import Postpone, Result, Rows
-from proxy.erasure.saga.run import BLOCKING, GONE, LOOK, PAGE, Run, is_total
+from proxy.erasure.saga.run import BLOCKING, GONE, LOOK, PAGE, Run, blocks, is_total
 from proxy.erasure.saga.verify import Checked
 from proxy.erasure.search import layers
 from proxy.erasure.search.layers import Count
@@ -65,7 +65,9 @@ async def _begin(run: Run) -> tuple[Result, Rows]:
 
 
 async def _fence(tx: Tx, run: Run) -> None:
-    for holder in () if run.lifted else run.aim.ended:
+    if run.taken_up and not blocks(run):
+        return  # it was done when it began, and what is written since is none of its concern
+    for holder in run.aim.ended:
         if holder.row is None:
             continue
         await owners.raise_epoch(tx, holder.row.id)

@@ -157,6 +157,22 @@ async def test_who_is_let_back_while_something_is_held_may_be_written_of(plane: 
     assert await texts(plane) == ["Likes cake", "Likes milk"]
 
 
+async def test_what_is_written_while_a_clients_delete_is_held_stays(plane: Plane) -> None:
+    """The delete waits for the release, and takes what the client asked to delete then."""
+    tenant = plane.tenants["acme"]
+    holds = Holds(service(plane)._means, service(plane))
+    await plane.add("Likes tea")
+    hold = await holds.hold(
+        tenant, actor=OPERATOR, keeping=Keeping("legal_claims"), owner=("user", "u-1")
+    )
+    status, problem = await plane.call("DELETE", "/v1/memories/?user_id=u-1")
+    assert (status, problem["hint"]) == (409, "It is deleted when the hold is released.")
+    plane.clock.advance(timedelta(seconds=1))
+    await plane.add("Likes cake")
+    await holds.lift(tenant, hold, actor=OPERATOR)
+    assert await texts(plane) == ["Likes cake"]
+
+
 async def state(plane: Plane) -> str:
     """Where the owner's row stands."""
     tenant = plane.tenants["acme"]
