@@ -11,6 +11,7 @@ from proxy.erasure.texts.clauses import verb_first
 from proxy.erasure.texts.fragments import has_subject
 from proxy.erasure.texts.hanging import CLOSING, without_hanging
 from proxy.erasure.texts.mentions import Needles, Span
+from proxy.erasure.texts.redaction import is_german
 from proxy.erasure.texts.relatives import describes, stands_before
 from proxy.erasure.texts.rewrite import sentences
 from proxy.erasure.texts.spoken_to import is_spoken_to, without_subject
@@ -159,4 +160,6 @@ def _may_be_somebody(said: str, match: re.Match[str]) -> bool:
     word, placed = match[0].casefold(), PLACED.search(said, 0, match.start()) is not None
     if is_name(word):
         return not (placed and word in places() | place_names())
-    return not placed and not match[0].isupper() and not is_ordinary(word)
+    if placed or match[0].isupper() or is_ordinary(word):
+        return False
+    return not is_german(said)  # where every noun has a capital

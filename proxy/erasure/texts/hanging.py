@@ -25,6 +25,10 @@ OPENING = re.compile(r"(?:or|nor|plus|as well as|o(?:der|u)|sowie|e|ed|en|[-–�
 WHO = re.compile(r"(?:who|whom|whose|dessen|deren|qui|quien|quem)\b")
 CLOSING = re.compile(r"(?<![.!?;])[.!?;]++$")
 I_AM = re.compile(r"I(?: am|['’]m)\b")
+BEHIND_A_NAME = re.compile(
+    r"[A-ZÄÖÜ][\w-]+ (?!(?:mit|seit|nicht|fast|jetzt|erst|oft|selbst|meist|zuerst|without|about|"
+    r"just|against|last|next|most|except|past|but|not|yet)\b)[a-zäöüß]{2,}t(?:e|en)?\b"
+)
 COPULA = re.compile(r"[^,;]*?\b(?:am|is|are|was|were|ist|bin|war|est|es|è|é)\b")
 
 
@@ -89,7 +93,7 @@ class _Told:
         spans = self.needles.sure(said)
         self.seen = self.seen or bool(spans)
         joined = _opening(piece) or before.rstrip().endswith(":")
-        speaks = says_something(said)
+        speaks = _says(said)
         if spans:
             self.theirs = is_its_subject(said, spans) if speaks else self.theirs
             return False
@@ -137,7 +141,12 @@ def _kept_of(pieces: Sequence[str], gone: Sequence[bool]) -> Iterator[str]:
 
 def _speaks(said: str, *, opens: bool) -> bool:
     begins = opens and (is_without_subject(said, opens=True) or I_AM.match(said))
-    return bool(begins) or says_something(said)
+    return bool(begins) or _says(said)
+
+
+def _says(said: str) -> bool:
+    """Whether it has a verb; of a German one, which no list knows, its ending behind a name."""
+    return says_something(said) or BEHIND_A_NAME.search(said) is not None
 
 
 def _bare(piece: str) -> str:

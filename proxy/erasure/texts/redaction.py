@@ -61,7 +61,7 @@ def redact(text: str, needles: Needles) -> str:
     spans = needles.sure(text)
     if any(_is_unclear(text, span) for span in spans):
         return ""
-    german = _is_german(text)
+    german = is_german(text)
     for span in sorted(spans, key=lambda each: each.start, reverse=True):
         kind = kind_of(text[span.start : span.end], needles.entity_type)
         if not is_person(kind):
@@ -77,10 +77,10 @@ def redact(text: str, needles: Needles) -> str:
 
 def phrase(kind: str | None, text: str) -> str:
     """What stands for something of this kind in a text."""
-    return SOMEBODY if is_person(kind) and _is_german(text) else PHRASES.get(kind or "", ERASED)
+    return SOMEBODY if is_person(kind) and is_german(text) else PHRASES.get(kind or "", ERASED)
 
 
-def _is_german(text: str) -> bool:
+def is_german(text: str) -> bool:
     """Whether more of its small words are German than English."""
     words = [match[0].casefold() for match in WORD.finditer(text)]
     return sum(word in GERMAN for word in words) > sum(word in ENGLISH for word in words)

@@ -27,6 +27,7 @@ ADJUNCT = re.compile(
     r"\w{2,}(?:ly|ing))\b",
     re.IGNORECASE,
 )
+FRONTED = re.compile(r"[A-Z][a-z]+(?:ed|ing)\b.*,$")  # "Engaged to Jon, Alva is ill"
 WORD = re.compile(r"\w+")
 ABBREVIATED = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc)|\b(?-i:[A-Z]))\.\s*$",
@@ -156,7 +157,7 @@ def parts(sentence: str, *, merged: bool) -> list[str]:
             found[-1] += f" {clause}"
             continue
         before = f"{before} {clause}".strip()
-        if not merged or says_something(before):
+        if not merged or says_something(before) or (not found and FRONTED.match(before)):
             found, before = [*found, before], ""
     if not before:
         return found
