@@ -1,7 +1,7 @@
 """Every key that a known mention inside a text could have: windows of its words."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from detectors.identity.keys import (
@@ -17,9 +17,18 @@ from detectors.identity.names import BREAKS, PARTICLES, RUN_ON, tokens_of, unord
 from detectors.identity.phones import begins, number_forms
 from detectors.words.abbreviations import dotted_windows
 from detectors.words.elision import elision_before_name
-from detectors.words.folding import INVISIBLE, MARKS, UNSPACED, ascii_form, fold, is_unspaced
+from detectors.words.folding import (
+    INVISIBLE,
+    MARKS,
+    UNSPACED,
+    ascii_form,
+    fold,
+    is_unspaced,
+    strip_invisible,
+)
 from detectors.words.namelists import is_name
 from detectors.words.titles import FIRST_NAMES_TOO, HONORIFICS
+from detectors.words.variants import one_form
 
 LONGEST_NAME = 5
 LEAST_FIRST = 2  # letters of a first name without what is joined to it
@@ -229,12 +238,19 @@ def _unspaced_windows(text: str) -> Iterator[tuple[int, int, NameKey]]:
         return
     for run in UNSPACED_RUN.finditer(text):
         units = list(UNIT.finditer(run[0]))
-        folded = ["" if unit[0] in BETWEEN else fold(unit[0]) for unit in units]
+        read = [_folded(units, fold)]
+        if one_form(run[0]) != run[0]:  # older releases indexed the characters as they stood
+            read.append(_folded(units, lambda letter: strip_invisible(letter).casefold()))
         for first in range(len(units)):
-            for last in _unspaced_ends(folded, first):
+            for last in _unspaced_ends(read[0], first):
                 start, end = units[first].start(), units[last - 1].end()
-                value = "".join(folded[first:last])
-                yield run.start() + start, run.start() + end, NameKey("full", value)
+                for folded in read:
+                    value = NameKey("full", "".join(folded[first:last]))
+                    yield run.start() + start, run.start() + end, value
+
+
+def _folded(units: Sequence[re.Match[str]], fold_: Callable[[str], str]) -> list[str]:
+    return ["" if unit[0] in BETWEEN else fold_(unit[0]) for unit in units]
 
 
 def _unspaced_ends(folded: Sequence[str], first: int) -> Iterator[int]:

@@ -11,6 +11,7 @@ from functools import cache
 
 from detectors.detection import Detection
 from detectors.words.lexicons import sections
+from detectors.words.variants import one_form
 
 RECOGNISER = "names_scripts"
 SCORE = 0.7
@@ -111,7 +112,7 @@ RULES = (_chinese, _japanese, _korean, _arabic, _hindi)
 @cache
 def _people() -> tuple[re.Pattern[str], ...]:
     words = sections("script_names")
-    return tuple(re.compile(rule) for rules in RULES for rule in rules(words))
+    return tuple(re.compile(one_form(rule)) for rules in RULES for rule in rules(words))
 
 
 @cache
@@ -124,7 +125,7 @@ def _places() -> re.Pattern[str]:
         f"{before.get(code, '')}(?P<{code}>{words[f'{code}_places']}){ends[code]}"
         for code in ("zh", "ja", "ko", "ar", "hi")
     ]
-    return re.compile("|".join(kinds))
+    return re.compile(one_form("|".join(kinds)))
 
 
 def with_scripts(text: str, spans: Sequence[Detection]) -> list[Detection]:
@@ -144,15 +145,16 @@ def with_scripts(text: str, spans: Sequence[Detection]) -> list[Detection]:
 
 def _named(text: str) -> Iterator[tuple[int, Detection]]:
     """People, each with where the words begin that say so."""
+    read = one_form(text)
     for pattern in _people():
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(read):
             start, end = match.span("name")
             person = Detection("PERSON", start, end, SCORE, RECOGNISER, text[start:end])
             yield match.start(), person
 
 
 def _located(text: str) -> Iterator[Detection]:
-    for match in _places().finditer(text):
+    for match in _places().finditer(one_form(text)):
         start, end = match.span(str(match.lastgroup))
         yield Detection("LOCATION", start, end, PLACE_SCORE, RECOGNISER, text[start:end])
 

@@ -22,6 +22,7 @@ from detectors.words.namelists import (
     never_names,
     ordinary_words,
 )
+from detectors.words.variants import one_form
 
 RECOGNISER = "names_told"
 SCORE = 0.7
@@ -162,7 +163,7 @@ def _forms(folded: str) -> Iterator[str]:
 
 def _is_han_name(text: str, start: int, end: int) -> bool:
     """A family name with a few signs that stands alone, a Korean one as all of the text."""
-    if _han_name().fullmatch(text, start, end):
+    if _han_name().fullmatch(one_form(text[start:end])):
         return True
     return text.strip() == text[start:end] and _korean().fullmatch(text, start, end) is not None
 
@@ -176,9 +177,8 @@ def _before() -> re.Pattern[str]:
 @cache
 def _han_name() -> re.Pattern[str]:
     words = sections("script_names")
-    return re.compile(
-        rf"(?:{words['zh_family']})[{HAN}]{{1,2}}|(?:{words['ja_family']})[{HAN}]{{1,4}}"
-    )
+    families = one_form(words["zh_family"]), one_form(words["ja_family"])
+    return re.compile(rf"(?:{families[0]})[{HAN}]{{1,2}}|(?:{families[1]})[{HAN}]{{1,4}}")
 
 
 @cache

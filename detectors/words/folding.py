@@ -5,6 +5,8 @@ import unicodedata
 
 from anyascii import anyascii
 
+from detectors.words.variants import one_form
+
 MARKS = (
     "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0670\u0900-\u0963\u0966-\u0dff"
     "\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3"
@@ -17,7 +19,7 @@ WORD = f"[^\\W_]{LETTER}*(?:['’ʼ`]{LETTER}+)*"
 # spaced, but its particles are written joined.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
-    "\U00020000-\U0003ffff"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
 )
 
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
@@ -45,7 +47,7 @@ def strip_invisible(text: str) -> str:
 
 
 def fold(word: str) -> str:
-    """Fold one word for comparison: case, width, possessive, apostrophes, vowel points.
+    """Fold one word for comparison: case, width, possessive, apostrophes, vowel points, variants.
 
     Accents stay: they are folded by :func:`ascii_form`, which some scripts cannot take.
     """
@@ -54,7 +56,7 @@ def fold(word: str) -> str:
             return word.lower()
     else:
         word = _unmixed(strip_invisible(word))
-        word = _POINTS.sub("", word)
+        word = one_form(_POINTS.sub("", word))
     word = _APOSTROPHES.sub("", _POSSESSIVE.sub("", word))
     return word.casefold()
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from detectors.words.variants import spellings
 from policies import Policy
 from proxy.erasure.plans.brief import Brief, Payload, aim_of, unseal
 from proxy.erasure.saga.durable import LEASE, Saga
@@ -161,9 +162,11 @@ class Run:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The names and tokens of whom is forgotten."""
+        """The names of whom is forgotten, however their characters are written, and the tokens."""
         needles = self.aim.needles
-        return (*needles.whole, *needles.tokens) if needles else ()
+        if needles is None:
+            return ()
+        return (*(each for name in needles.whole for each in spellings(name)), *needles.tokens)
 
     async def extent(self, upstream: str) -> Extent:
         """What of the plan lies in a store; read once, until items join the plan."""

@@ -20,6 +20,7 @@ from detectors.words.namelists import (
     rarely_words,
 )
 from detectors.words.titles import HONORIFICS
+from detectors.words.variants import one_form
 from proxy.tokens.mentions.named_after import is_a_family
 from proxy.tokens.mentions.specificity import begins_sentence
 from proxy.tokens.mentions.standing import ARTICLES, is_caseless_name
@@ -41,7 +42,7 @@ _JOINED_ON = frozenset(
 )  # fmt: skip
 _PLACE = re.compile(r"(?<![\w’'-])(?:in|to|near|from|nach|aus|à|en|a|em|di|naar) $", re.IGNORECASE)
 
-_HAN = "[\u3400-\u9fff々]"
+_HAN = "[\u3400-\u9fff\uf900-\ufaff々]"
 _TITLE = re.compile(
     "部長|課長|係長|社長|会長|専務|常務|店長|院長|校長|先生|教授|博士|選手|監督|医師|弁護士|夫妻|一家|家|宅"
 )
@@ -197,7 +198,7 @@ def _goes_on_unspaced(text: str, start: int, end: int) -> bool:
         return False
     if _KATAKANA.match(text, end - 1) and _KATAKANA.match(following):
         return True  # a word in katakana ends where another script begins
-    if text[start:end] in _long_families():
+    if one_form(text[start:end]) in _long_families():
         title = following in _FOLLOWS or _TITLE.match(text, end) is not None
         return re.match(_HAN, following) is not None and not title
     if end - start != 2:
@@ -212,18 +213,19 @@ def _goes_on_unspaced(text: str, start: int, end: int) -> bool:
         return False
     if following in _FOLLOWS_TOO:
         return ends
-    return not _RUN.match(behind) or following in _last_signs() or following == text[end - 1]
+    repeated = following == text[end - 1]
+    return not _RUN.match(behind) or repeated or one_form(following) in _last_signs()
 
 
 @cache
 def _long_families() -> frozenset[str]:
     """Japanese family names of three signs and more."""
     names = sections("script_names")["ja_family"].split("|")
-    return frozenset(name for name in names if len(name) > 2)
+    return frozenset(one_form(name) for name in names if len(name) > 2)
 
 
 @cache
 def _last_signs() -> frozenset[str]:
     """Second signs of Chinese and Japanese given names."""
     known = (name[1] for name in given_names() if re.fullmatch(f"{_HAN}{{2}}", name))
-    return frozenset([*known, *_LAST])
+    return frozenset(one_form("".join([*known, *_LAST])))
