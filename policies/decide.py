@@ -58,7 +58,8 @@ def decide(
         rules=tuple(dict.fromkeys([c.rule for c in fired if c.rule] + [v.rule for v in said])),
         reason=reason,
         expiry_from=end.source,
-        held_by=() if outcome == "allow" else _holding(said),
+        held_by=() if outcome == "allow" else _by(said, "quarantine"),
+        refused_by=_by(said, "reject"),
     )
 
 
@@ -128,9 +129,8 @@ def _worst(said: list[Verdict]) -> tuple[str, str | None]:
     return worst.outcome, None if worst.outcome == "allow" else worst.reason
 
 
-def _holding(said: list[Verdict]) -> tuple[str, ...]:
-    held = [verdict.rule for verdict in said if verdict.outcome == "quarantine"]
-    return tuple(dict.fromkeys(held))
+def _by(said: list[Verdict], outcome: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(verdict.rule for verdict in said if verdict.outcome == outcome))
 
 
 def _edits(

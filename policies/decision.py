@@ -105,7 +105,7 @@ class Decision:
     ``outcome`` is ``allow``, ``quarantine`` or ``reject``; ``edits`` are sorted and do not
     overlap; ``rules`` are the ids of the rules and checks that had a part; ``reason`` says why
     the outcome is not ``allow``; ``expiry_from`` says which setting fixed the expiry; ``held_by``
-    are those of the rules that hold the text for review.
+    are those of the rules that hold the text for review, ``refused_by`` those that reject it.
     """
 
     outcome: str
@@ -120,3 +120,4 @@ class Decision:
     reason: str | None
     expiry_from: str
     held_by: tuple[str, ...] = ()
+    refused_by: tuple[str, ...] = ()

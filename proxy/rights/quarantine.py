@@ -299,7 +299,7 @@ def since(memory: Memory) -> datetime:
 def _check(decision: Decision, *, confirmed: bool) -> None:
     if decision.outcome == "reject":
         raise Problem(
-            "write-rejected", "The active policy refuses it.", rules=decision.rules,
+            "write-rejected", "The active policy refuses it.", rules=decision.refused_by,
             hint="Discard it, or change the policy and release it then.",
         )  # fmt: skip
     if decision.outcome != "allow" and not confirmed:

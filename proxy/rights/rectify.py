@@ -74,7 +74,8 @@ class Rectification:
         (blocked,) = await self._means.blocklist.blocked_mentions(tenant_id, [text], initials=True)
         made = self._decide(tenant_id, text, analysis, blocked)
         if made.outcome != "allow":
-            raise Problem("write-rejected", "The policy rejects the text.", rules=made.rules)
+            by = (*made.refused_by, *made.held_by)
+            raise Problem("write-rejected", "The policy rejects the text.", rules=by)
         edits = placed(text, made.edits)
         tokens = await tokens_for(self._means, tenant_id, text, edits)
         return apply_edits(text, edits, lambda _, original: tokens[original])

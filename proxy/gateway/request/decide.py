@@ -167,7 +167,7 @@ async def _note(
 
 def _rejected(decision: Decision) -> Problem:
     slug = _SLUGS.get(decision.reason or "", "write-rejected")
-    rules = [rule for rule in decision.rules if rule != BLOCKLIST]
+    rules = [rule for rule in decision.refused_by if rule != BLOCKLIST]
     return refusal(slug, rules)
 
 

@@ -103,15 +103,18 @@ async def test_a_blocked_person_is_refused_with_what_an_operator_can_do(
 
     await services.ledger.write(block)
     named = {**GOOD, "messages": [{"role": "user", "content": "alva.brenn@example.org called"}]}
-    refused = [await faulty.call("POST", ADD, body) for body in (named, {**GOOD, "user_id": "u-9"})]
+    words = "Tell Tilda Lund in Turku to write to alva.brenn@example.org"
+    beside = {**GOOD, "messages": [{"role": "user", "content": words}]}
+    refused = [
+        await faulty.call("POST", ADD, body) for body in (named, beside, {**GOOD, "user_id": "u-9"})
+    ]
     for status, problem in refused:
-        for own in ("instance", "rules"):  # the rules of the words, not of the person
-            problem.pop(own, None)
+        del problem["instance"]
         assert status == 422
         assert "expunge blocklist" in problem["hint"]
         assert "agrees to be remembered" in problem["hint"]
         assert not {"alva", "brenn", "u-9"} & set(str(problem).replace(".", " ").split())
-    assert refused[0] == refused[1], "a blocked name and a blocked owner look the same"
+    assert refused[0] == refused[1] == refused[2], "however it is found, it looks the same"
     assert (await faulty.call("POST", ADD, GOOD))[0] == 200
 
 
