@@ -1,6 +1,7 @@
 """Decisions: rules, checks and their order of strength."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -117,6 +118,22 @@ def test_a_text_rule_covers_the_whole_text(action: str) -> None:
     )
     decision = decided(policy, found=(person(),), categories={"health": 0.9})
     assert [(e.start, e.end, e.action) for e in decision.edits] == [(0, 20, action)]
+
+
+def test_only_what_rejects_is_named_as_refusing() -> None:
+    """Beside what edits another part of the text, and what would only hold it."""
+    policy = rules(
+        "{id: no, when: {entities: [LOCATION]}, action: reject}",
+        "{id: wait, when: {entities: [MONEY]}, action: quarantine}",
+        "{id: edit, when: {entities: [PERSON]}, action: redact}",
+    )
+    city = replace(person(), entity_type="LOCATION", start=12, end=17)
+    pay = replace(person(), entity_type="MONEY", start=17, end=19)
+    decision = decided(policy, found=(person(), pay, city))
+    assert (decision.rules, decision.refused_by, decision.held_by) == (
+        ("edit", "wait", "no"), ("no",), ("wait",),
+    )  # fmt: skip
+    assert decided(policy, found=(person(), pay)).refused_by == ()
 
 
 def test_a_text_rule_without_the_length_refuses() -> None:
