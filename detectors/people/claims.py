@@ -7,6 +7,7 @@ from dataclasses import replace
 from detectors.detection import Detection
 from detectors.identity.names import PARTICLES
 from detectors.people.before import begins_sentence
+from detectors.people.coupled import is_korean
 from detectors.people.ends import Claimed, name_end
 from detectors.people.foreign import (
     before,
@@ -32,6 +33,7 @@ from detectors.words.namelists import (
     towns,
     word_names,
 )
+from detectors.words.no_person import NO_ONE
 from detectors.words.relations import RELATION
 from detectors.words.spoken import spoken
 
@@ -162,7 +164,7 @@ def _plausible(text: str, words: list[Claimed]) -> bool:
     if not any(map(is_given_name, folded)):
         return False
     if text[start].islower():
-        return _has_cue(text, start)
+        return folded[0] not in NO_ONE and _has_cue(text, start)
     return len(words) > 1 or not begins_sentence(text, start) or bool(ACTS.match(text[end:]))
 
 
@@ -214,6 +216,8 @@ def _is_person(text: str, words: list[Claimed]) -> bool:
 def _is_no_place(text: str, words: list[Claimed]) -> bool:
     """A place of one word that is a given name, or on no list, where no place need stand."""
     near = before(text, words[0][0]) if words else ""
+    if len(words) == 2 and is_korean(words[0][2], words[1][2]):
+        return True  # "Park Jihoon is here"
     if len(words) != 1 or (PLACE_CUE.search(near) and not RECIPIENT.search(near)):
         return False
     _, end, folded = words[0]

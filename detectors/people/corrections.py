@@ -28,6 +28,7 @@ from detectors.people.foreign import (
     stands_for_place,
 )
 from detectors.people.positions import placed
+from detectors.people.rows import attending
 from detectors.people.turned import turned
 from detectors.people.unheard import apart
 from detectors.people.unsaid import is_unsaid
@@ -236,7 +237,7 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
 
 def _roles(text: str) -> Iterator[tuple[int, int, float]]:
     """People by what they do, what is done to them and what they are called beside."""
-    told = (coupled, turned, acting, given_to, whole, used, placed, families)
+    told = (coupled, turned, acting, given_to, whole, used, placed, families, attending)
     for start, end in chain.from_iterable(tells(text) for tells in told):
         yield start, without_possessive(text, start, end), WEAK_SCORE
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from detectors.detection import Detection
-from detectors.people.turned import turned
+from detectors.people.turned import particled, turned
 from detectors.words import word_set
 from detectors.words.folding import fold
-from detectors.words.namelists import is_name, is_ordinary, never_names
+from detectors.words.namelists import is_given_name, is_name, is_ordinary, never_names
 from detectors.words.spoken import is_spoken
 
 # Family names beside them, as Korea, Taiwan, Hong Kong, Singapore and Vietnam write them in Latin.
@@ -29,6 +29,10 @@ FAMILIES = word_set(
 )
 _ONSET = r"(?:[cgknpstz]h|hs|t[rsz]|ng|[bcdfghjklmnpqrstwxz]?[yw]|[bcdfghjklmnpqrstxz])?"
 _SYLLABLE = re.compile(rf"{_ONSET}[aeiouü]{{1,3}}(?:ng|[bghklmnprt])?")
+_KOREAN = re.compile(
+    rf"{_ONSET}[aeiouy]{{1,3}}(?:ng|[kmnl])?(?:hoon|hun|joon|jun|min|woo|hee|hyun|h?yeon|young|yeong|soo"
+    r"|jin|eun|kyung|seok?|won|sung|bin|hwa|rim|hye|k?gyu|wook|tae|jae)"
+)
 # Behind a name alone these are the sentence's: "the Kim-run shop", "Ben-to-Sam".
 _NO_HALVES = word_set("run to on up no me or at am pm by")
 _THINGS = word_set("wi-fi hi-fi lo-fi tai-chi")
@@ -74,6 +78,12 @@ def _whole(text: str, match: re.Match[str], least: int) -> Place | None:
     return None
 
 
+def is_korean(family: str, given: str) -> bool:
+    """Whether two folded words are a family name and two romanised syllables: ``park jihoon``."""
+    known = is_given_name(given) or _KOREAN.fullmatch(given) is not None
+    return family in FAMILIES and known and not is_ordinary(given)
+
+
 def with_halves(text: str, people: Sequence[Detection]) -> list[Detection]:
     """The same people with the halves of their names, and the particles, that were left out.
 
@@ -81,7 +91,7 @@ def with_halves(text: str, people: Sequence[Detection]) -> list[Detection]:
         text: the text (or window) that the spans refer to.
         people: what model and rules found.
     """
-    wholes = [*coupled(text), *turned(text)]
+    wholes = [*coupled(text), *turned(text), *particled(text)]
     wholes += [pair for pair in _pairs(text) if not any(_meet(pair, whole) for whole in wholes)]
     if not wholes:
         return list(people)

@@ -52,8 +52,16 @@ _TEAMS = re.compile(
 )
 # "Bajar en Gregorio Marañón": a stop, whoever it is called after.
 _GOT_OFF = re.compile(
+    r"(?<!\w)(?:\w+ line|follow(?:ing)?(?: the)? signs) (?:to|for|towards) $|"
     r"(?<!\w)(?:bajar(?:se)?|baja|cambiar|transbordo|descendre|descends|changer|change|correspondance"
     r"|scendere|cambiare|aussteigen|umsteigen|aussteigen) (?:en|à|a|in|an)(?: [^\W\d_a-z]\w+,)? $",
+    re.IGNORECASE,
+)
+# "The cron job on Hermes fails": what runs on a machine.
+_RUNS_ON = re.compile(
+    r"(?<!\w)(?:cron ?jobs?|jobs?|backups?|containers?|process(?:es)?|service|daemon|deploy\w*|ssh"
+    r"|reboot(?:ed)?|disk|logs?|fan|uptime)(?: (?:runs?|fails?|failed|running))? (?:on|to|into) $"
+    r"|(?<!\w)(?:reboot(?:ed)?|restart(?:ed)?) $",
     re.IGNORECASE,
 )
 # "Order a Margherita", "plant the Charlotte": one of many that are called so.
@@ -79,6 +87,18 @@ _FOOD = (
 _MADE = r"filters?|tablets|capsules|cartridges?|batter(?:y|ies)|pads|liquid|wipes|bags|bulbs|tyres"
 _BEHIND = re.compile(rf"(?: (?!\w+(?:ed|s|t)\b)\w+)? (?:{_FOOD}|{_IS_WHAT}|{_MADE})(?![\w'’-])")
 _THING = re.compile(rf"{_FOOD}|{_MADE}")
+# A name in front of what is called after it, where nobody owns it: "Granny Smith apples".
+CALLED_AFTER = re.compile(
+    r" (?:pizza|salad|dressing|sponge|sandwich|burger|sauce|apples|potatoes|pears|plums|tomatoes"
+    r"|roses|lilies|tea|bulbs"
+    r"|mattress|guitar|piano|shelf|sofa|jeans|camera|lens|vacuum|boiler|fridge|yoga|station|theorem|sequence|"
+    r"award|prize|concerto|sonata|(?:\w+ )?symphony|keyboard|firmware|dashboard|plugin|cluster)\b"
+)
+GIVEN_WHAT = re.compile(
+    r"\b(?:g[eio]ts?|gave|gives?|br[io](?:ng|ught)s?|brings?|buys?|bought|ma[dk]es?|sends?|sent|owes?|"
+    r"orders?|ordered|cooks?|cooked|lends?|lent|t(?:each|aught)|fe?eds?|offers?|with|and) $",
+    re.IGNORECASE,
+)
 _OF_IT = re.compile(r"(?<!\w)(?:the|an?|our|this|that|new|old|\d+) $", re.IGNORECASE)
 _RENAMED = re.compile(rf"(?<!\w)renam\w* [^.!?\n]{{0,40}}(?:{_IS_WHAT}) to $", re.IGNORECASE)
 # Nobody is given anything by these: "buy Anna boots" is for Anna.
@@ -127,7 +147,9 @@ def _is_one_of_many(name: str, near: str, after: str) -> bool:
     """``Order a Margherita``; and a program before what programs have: ``Athena queries``."""
     if _ONE_OF_MANY.search(near) and ITEM_ENDS.match(after):
         return True
-    return fold(name) in product_names() and _TOOLS.match(after) is not None
+    if fold(name) not in product_names():
+        return False
+    return _TOOLS.match(after) is not None or _RUNS_ON.search(near) is not None
 
 
 def _is_what_follows(words: Sequence[str], near: str, after: str, *, known: bool) -> bool:

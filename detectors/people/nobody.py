@@ -5,6 +5,7 @@
 
 import re
 
+from detectors.people.coupled import is_korean
 from detectors.people.foreign import before
 from detectors.people.rows import is_among_things, is_on_route
 from detectors.people.shops import is_shop
@@ -201,7 +202,7 @@ def _is_swapped(near: str, after: str) -> bool:
 def is_somewhere(text: str, start: int, end: int) -> bool:
     """Whether a single word names a place there, though it names people elsewhere."""
     word, near, after = fold(text[start:end]), before(text, start), text[end : end + AFTER]
-    if is_on_route(text, start, end):
+    if is_on_route(text, start, end) or _is_park(word):
         return True
     if word in towns() or PLACE.fullmatch(word):
         return text[start].isupper()
@@ -215,6 +216,12 @@ def is_somewhere(text: str, start: int, end: int) -> bool:
         return True
     beside = (LISTED.match(after), LISTED_BEFORE.search(near))
     return any(found is not None and _is_place(found["other"]) for found in beside)
+
+
+def _is_park(name: str) -> bool:
+    """``Park Lane``, and not ``Park Jihoon``."""
+    family, _, given = name.partition(" ")
+    return family == "park" and " " not in given and bool(given) and not is_korean(family, given)
 
 
 def _is_role(name: str) -> bool:

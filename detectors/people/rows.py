@@ -5,8 +5,10 @@ that only people have are people.
 """
 
 import re
+from collections.abc import Iterator
 
 from detectors.people.foreign import before
+from detectors.people.turned import is_first
 from detectors.people.unheard import MANY, is_somebody, parts, row_begin, row_of
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import is_given_name
@@ -18,13 +20,15 @@ _KINDS = (
     r"|(?:board ?)?game night|pack(?:ing)?(?: list)?|gear|kit|shopping|groceries|brands?|fonts?"
     r"|themes?|colou?rs?|paints?|stack|tools?|libraries|models|guitars|bikes|shoes"
     r"|äpfel|birnen|kartoffeln|tomaten|rosen|samen|käse|weine?|biere?|kräuter|gewürze|spieleabend"
-    r"|spiele|packliste|einkauf|marken|werkzeuge?|rezepte?|kuchen|torten"
+    r"|spiele|packliste|einkauf(?:sliste)?|liste|lista|bulbs|zwiebeln|marken|werkzeuge?|rezepte?|kuchen|torten"
     r"|pommes(?: de terre)?|poires|tomates|graines|fromages?|vins?|bières?|jeux|courses|marques"
     r"|recettes?|valise|plantes|gâteaux|desserts"
     r"|manzanas|peras|patatas|semillas|quesos?|vinos?|cervezas?|juegos|compra|marcas|recetas?|maleta"
     r"|plantas|postres"
 )
-_OF_THINGS = re.compile(rf"(?:^|[\n.;(]\s*|[-*•] )(?:\w+ )?(?:{_KINDS}) ?:\s*$", re.IGNORECASE)
+_OF_THINGS = re.compile(
+    rf"(?:^|[\n.;(]\s*|[-*•] )(?:\w+ )?(?:{_KINDS})(?: list| de la compra)? ?:\s*$", re.IGNORECASE
+)
 _WAYS = (
     r"trip|travel|itinerary|route|journey|road ?trip|stops|hikes?|walks?|tour|cruise|legs|excursion"
     r"|reise|reiseroute|route|wandern|wanderung|tour|ausflug|urlaub|etappen|rundreise|radtour"
@@ -41,6 +45,30 @@ _ROUTE_ENDS = re.compile(r"[.!?;:\n]|$")
 _THEN = re.compile(
     r"\s*(?:puis|then|dann|danach|luego|después|poi|(?:zurück|weiter) (?:über|nach)) "
 )
+
+
+# "Attendees: Bertil, Facilities, Finance": departments come, too.
+_ATTENDING = re.compile(
+    r"(?:^|[\n;•*-] ?)(?:attendees?|attending|participants?|present|apologies|absent|guests|invited"
+    r"|invitees|reviewers?|volunteers?|anwesend|abwesend|entschuldigt|teilnehmer(?:innen)?|gäste"
+    r"|eingeladen|présents?|présente?s|absents?|excusés|invités|participants|asistentes|ausentes"
+    r"|invitados|presentes|aanwezig|afwezig|deelnemers)\s?:\s(?P<row>[^.;:!?\n]{2,200})",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"[^\W\d_a-z][\w'’-]+(?: [^\W\d_a-z][\w'’-]+)?")
+
+
+def attending(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of people in a row of who comes: known given names that are no words.
+
+    Args:
+        text: the text (or window).
+    """
+    for match in _ATTENDING.finditer(text):
+        for name in _NAME.finditer(text, *match.span("row")):
+            first = _folded(name[0])[0]
+            if is_first(first):
+                yield name.span()
 
 
 def is_among_things(text: str, start: int, end: int) -> bool:

@@ -10,7 +10,7 @@ from detectors.people.coupled import coupled
 from detectors.people.families import families
 from detectors.people.firms import firms
 from detectors.people.foreign import before
-from detectors.people.labels import is_labelled
+from detectors.people.labels import CALLED_AFTER, GIVEN_WHAT, is_labelled
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
 from detectors.people.positions import ACTS, MET, is_placed
 from detectors.people.shops import is_shop
@@ -82,17 +82,6 @@ CALLED_LANE = re.compile(r"(?<!^)(?<![.!?\n] )\b[A-Z][a-z]+ $")  # "Church Lane"
 PARK = re.compile(r"\s(?:park|gardens?|falls|springs)$", re.IGNORECASE)
 WHERE = re.compile(
     r"\b(?:through|in|at|near|around|across|outside|close to|next to|past|to) $", re.IGNORECASE
-)
-# A name in front of what is called after it, where nobody owns it: "Granny Smith apples".
-CALLED_AFTER = re.compile(
-    r" (?:pizza|salad|dressing|sponge|sandwich|burger|sauce|apples|potatoes|pears|tea|bulbs"
-    r"|mattress|guitar|piano|shelf|sofa|jeans|camera|lens|vacuum|boiler|fridge|yoga|station|theorem|sequence|"
-    r"award|prize|concerto|sonata|(?:\w+ )?symphony|keyboard|firmware|dashboard|plugin|cluster)\b"
-)
-GIVEN_WHAT = re.compile(
-    r"\b(?:g[eio]ts?|gave|gives?|br[io](?:ng|ught)s?|brings?|buys?|bought|ma[dk]es?|sends?|sent|owes?|"
-    r"orders?|ordered|cooks?|cooked|lends?|lent|t(?:each|aught)|fe?eds?|offers?|with|and) $",
-    re.IGNORECASE,
 )
 LAW = re.compile(
     r"['’]s? (?:laws?(?! firm| school| office| degree| practice)|theorem|razor|paradox|equations?"
@@ -307,8 +296,9 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
     """What a claimed person is, by what nobody who was met is beside."""
     met, season = _is_met(mention), fold(mention.name) in SEASONS
     told = met and TOOL_SAYS.match(mention.after) is None
-    what = famous_as(mention.name)
-    if mention.given and not (what == "things" and OF_KIND.search(mention.near)):
+    what = famous_as(mention.name) or _is_model(mention.name)
+    alone = not {" ", "-"} & {*mention.name}  # "Saint-Joseph" and "Hoka Clifton" are nobody
+    if mention.given and alone and not (what == "things" and OF_KIND.search(mention.near)):
         what = None
     if told and not (
         what == "things" and WITH.search(mention.near) and not MET.search(mention.near)
@@ -323,6 +313,13 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
     kind = next((kind for kind, tells in KINDS if tells(mention)), "PERSON")
     unheard = kind == "PERSON" and not met and is_unheard(text, span.start, span.end)
     return None if unheard else kind
+
+
+def _is_model(name: str) -> str | None:
+    """``things`` where a brand that nobody is called by begins or ends it: ``Hoka Clifton``."""
+    words = name.split()
+    brands = (famous_as(word) == "things" and not is_name(fold(word)) for word in words)
+    return "things" if len(words) > 1 and any(brands) else None
 
 
 def _is_met(mention: Mention) -> bool:

@@ -17,7 +17,7 @@ from detectors.words.namelists import (
     rarely_words,
     towns,
 )
-from detectors.words.spoken import is_spoken
+from detectors.words.spoken import is_spoken, spoken
 
 _PART = r"[^\W\d_a-z][^\W\d_]{1,24}"
 _FIRST = (
@@ -27,8 +27,12 @@ _SECOND = r"(?:de[nrs]?|het|['’]t|la|las|los)"
 _PARTICLES = rf"(?i:{_FIRST}(?: {_SECOND})?)"
 _NAMED = rf"(?P<family>{_PARTICLES} (?P<last>{_PART})(?:[- ]{_PART})?), (?P<first>{_PART})"
 # On a line or in a cell of its own in any letters; within a sentence with a capital.
-_CELL = re.compile(rf"(?:^|(?<=[:;|\t]\s)|(?<=[;|\t])){_NAMED}(?=\s*$|\s?[(<;|\t])", re.MULTILINE)
+_CELL = re.compile(
+    rf"(?:^|(?<=[:;|\t]\s)|(?<=[;|\t])){_NAMED}(?=\s*$|\s?[(<;|\t]|:\s)", re.MULTILINE
+)
 _SAID = re.compile(rf"(?:^|(?<=[.!?:;|\t\n•*-]\s)|(?<=[^\W_A-Z]\s))(?=[A-Z]){_NAMED}(?![\w@-])")
+_DUTCH = re.compile(r"te[nr] ", re.IGNORECASE)
+_PARTICLED = re.compile(rf"(?<![\w'’-])(?P<first>{_PART}) te[nr] {_PART}(?![\w@-])")
 # Behind it another may be named: then whose given name that is, nobody can tell.
 _OTHERS = re.compile(rf"(?:,? (?:and|&|und|et|y|e|en|i)|,) {_PART}")
 _PLACES = frozenset(
@@ -46,7 +50,9 @@ def turned(text: str) -> Iterator[tuple[int, int]]:
     """
     for pattern in (_CELL, _SAID):
         for match in pattern.finditer(text):
-            if is_first(fold(match["first"])) and _is_family(text, match):
+            first = fold(match["first"])
+            known = is_first(first) or (pattern is _CELL and _may_be_first(first))
+            if known and _is_family(text, match):
                 others = _OTHERS.match(text, match.end()) is not None
                 yield match.span("family") if others else match.span()
 
@@ -58,7 +64,17 @@ def _is_family(text: str, match: re.Match[str]) -> bool:
         return False
     if is_given_name(last) and last not in family_names() and is_foreign(text):
         return False  # "Von Jutta, Peter und Anna"
+    if _DUTCH.match(match["family"]) and not last.endswith("s"):
+        return True  # "Ten Brink", not "Ten Apples"
     return is_name(last) or not (is_ordinary(last) or is_spoken(last))
+
+
+def particled(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of a given name with a particle that English knows as a number: ``Bram ten Brink``."""
+    for match in _PARTICLED.finditer(text):
+        first = fold(match["first"])
+        if is_first(first) or _may_be_first(first):
+            yield match.span()
 
 
 def is_first(folded: str) -> bool:
@@ -66,3 +82,10 @@ def is_first(folded: str) -> bool:
     if not is_given_name(folded) or folded in never_names() | place_names() | places():
         return False
     return folded not in product_names() and (not is_ordinary(folded) or folded in rarely_words())
+
+
+def _may_be_first(folded: str) -> bool:
+    """Whether a word that no list of names has is no other word, place or program either."""
+    if folded in never_names() | product_names() | place_names() | places() | towns():
+        return False
+    return not (is_ordinary(folded) or is_spoken(folded) or folded in spoken("en").proper)

@@ -35,7 +35,12 @@ ARTICLES = frozenset({"The", "Der", "Die", "Das"})
 ACRONYMS = re.compile(r"[A-Z]{2,5}s|[A-Z]{5}")
 NO_ONES = re.compile(
     r"(?<![\w'’-])(?:no|some|more|less|extra|much|every|each|another|per|via|without|any"
-    r"|the (?:best|worst|new|latest|whole|same|default|right|wrong)|plus de|pas de|sin) $",
+    r"|the (?:best|worst|new|latest|whole|same|default|right|wrong)|plus de|pas de|sin"
+    r"|(?:an?|the|this|that|old|new) (?:new|old|used|second-hand|vintage|cheap|spare|broken|big"
+    r"|small|red|blue|black|white|green|grey|silver|last|first|other|nice|good|great|proper|real)"
+    r"|(?:le|la|du|au) (?:dernier|dernière|nouveau|nouvelle|vieux|vieille)|second-hand"
+    r"|(?:de[rmn]|das|die|ein|eine[nmr]?) (?:neue|alte|letzte|gebrauchte)[nrms]?"
+    r"|(?:el|la|un|una) (?:nuev[oa]|viej[oa]|últim[oa])) $",
     re.IGNORECASE,
 )
 # "Doing: Muxer", "- Next: Demuxer", `"runtime": "Quistform"`: what things are told of.
@@ -48,7 +53,8 @@ _LABELS = (
     r"|libro|film|plat|plato|marque|marca|marke|outil|herramienta|werkzeug|proyecto|projet|projekt"
 )
 LABEL = re.compile(
-    rf"(?:^|[\n{{,;|(])[\s*•\"'-]{{0,8}}(?:{_LABELS})[\"'*]{{0,3}} ?[:=] ?[\"'*]{{0,3}}$",
+    rf"(?:^|[\n{{,;|(])[\s*•\"'-]{{0,8}}(?:{_LABELS})(?: (?:for|für|pour|para) [\w ]{{1,24}})?"
+    rf"[\"'*]{{0,3}} ?[:=] ?[\"'*]{{0,3}}$",
     re.IGNORECASE,
 )
 VALUE_ENDS = re.compile(r"[\"'*]{0,3}[.,;|})]{0,2}(?:\s*(?:\n|$)|(?<=[\"'],)|(?<=[\"']}))")

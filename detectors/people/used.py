@@ -120,6 +120,9 @@ ABOUT = re.compile(
     r"|(?: back| again)?(?: (?:tomorrow|today|tonight|yesterday|this|last|next) ?\w*)?[,.!?;]?$"
     r"| that\b| for (?:lunch|dinner|coffee|drinks)\b| and (?:her|his)\b| anrufen\b| an\b[.!]?$"
 )
+# Nobody asks a month, a season or a language about anything.
+GIVEN_FIRST = frozenset({"april", "ash", "august", "julia", "ruby"})
+ABOUT_ANYTHING = re.compile(r" about (?:the|my|our|her|his|this|that|what|how|when|why|a)\b")
 STATE = (
     r"(?:(?:\w+ (?:months|weeks) )?pregnant|divorced|married|engaged|single|widowed|ill"
     r"|sick|asthmatic|diabetic|epileptic|autistic|vegan|vegetarian|depressed|allergic|retired"
@@ -150,6 +153,9 @@ LIFE = (
     r"|(?:hates?|likes?|loves?|prefers?|drinks?|eats?) (?:oat milk|milk|tea|coffee|cilantro"
     r"|onions|mushrooms"
     r"|meat|fish|cheese|chocolate|wine|beer|spicy food|cats|dogs|hiking|gardening)\b"
+    r"|(?:does|sends|brings|pays|buys|cooks|cleans|returns|collects|organi[sz]es|covers) (?:the "
+    r"|my |our |his |her )?(?:taxes|invoices?|kids|children|tent|cakes?|salad|snacks|drinks|keys"
+    r"|rent|bills?|shopping|dishes|dog|cat|bins|dinner|lunch|minutes|slides|on-?call|shift)\b"
     r"|(?:miscarried|relapsed|overdosed|committed suicide|attempted suicide)\b|is waiting (?:in"
     r"|for the)\b"
     r"|here[,.!]? (?:please|calling|again)|hat (?:Krebs|Depressionen|Diabetes)\b)"
@@ -275,7 +281,10 @@ def _is_met(text: str, near: str, folded: str, end: int) -> bool:
         return THING_FOLLOWS.match(text, end) is None
     if TOGETHER.search(near):
         return DONE.match(text, end) is not None
-    return ASKED.search(near) is not None and ABOUT.match(text, end) is not None
+    if ASKED.search(near) is None:
+        return False
+    what = ABOUT_ANYTHING if folded in GIVEN_FIRST else ABOUT
+    return what.match(text, end) is not None or ABOUT.match(text, end) is not None
 
 
 def _acts(text: str, near: str, end: int) -> bool:

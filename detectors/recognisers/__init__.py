@@ -2,6 +2,7 @@
 
 from detectors.recognisers import (
     address,
+    address_eastern,
     address_plain,
     birth,
     contact,
@@ -40,6 +41,7 @@ EVERYWHERE = (
     *coordinates.RECOGNISERS,
     *address.RECOGNISERS,
     *address_plain.RECOGNISERS,
+    *address_eastern.RECOGNISERS,
     *private_keys.RECOGNISERS,
     *secrets.RECOGNISERS,
     *passwords.RECOGNISERS,

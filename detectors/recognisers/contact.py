@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from detectors.detection import Detection
 from detectors.recognisers.base import FOREIGN, LATIN, Recogniser, matches, near, words
 from detectors.words.folding import fold
-from detectors.words.namelists import is_ordinary
+from detectors.words.namelists import is_ordinary, never_names, product_names
+from detectors.words.spoken import is_spoken
 
 # Lengths are RFC 5321's; the bounds also keep the match linear on hostile text. What stands before
 # the sign is of Latin letters or of others, never of both: a sentence without spaces goes on right
@@ -120,6 +122,27 @@ OWN_HANDLE = re.compile(
     r"(?![\w@/]|\.\w)",
     re.IGNORECASE,
 )
+_NETWORKS = (
+    r"twitter|instagram|insta|ig|telegram|github|gitlab|discord|reddit|tiktok|snapchat|snap|skype"
+    r"|steam|twitch|linkedin|mastodon|bluesky|venmo|threads|strava|soundcloud|psn|xbox"
+)
+_ACCOUNT = r"(?P<value>[a-z_][a-z0-9_.-]{2,38}[a-z0-9_])(?![\w@/]|\.\w)"
+# "GitHub handle is falkb", "add me on snap: falkb", "I go by falkb on Reddit": in small letters.
+SAID_HANDLES = tuple(
+    re.compile(rf"(?<!\w)(?i:{before}) [\"'`]?{_ACCOUNT}{behind}")
+    for before, behind in (
+        (rf"(?:{_NETWORKS})[ -](?:handle|name|user(?:name| name)?|nick(?:name)?|login|id|tag)"
+         r"(?: is|:| =)?", ""),
+        (r"(?:my|his|her|their|our) (?:handle|user ?name|screen ?name|nick(?:name)?|gamer ?tag"
+         rf"|login)(?: (?:on|at|for) (?:{_NETWORKS}))?(?: is|:| =)", ""),
+        (rf"on (?:{_NETWORKS})(?: i['’]?m| i am| as|:| under)", ""),
+        (rf"(?:^|\n|[.;(] ?)(?:{_NETWORKS}):", ""),
+        (r"i (?:go by|post as|am|play as)|known as|find me as|i['’]m",
+         rf"(?= on (?i:{_NETWORKS})\b)"),
+    )
+)  # fmt: skip
+# "u/falkb" on Reddit; not "20 u/day".
+REDDIT = re.compile(r"(?<![\w/.-])(?<!\d )/?u/[A-Za-z0-9_][\w-]{2,19}(?![\w/-]|\.\w)")
 # "The login is broken": an ordinary word has neither digits nor joints.
 HANDLE_LIKE = re.compile(r"@|[\d_.#-]")
 
@@ -138,6 +161,22 @@ def find_handles(text: str) -> Iterator[Detection]:
             yield Detection("USERNAME", *match.span("value"), 0.75, "username")
 
 
+def find_said_handles(text: str) -> Iterator[Detection]:
+    """Account names in small letters behind or before the name of a network, and Reddit's."""
+    for match in chain.from_iterable(pattern.finditer(text) for pattern in SAID_HANDLES):
+        if _is_account(match["value"]):
+            yield Detection("USERNAME", *match.span("value"), 0.75, "username")
+    for match in REDDIT.finditer(text):
+        yield Detection("USERNAME", *match.span(), 0.8, "username")
+
+
+def _is_account(value: str) -> bool:
+    """Whether a word may be an account, and is no word, program or mere first name."""
+    folded = fold(value)
+    known = is_ordinary(folded) or is_spoken(folded) or folded in never_names() | product_names()
+    return bool(HANDLE_LIKE.search(value)) or not known
+
+
 RECOGNISERS = (
     Recogniser("email", ("@",), matches("EMAIL_ADDRESS", "email", EMAIL, 0.95)),
     Recogniser("email", ("@",), find_glued_emails),
@@ -153,5 +192,10 @@ RECOGNISERS = (
             r"|twitch|linkedin|mastodon|bluesky|venmo",
         ),
         find_handles,
+    ),
+    Recogniser(
+        "username",
+        (rf"\b(?:{_NETWORKS})\b", r"user|screen ?name|login|handle|\bnick|gamer ?tag|\bu/\w"),
+        find_said_handles,
     ),
 )

@@ -90,7 +90,8 @@ LOCKED = (
 OPENER = r"(?:code|combination|combo|c[óo]digo|codice|kombination|combinaison|combinaci[óo]n)"
 TURNS = r"\d{1,2}\s(?:left|right|[LR])(?:,?\s(?:then\s)?\d{1,2}\s(?:left|right|[LR])){1,4}"
 OPENING = (
-    rf"(?P<value>{SPELLED}|{TURNS}|#?[A-Z]?\d(?:[ /.-]{{0,3}}\d){{2,11}}[A-Z*#]?)"
+    rf"(?P<value>{SPELLED}|{TURNS}|[#*]?[A-Z]?\d(?:[ /.-]{{0,3}}\d){{2,11}}[A-Z*#]?"
+    r"|(?=[\dA-Z]{4,6}(?!\w))\d{1,4}[A-Z]\d{1,4}[*#]?)"
     r"(?![\w]|[./:-]\d|\s?%)"
 )
 TO_OPEN = re.compile(
@@ -108,10 +109,19 @@ LOCK_CODE = re.compile(
     rf"(?<!\w)(?:(?:{LOCKED})(?:['’]s)?(?:\s+(?:door|lock|gate))?[\s-]?{OPENER}"
     rf"|(?:{OPENER}|number|pin)\s+(?:(?:for|to|of|on|f[üu]r|zum|zur|del?|du|della|do|da|van)\s+"
     rf"(?:[\w'’]{{1,12}}\s+){{0,3}}?(?:[ld]['’])?|dell['’])(?:{LOCKED})"
-    rf"|(?:{LOCKED})\s+(?:opens|unlocks)\s+(?:with|on|at|using)"
+    rf"|{OPENER}\s+(?:{LOCKED})|digicode|(?:lock|key)\s?box|key\s?safe|padlock|(?:bike|combination)"
+    rf"\s+lock|(?:{LOCKED})\s+(?:opens|unlocks)\s+(?:with|on|at|using)"
     rf"|(?<!winning )(?:combination|combo)(?=\W+(?:is\s+)?\d{{1,2}}[ /-]\d{{1,2}}[ /-]\d))"
     rf"(?:\s+(?:door|lock|gate|is|was|ist|lautet|est|es|è|é|now|still|to|number)|['’]s){{0,3}}"
     rf"\s*[:=]?\s*{OPENING}",
+    re.IGNORECASE,
+)
+# "Gate: 2291#" and "Alarm is 8802"; not "Gate 22" and "alarm: 0630", which is a time.
+BESIDE_LOCK = re.compile(
+    r"(?<!\w)(?:gate|door|entrance|garage|building|alarm|porte|portail|t[üu]r|tor|puerta|portal)"
+    r"(?:\s+(?:is|ist|est|es)\s+|\s*[:=]\s*|\s+)(?P<marked>[#*]\d{3,8}[#*]?|\d{3,8}[#*])(?!\w)"
+    r"|(?<!\w)alarm(?:\s+is\s+|\s*[:=]\s*)(?P<alarm>(?!(?:[01]\d|2[0-3])[0-5]\d(?!\d))\d{4,6})"
+    r"(?![\w]|[./:-]\d|\s?%)",
     re.IGNORECASE,
 )
 IN_URL = re.compile(r"://[^\s/:@]{0,64}:(?P<value>[^\s/]{1,128})@")
@@ -169,7 +179,7 @@ def find_of_networks(text: str) -> Iterator[Detection]:
 
 def find_lock_codes(text: str) -> Iterator[Detection]:
     """What opens a lock, a phone or a safe."""
-    for pattern in (LOCK_CODE, TO_OPEN, OPENED_WITH):
+    for pattern in (LOCK_CODE, TO_OPEN, OPENED_WITH, BESIDE_LOCK):
         for match in pattern.finditer(text):
             group = str(match.lastgroup)
             yield Detection("PASSWORD", *match.span(group), 0.8, "lock_code")
@@ -209,7 +219,8 @@ RECOGNISERS = (
         "lock_code",
         (
             r"code|comb|c[óo]digo|codice|kombination|(?:number|pin)\s+(?:for|to|of|on)"
-            r"|(?:open|unlock|disarm|get\s+into)s?\s|(?:safe|lock|locker|vault)\s*[:=]",
+            r"|(?:open|unlock|disarm|get\s+into)s?\s|(?:safe|lock|locker|vault)\s*[:=]"
+            r"|digicode|lock|key\s?(?:box|safe)|alarm|[#*]\d|\d[#*]",
         ),
         find_lock_codes,
     ),

@@ -25,13 +25,23 @@ _FORMS = (
     r"\d?[A-Z]{3}[- ]?\d{3,4}",  # United States
 )
 PLATE = re.compile(rf"(?<![\w-])(?:{'|'.join(_FORMS)})(?![\w-])")
+# Right behind a word of other meanings too, where older forms and small letters count as well.
+_OLDER = r"[A-Z]{3} ?\d{1,3} ?[A-Z]"
+_SMALL = r"[a-z]{2}\d{2} ?[a-z]{3}|[a-z]{2}-\d{3}-[a-z]{2}|\d[a-z]{3}\d{3}|[a-z]{3}-?\d{3,4}"
+_TOLD = r"(?:plates?|reg(?:istration)?(?: (?:plate|mark))?|rego)"
+TOLD = re.compile(
+    rf"(?<![\w-])(?i:{_TOLD})(?:\.? (?i:no\.?|number|is|was|reads|of \w+ is))*\s?[:=#]?\s?"
+    rf"(?P<value>{'|'.join(_FORMS)}|{_OLDER}|{_SMALL})(?![\w-])"
+)
 
 
 def find_plates(text: str) -> Iterator[Detection]:
-    """Plates near a word for them."""
+    """Plates near a word for them, or right behind one that may mean other things."""
     for match in PLATE.finditer(text):
         if near(text, *match.span(), WORDS):
             yield Detection("NATIONAL_ID", *match.span(), 0.85, "number_plate")
+    for match in TOLD.finditer(text):
+        yield Detection("NATIONAL_ID", *match.span("value"), 0.85, "number_plate")
 
 
-RECOGNISERS = (Recogniser("number_plate", (_SAID,), find_plates),)
+RECOGNISERS = (Recogniser("number_plate", (_SAID, rf"\b{_TOLD}\b"), find_plates),)

@@ -44,3 +44,17 @@ def test_each_is_one_person(
 ) -> None:
     """Of several each is one, and words of two halves are nobody."""
     assert people_of(text) == found
+
+
+@pytest.mark.parametrize("text", ["{}", "{} is my flatmate.", "{}, 34", "Lunch: {}"])
+@pytest.mark.parametrize("name", ["Park Jihoon", "Park Minseo", "Park Soyeon"])
+def test_a_family_name_that_is_a_park_is_somebodys(
+    people_of: Callable[[str], list[str]], text: str, name: str
+) -> None:
+    """Written without a hyphen, at the beginning too."""
+    assert people_of(text.format(name)) == [name]
+
+
+@pytest.mark.parametrize("place", ["Park Lane", "Park Avenue", "Park Güell", "Park Royal"])
+def test_a_park_stays_a_place(people_of: Callable[[str], list[str]], place: str) -> None:
+    assert people_of(f"{place} is closed today.") == []

@@ -62,3 +62,28 @@ def test_somebody_in_nearly_the_same_words_stays(
     people_of: Callable[[str], list[str]], text: str, name: str
 ) -> None:
     assert name in people_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Attendees: Bertil, Facilities, Finance.", ["Bertil"]),
+        ("Present: Joris Falk and Bertil", ["Joris Falk", "Bertil"]),
+        ("Teilnehmer: Wiebke, IT", ["Wiebke"]),
+        ("Guests: Windows, Cheese", []),
+        ("Ask Ruby about the Rust course.", ["Ruby"]),
+        ("August sends the invoice in September.", ["August"]),
+        ("April brings the rain.", []),
+        ("The cron job on Hermes fails.", []),
+        ("New shoes: Hoka Clifton.", []),
+        ("A second-hand Quistoflex.", []),
+        ("Take the Northern line to Angel.", []),
+        ("Jerk chicken with rice and peas.", []),
+        ("Acheter un Saint-Joseph.", []),
+    ],
+)
+def test_who_comes_acts_and_is_asked(
+    people_of: Callable[[str], list[str]], text: str, found: list[str]
+) -> None:
+    """People of a row of guests and of months that act; not what has only a brand or an article."""
+    assert people_of(text) == found

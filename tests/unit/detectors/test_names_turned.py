@@ -8,6 +8,7 @@ NAMES = (
     "Van den Berg, Pieter", "De la Fuente, Rosa", "De la Cruz, Manuel", "La Porta, Ugo",
     "Dos Santos, Ana", "Di Marco, Elena", "El Amrani, Youssef", "Van der Berg, Anneke",
     "Le Guin, Ursula", "Von Hagen, Jutta", "Van 't Hof, Marijke", "Della Rocca, Elena",
+    "Ten Brink, Anneke", "Ter Horst, Bram",
 )  # fmt: skip
 PLACES = (
     "{}",
@@ -26,6 +27,10 @@ SENTENCES = {
     "Von Jutta, Peter und Anna kam nichts": ["Jutta", "Peter", "Anna"],
     "Das Haus, Anna und der Garten": ["Anna"],
     "El Paso, Carlos lives there": ["Carlos"],
+    "Room 4: Ten Brink, Hanneke": ["Ten Brink, Hanneke"],
+    "Patient: ten Brink, Hanneke": ["ten Brink, Hanneke"],
+    "Hanneke ten Brink called.": ["Hanneke ten Brink"],
+    "Ten Apples, Anna": ["Anna"],
 }  # fmt: skip
 
 
