@@ -6,7 +6,9 @@ from detectors.recognisers.base import Recogniser, matches
 
 # Signs of place names; what leads there is none: "我住在", "住所は".
 _HAN = "(?:(?![我你他她们住在是于址到的了搬寄送至從从])[\u3400-\u9fff])"
-_KANA = "(?:(?![はのをにがでとも住所])[\u3040-\u30ff\u3400-\u9fff々])"
+_PARTICLES = "はのをにがでとも住所"
+_KANA = f"(?:(?![{_PARTICLES}])[\u3040-\u30ff\u3400-\u9fff々])"
+_BEGINS = f"(?:(?<![\u3040-\u30ff\u3400-\u9fff々])|(?<=[{_PARTICLES}]))"
 _UNIT = (
     r"(?:\s?(?:\d{1,4}(?:号楼|號樓|幢|栋|棟|单元|單元|楼|樓|层|層|室|房)|[A-Z]座"
     rf"|{_HAN}{{2,8}}?(?:大厦|大廈|广场|廣場|花园|花園|小区|公寓|中心)))"
@@ -19,10 +21,8 @@ _NUMBER = (
     r"(?:\d{1,3}丁目\s?\d{1,4}(?:番地?(?:の?\d{1,4}号?)?|-\d{1,4})?(?:\d{1,4}号)?"
     r"|\d{1,4}(?:-\d{1,4}){1,3}|\d{1,5}番地?(?:\d{1,4}号?)?)"
 )
-JAPANESE = re.compile(
-    rf"(?:東京都|北海道|(?:京都|大阪)府|{_KANA}{{2,3}}県)?(?:{_KANA}{{1,6}}?[市区郡町村]){{1,3}}"
-    rf"{_KANA}{{0,10}}?{_NUMBER}(?:号室)?"
-)
+# From the beginning of a run of signs on, so that a long one is looked at once.
+JAPANESE = re.compile(rf"{_BEGINS}(?={_KANA}{{1,30}}[市区郡町村]){_KANA}{{2,32}}{_NUMBER}(?:号室)?")
 POSTCODE = re.compile(r"〒\s?(?P<code>\d{3}-?\d{4})(?!\d)")
 SCORE = 0.8
 

@@ -1,5 +1,6 @@
 """Addresses in Chinese and Japanese, whole and without the words that lead there."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -41,3 +42,13 @@ def test_a_japanese_postcode_is_told_by_its_sign(
     values_of: Callable[[str, str], list[str]],
 ) -> None:
     assert values_of("POSTCODE", "〒150-0041 東京都") == ["150-0041"]
+
+
+@pytest.mark.parametrize("text", ["市" * 20_000 + "1", "区町市村" * 5_000 + "12", "路1" * 10_000])
+def test_long_rows_of_its_signs_are_read_in_time(
+    values_of: Callable[[str, str], list[str]], text: str
+) -> None:
+    """Each sign a few times at most: seconds would hold everybody up."""
+    begun = time.perf_counter()
+    assert values_of("STREET_ADDRESS", text) == []
+    assert time.perf_counter() - begun < 5
