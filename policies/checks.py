@@ -65,6 +65,7 @@ def _rule_faults(document: Document) -> Iterator[Fault]:
             yield (*path, "id"), "another rule has this id", "ids are unique in a policy"
         seen.add(rule.id)
         yield from _references(document, path, rule)
+        yield from _at_reading(path, rule)
         if isinstance(rule, EntityRule):
             yield from _parameters(path, rule)
 
@@ -106,6 +107,19 @@ def _references(document: Document, path: Path, rule: EntityRule | TextRule) -> 
         yield _unknown((*path, "tier"), "tier", rule.tier, document.retention.tiers)
     if isinstance(rule, EntityRule):
         yield from _types(document, (*here, "entities"), rule.when.entities)
+
+
+_NOT_READ = ("entities", "sources", "languages", "infer")
+
+
+def _at_reading(path: Path, rule: EntityRule | TextRule) -> Iterator[Fault]:
+    """What comes back is judged by what is known of the memory, and not looked through anew."""
+    if "read" not in rule.when.operations:
+        return
+    for name in _NOT_READ:
+        if getattr(rule.when, name, None) not in (None, [], ()):
+            hint = "give categories, owners or purposes, or leave out 'read'"
+            yield (*path, "when", name), "cannot be told of what is read", hint
 
 
 def _types(document: Document, path: Path, types: Iterable[str]) -> Iterator[Fault]:

@@ -93,7 +93,7 @@ def put(path: str, value: Any) -> dict[str, Any]:
 TIER = "retention.tiers"
 CATEGORY = "retention.categories"
 CONDITIONS: dict[str, Any] = {
-    "operations": ["read"],
+    "operations": ["search"],
     "categories": ["health"],
     "owners": ["run:r-1"],
     "purposes": ["marketing"],

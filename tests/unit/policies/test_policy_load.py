@@ -145,6 +145,12 @@ def test_words_that_look_like_something_else_stay_words(text: str) -> None:
          "write.entities[0].when.entities", "too short"),
         ("write: {texts: [{id: a, when: {}, action: mask}]}", "write.texts[0].action",
          "must be one of"),
+        (rule("    - {id: a, when: {entities: [PERSON], operations: [write, read]}, action: tag}"),
+         "write.entities[0].when.entities", "of what is read"),
+        ("write: {texts: [{id: a, when: {operations: [read], languages: [de]}, action: reject}]}",
+         "write.texts[0].when.languages", "of what is read"),
+        ("write: {texts: [{id: a, when: {operations: [read], infer: false}, action: reject}]}",
+         "write.texts[0].when.infer", "of what is read"),
         ("read: {default_purpose: asistant}", "read.default_purpose", "did you mean assistant?"),
         ("read: {purposes: {x: {deny: [heath]}}}", "read.purposes.x.deny[0]", "health"),
         ("read: {export: {confirm: [heath]}}", "read.export.confirm[0]", "health"),
@@ -205,7 +211,7 @@ def test_faults_between_the_parts_are_found(text: str, path: str, words: str) ->
         ("entities: [PERSON], consent: [biometric]", "entities: [PERSON]", True),
         ("entities: [PERSON], infer: true", "entities: [PERSON], infer: false", True),
         ("entities: [PERSON], older_than: P2D", "entities: [PERSON], older_than: P1D", True),
-        ("entities: [PERSON], operations: [read]", "entities: [PERSON]", True),
+        ("entities: [PERSON], operations: [search]", "entities: [PERSON]", True),
     ],
 )
 def test_a_rule_that_can_never_fire_is_an_error(first: str, second: str, reachable: bool) -> None:
