@@ -116,7 +116,7 @@ async def _block(tx: Tx, run: Run) -> None:
         knew = {within.id: knew.get(within.id, set())}
     await add.add(
         tx, run.tenant_id, wide, owner_id=within.id if within else None, erasure_id=run.erasure.id,
-        shortened=not (within and knew[within.id]),
+        shortened=not (within and (knew[within.id] or rivals)),
     )  # fmt: skip
     borne += [name for name in wide if is_initialled(name)]
     for owner_id, called in knew.items():

@@ -13,6 +13,7 @@ from itertools import chain, compress
 from detectors.identity.keys import PERSON_TYPES, spelled_out
 from detectors.identity.names import halves_of, significant
 from detectors.identity.windows import spelled_apart
+from detectors.people.before import BOTH
 from detectors.words.folding import WORD as WORD_PATTERN
 from detectors.words.folding import ascii_form, fold, is_unspaced
 from detectors.words.namelists import family_names, is_given_name
@@ -356,8 +357,13 @@ def _read_around(short: Short, one: Found, at: Span, known: _Known) -> None:
 
 
 def _words(short: Short, name: str) -> tuple[str, ...]:
-    """The words of a name in a text, as the person's names have them, without titles."""
-    folded = (short.nominative(match[0]) for match in WORD.finditer(name))
+    """The words of a name in a text, as the person's names have them, without titles.
+
+    ``Don Falk`` and ``Ben Falk``, whom no title or particle leads, are somebody's two names.
+    """
+    folded = tuple(short.nominative(match[0]) for match in WORD.finditer(name))
+    if len(folded) == MOST_IN_DOUBT and folded[0] in BOTH:
+        return folded
     return tuple(word for word in folded if word not in HONORIFICS | PARTICLES)
 
 

@@ -38,7 +38,9 @@ async def meant(
         certain += await _meant_everywhere(means, tenant_id, target, name, found)
         namesakes = [each for each in found.possible if _is_namesake(each, name)]
         others = [each for each in found.possible if not _is_part_of(each, name)]
-        rest = [*namesakes, *(_longer(others, name) if found.certain else others)]
+        if found.certain:
+            others = [*_longer(others, name), *(each for each in others if each.alike)]
+        rest = [*namesakes, *others]
         possible += [_candidate(each) for each in rest]
     possible = [each for each in possible if each.id not in certain]
     if possible and certain:

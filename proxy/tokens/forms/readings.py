@@ -17,7 +17,7 @@ from detectors.words.folding import (
     is_unspaced,
     strip_invisible,
 )
-from detectors.words.namelists import is_name, is_ordinary
+from detectors.words.namelists import is_given_name, is_name, is_ordinary
 from detectors.words.titles import HONORIFICS
 
 LEAST_JOINED, MOST_JOINED = 6, 30
@@ -215,12 +215,16 @@ def _values(start: int, end: int, tokens: list[str], *, unusual: bool) -> Iterat
 
 
 def _uninflected(tokens: list[str]) -> list[list[str]]:
-    """Without the endings of genitives and plurals: Alvas Brenns, the Brenns."""
-    base = [t[:-1] if t.endswith("s") and len(t) >= LEAST_INFLECTED else t for t in tokens]
+    """Without the endings of genitives and plurals: Alvas Brenns, the Brenns; not of Andreas."""
+    base = [t[:-1] if _is_inflected(t) else t for t in tokens]
     if base == tokens:
         return []
     readings_of = [base, [base[0], *tokens[1:]], [*tokens[:-1], base[-1]]]
     return [words for n, words in enumerate(readings_of) if words not in readings_of[:n]]
+
+
+def _is_inflected(word: str) -> bool:
+    return word.endswith("s") and len(word) >= LEAST_INFLECTED and not is_given_name(word)
 
 
 def _spaced_out(text: str, words: Sequence[_Piece]) -> Iterator[Reading]:

@@ -1,8 +1,8 @@
 """Whom a name means: certain, possible, or in need of a question.
 
-The same words in any order are certain. Nicknames, initials, single names and aliases are certain
-only under owners who know the person by the whole name, and without a competitor there; sound and
-typing errors are only possible.
+The same words in any order are certain. Initials, single names and aliases are certain only under
+owners who know the person by the whole name, and without a competitor there; nicknames only where
+nobody goes by the name asked for. Sound and typing errors are only possible.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,6 +11,7 @@ from datetime import datetime
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from detectors.identity.given import given_name, is_called_otherwise, may_be_one
 from detectors.identity.marks import differ
 from detectors.identity.names import (
     has_half_of,
@@ -20,12 +21,13 @@ from detectors.identity.names import (
 )
 from detectors.identity.phones import may_be_same_number
 from proxy.keys.ring import KeyRing
-from proxy.ledger import entities
+from proxy.ledger import blocklist, entities
 from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.entities import Entity, Form
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.forms.inflection import nominative
 from proxy.tokens.index import keyed
+from proxy.tokens.index.spelling import INITIALLED, Name, recorded_keys
 
 STRONG = frozenset({"full"})
 WEAK = frozenset({"nick", "ini", "tok", "alias"})
@@ -63,6 +65,8 @@ class EntityCandidate:
         owners: under how many owners it is mentioned.
         first_seen: when it was first mentioned.
         name: clear name for the person who asked; not shown in ``repr``, never logged.
+        alike: an owner who knows the one asked for knows this one too, by a given name that may be
+            the same person's or another's: nobody can tell.
     """
 
     entity_id: str
@@ -72,6 +76,7 @@ class EntityCandidate:
     owners: int
     first_seen: datetime
     name: str = field(default="", repr=False)
+    alike: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,20 @@ class _Found:
     def is_whole(self, entity_id: str) -> bool:
         """Whether it has a name of several words: such names compete for a short one."""
         return len(significant(self.names.get(entity_id, ""))) > 1
+
+    def is_initialled(self, entity_id: str) -> bool:
+        """Whether it has but an initial for a given name, which may be several people's."""
+        return self.is_whole(entity_id) and len(given_name(self.names[entity_id])) == 1
+
+    def is_called_otherwise(self, entity_id: str, asked: str) -> bool:
+        """Whether nothing but a nickname or the sound joins its given name to the one asked for."""
+        shares = not self.kinds[entity_id].isdisjoint({*STRONG, "tok", "alias"})
+        return not shares and is_called_otherwise(self.names.get(entity_id, ""), asked)
+
+    def is_longer_or_shorter(self, entity_id: str, asked: str) -> bool:
+        """Whether it has half of the name, or fewer words: somebody else's, or in doubt anyway."""
+        name = self.names.get(entity_id, "")
+        return has_half_of(asked, name) or leaves_out_a_word(name, asked)
 
     def is_another(self, entity_id: str, asked: str) -> bool:
         """Whether a generation or a particle may tell its name from the one asked for."""
@@ -175,7 +194,10 @@ class Resolver:
         mine = {asked.owner_id} - {None}
         shared = tuple(e for e in meant if mine and found.owners[e] - mine)
         rest = [e for e in found.rows if e not in meant]
-        return Resolution(meant, await _candidates(tx, found, rest, asked.owner_id), shared)
+        listed = await _candidates(tx, found, rest, asked.owner_id)
+        alike = _alike(found, asked, certain)
+        possible = tuple(replace(one, alike=one.entity_id in alike) for one in listed)
+        return Resolution(meant, possible, shared)
 
     async def _uncontested(
         self, tx: Tx, names: Pseudonyms, asked: _Asked, found: _Found, certain: Collection[str]
@@ -183,19 +205,23 @@ class Resolver:
         """Weak matches under the owner by which no one else there could be meant."""
         weak = [
             e for e in found.matched(WEAK)
-            if e not in certain and not has_half_of(asked.name, found.names.get(e, ""))
-            and not leaves_out_a_word(found.names.get(e, ""), asked.name)
+            if e not in certain and not found.is_longer_or_shorter(e, asked.name)
             and not found.is_another(e, asked.name)
         ]  # fmt: skip
-        whole = [e for e in weak if found.is_whole(e)]
+        others = [e for e in weak if found.is_called_otherwise(e, asked.name)]
+        called = {given_name(found.names[e]) for e in others}
+        if others and (certain or len(called) > 1 or await _was_forgotten(tx, names, asked)):
+            weak = [e for e in weak if e not in others]
+        short = [e for e in weak if not found.is_whole(e) or found.is_initialled(e)]
+        whole = [e for e in weak if e not in short]
         chosen = whole if len(whole) == 1 else []
         people = {*chosen, *(e for e in certain if found.is_whole(e))}
-        for short in (e for e in weak if not found.is_whole(e)):
-            called = nominative(found.names.get(short, ""), asked.name)
-            other = _Asked(asked.tenant_id, called, None, asked.owner_id)
+        for each in short:
+            called_so = nominative(found.names.get(each, ""), asked.name)
+            other = _Asked(asked.tenant_id, called_so, None, asked.owner_id)
             denoted = await self._find(tx, names, other, typos=False)
-            if all(e in people for e in denoted.rows if denoted.is_whole(e)):
-                chosen = [*chosen, short]
+            if all(e in people or e == each for e in denoted.rows if denoted.is_whole(e)):
+                chosen = [*chosen, each]
         return chosen
 
     async def _uncontested_everywhere(
@@ -203,7 +229,7 @@ class Resolver:
     ) -> list[str]:
         """Weak matches that mean a certain person under every single owner who uses them."""
         agreed: dict[str, set[str]] = {}
-        for owner in {o for e in certain if found.is_whole(e) for o in found.owners[e]}:
+        for owner in _knowing(found, certain):
             there = replace(asked, owner_id=owner)
             known = await self._find(tx, names, there, typos=False)
             present = [e for e in certain if owner in found.owners[e]]
@@ -224,11 +250,9 @@ class Resolver:
         owners = await entities.owners_of(tx, list(rows))
         kept = {e: row for e, row in rows.items() if _concerns(asked, row, kinds[e], owners[e])}
         clear = await self._names(tx, list(kept.values()))
-        kept = {
-            e: row for e, row in kept.items()
-            if _fits(asked, row.entity_type, kinds[e], clear.get(e, ""))
-        }  # fmt: skip
-        return _Found(kinds, kept, owners, clear)
+        told = {e: _telling(asked, row.entity_type, kinds[e], clear.get(e, ""))
+                for e, row in kept.items()}  # fmt: skip
+        return _Found(told, {e: row for e, row in kept.items() if told[e]}, owners, clear)
 
     async def _names(self, tx: Tx, rows: Sequence[Entity]) -> dict[str, str]:
         """By entity; those known only as values of a category have no name but their first form."""
@@ -298,22 +322,49 @@ def _concerns(asked: _Asked, row: Entity, kinds: set[str], owners: set[str]) -> 
     return asked.owner_id is None or asked.owner_id in owners or bool(kinds & STRONG)
 
 
-def _fits(asked: _Asked, entity_type: str, kinds: set[str], name: str) -> bool:
-    """``J. Smith`` may be John Smith, but Joan Smith is not, though her initial is the same.
+def _telling(asked: _Asked, entity_type: str, kinds: set[str], name: str) -> set[str]:
+    """Those of the kinds that say something of this name; none if it is somebody else's.
 
-    Nor is a number of one country that of another, though the rest is the same. What somebody is
-    to others is no short name: ``my boss`` may be anybody, also where ``Boss Ada Falk`` is meant.
+    ``J. Smith`` may be John Smith, but Joan Smith is not, though her initial is the same. Nor is a
+    number of one country that of another, though the rest is the same. What somebody is to others
+    is no short name: ``my boss`` may be anybody, also where ``Boss Ada Falk`` is meant.
     """
     if entity_type == RELATION:
-        return "full" in kinds
+        return kinds & {"full"}
     if entity_type == "PHONE_NUMBER" and name:
-        return may_be_same_number(asked.name, name)
-    if kinds - {"ini", "phon"}:
-        return True
+        return kinds if may_be_same_number(asked.name, name) else set()
     ours, theirs = keyed.words_of(asked.name, None), keyed.words_of(name, None)
-    if "ini" in kinds and 1 in (len(words[0]) for words in (ours, theirs) if words):
-        return True
-    return "phon" in kinds and len(ours) == len(theirs) > 1
+    void = set[str]()
+    if 1 not in (len(words[0]) for words in (ours, theirs) if words):
+        void.add("ini")
+    if not len(ours) == len(theirs) > 1:
+        void.add("phon")
+    return kinds - void
+
+
+def _knowing(found: _Found, certain: Collection[str]) -> set[str]:
+    """The owners who know one of these by the whole name."""
+    return {owner for e in certain if found.is_whole(e) for owner in found.owners[e]}
+
+
+def _alike(found: _Found, asked: _Asked, certain: Collection[str]) -> set[str]:
+    """Who may be the one asked for by another given name, under an owner who knows that one."""
+    knowing = {asked.owner_id} if asked.owner_id else _knowing(found, certain)
+    return {
+        e for e in found.rows
+        if certain and not knowing.isdisjoint(found.owners[e])
+        and found.is_called_otherwise(e, asked.name)
+        and may_be_one(found.names[e], asked.name)
+        and not found.is_longer_or_shorter(e, asked.name)
+        and not found.is_another(e, asked.name)
+    }  # fmt: skip
+
+
+async def _was_forgotten(tx: Tx, names: Pseudonyms, asked: _Asked) -> bool:
+    """Whether who went by the name asked for was erased: others there are somebody else."""
+    keys = recorded_keys(names, Name(asked.name))
+    whole = [key for key in keys if key[0] not in INITIALLED]
+    return bool(await blocklist.matching(tx, asked.tenant_id, whole))
 
 
 async def _candidates(
