@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from policies.decision import NO_PREFERENCES, Preferences
 from policies.durations import Duration
+from policies.gates import purpose_allows
 from policies.policy import Policy
 from policies.schema.detection import Tier
 
@@ -30,12 +32,40 @@ def detection_tier(policy: Policy, upstream: str, route: str) -> Tier | None:
     return rules.routes.get(route) or rules.upstreams.get(upstream) or rules.tier
 
 
+def closed(policy: Policy, purpose: str | None, wishes: Preferences = NO_PREFERENCES) -> str | None:
+    """The purpose, if nothing at all may be touched for it, whatever is said there.
+
+    Args:
+        purpose: as stated; None takes the policy's default.
+        wishes: of the data subject, who may have objected (GDPR Art. 21) or opted out.
+    """
+    name = purpose or policy.read.default_purpose
+    fine = name is None or purpose_allows(policy, name, frozenset(), wishes)
+    return None if fine else name
+
+
+def names_owners(policy: Policy) -> bool:
+    """Whether any rule asks whose a text is."""
+    write = policy.write
+    conditions = [*(rule.when for rule in write.entities), *(rule.when for rule in write.texts)]
+    return any(when.owners for when in conditions)
+
+
 def export(
-    policy: Policy, categories: Iterable[str], *, purpose: str | None = None, confirmed: bool
+    policy: Policy,
+    categories: Iterable[str],
+    *,
+    purpose: str | None = None,
+    confirmed: bool,
+    wishes: Preferences = NO_PREFERENCES,
 ) -> Literal["allow", "confirm", "refuse"]:
-    """Whether memories in these categories may be exported for a purpose (GDPR Art. 15, 20)."""
+    """Whether memories in these categories may be exported for a purpose (GDPR Art. 15, 20).
+
+    A purpose need not be one of ``read.purposes``; what a wish closes there is closed here too.
+    """
     rules = policy.read.export
-    if purpose is not None and purpose in rules.refuse_purposes:
+    objected = closed(policy, purpose, wishes) and not closed(policy, purpose)
+    if purpose is not None and (objected or purpose in rules.refuse_purposes):
         return "refuse"
     if not confirmed and not set(rules.confirm).isdisjoint(categories):
         return "confirm"

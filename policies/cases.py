@@ -18,6 +18,10 @@ def _instant(value: str) -> str:
     return value
 
 
+def _one_or_more(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
 Instant = Annotated[str, AfterValidator(_instant)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_tuple)]
 
@@ -44,7 +48,7 @@ class Given(Section):
     region: str | None = None
     upstream_region: str | None = None
     source: str | None = None
-    owner: str | None = None
+    owner: Annotated[Words, BeforeValidator(_one_or_more)] = ()
     infer: bool | None = None
     language: str | None = None
     preferences: dict[str, Any] | None = None

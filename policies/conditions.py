@@ -64,13 +64,15 @@ def _words(when: Condition, default: str | None) -> Iterator[Named]:
 
 
 def _owner_test(owners: tuple[str, ...]) -> Test:
-    """Ids are compared letter by letter; only a whole `*` after the kind stands for any."""
+    """Ids are compared letter by letter; only a whole `*` after the kind stands for any.
+
+    One of a text's owners is enough: most have a user and a run, or an agent, beside them.
+    """
     exact = frozenset(owner for owner in owners if not owner.endswith(":*"))
     kinds = tuple(owner[:-1] for owner in owners if owner.endswith(":*"))
 
     def test(context: Context, _: Labels) -> bool:
-        owner = context.owner
-        return owner is not None and (owner in exact or owner.startswith(kinds))
+        return any(owner in exact or owner.startswith(kinds) for owner in context.owners)
 
     return test
 

@@ -49,7 +49,7 @@ class Context:
         consents: names of the consents given.
         region: the data subject's region, e.g. ``EU``.
         source: where the content comes from: ``conversation``, ``tool``, ``document``, ``import``.
-        owner: ``kind:id``, e.g. ``run:r-17``.
+        owners: everybody whose text it is, as ``kind:id``, e.g. ``run:r-17``.
         infer: whether the store will draw facts from the text.
         text_length: code points of the text.
         language: ISO 639-1 code.
@@ -68,7 +68,7 @@ class Context:
     consents: frozenset[str] = frozenset()
     region: str | None = None
     source: str | None = None
-    owner: str | None = None
+    owners: frozenset[str] = frozenset()
     infer: bool | None = None
     text_length: int = 0
     language: str = "en"

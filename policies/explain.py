@@ -88,7 +88,8 @@ def _retention(policy: Policy, decision: Decision, at: datetime) -> dict[str, An
 
 def _purposes(policy: Policy, decision: Decision, context: Context) -> dict[str, Sequence[str]]:
     labels = frozenset(decision.categories)
-    allowed = [p for p in policy.read.purposes if purpose_allows(policy, p, labels, context)]
+    wishes = context.preferences
+    allowed = [p for p in policy.read.purposes if purpose_allows(policy, p, labels, wishes)]
     return {
         "allowed": allowed,
         "denied": [p for p in policy.read.purposes if p not in allowed],

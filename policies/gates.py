@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from policies.conditions import Labels
-from policies.decision import Context
+from policies.decision import Context, Preferences
 from policies.policy import Policy
 from policies.rules import SENDING, STORING
 
@@ -30,7 +30,7 @@ def verdicts(policy: Policy, context: Context, labels: Labels) -> list[Verdict]:
     else:
         found += _withdrawn(policy, context, labels)
     name = context.purpose or policy.read.default_purpose
-    if name is not None and not purpose_allows(policy, name, labels, context):
+    if name is not None and not purpose_allows(policy, name, labels, context.preferences):
         found.append(Verdict("reject", f"read.purposes.{name}", "purpose-denied"))
     return found
 
@@ -106,12 +106,11 @@ def _residency(policy: Policy, context: Context, labels: Labels) -> list[Verdict
     return [Verdict("reject", "residency.stay", "residency")]
 
 
-def purpose_allows(policy: Policy, name: str, labels: Labels, context: Context) -> bool:
+def purpose_allows(policy: Policy, name: str, labels: Labels, wishes: Preferences) -> bool:
     """Whether a purpose may touch a text in these categories (GDPR Art. 5(1)(b), 21)."""
     purpose = policy.read.purposes.get(name)
     if purpose is None:
         return policy.read.unknown_purpose == "allow"
-    wishes = context.preferences
     if name in wishes.denied_purposes or EVERY_CATEGORY in purpose.deny:
         return False
     if purpose.external and not (wishes.sharing and labels.isdisjoint(wishes.unshared)):

@@ -86,7 +86,18 @@ def read(policy: Policy, wishes: Mapping[str, Any]) -> Preferences:
     issues = list(_malformed(wishes))
     if issues:
         raise PreferenceError(tuple(issues))
-    found = Preferences(
+    found = granted_once(wishes)
+    if refused := check(policy, found):
+        raise PreferenceError(refused)
+    return found
+
+
+def granted_once(wishes: Mapping[str, Any]) -> Preferences:
+    """Preferences that were read before, whatever the policy allows since.
+
+    A decision cuts to the bounds what goes beyond them; objections and refusals count on.
+    """
+    return Preferences(
         maximum=parse(wishes["maximum"]) if wishes.get("maximum") is not None else None,
         categories={name: parse(text) for name, text in wishes.get("categories", {}).items()},
         exceptions=frozenset(wishes.get("exceptions", ())),
@@ -97,9 +108,25 @@ def read(policy: Policy, wishes: Mapping[str, Any]) -> Preferences:
         sharing=wishes.get("sharing", True),
         unshared=frozenset(wishes.get("unshared", ())),
     )
-    if refused := check(policy, found):
-        raise PreferenceError(refused)
-    return found
+
+
+def stricter(one: Preferences, other: Preferences) -> Preferences:
+    """What two data subjects of one memory ask for: refusals add up, the shorter period counts."""
+    shared = {
+        name: min(one.categories[name], other.categories[name], key=_rank)
+        for name in one.categories.keys() & other.categories.keys()
+    }
+    return Preferences(
+        maximum=min(filter(None, (one.maximum, other.maximum)), key=_rank, default=None),
+        categories={**one.categories, **other.categories, **shared},
+        pinned=one.pinned or other.pinned,
+        sharing=one.sharing and other.sharing,
+        **{name: getattr(one, name) | getattr(other, name) for name in _NAME_SETS},
+    )
+
+
+def _rank(period: Duration) -> float:
+    return period.rank
 
 
 def _malformed(wishes: Mapping[str, Any]) -> Iterator[PreferenceIssue]:

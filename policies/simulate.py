@@ -31,7 +31,7 @@ class Tags:
     entities: Mapping[str, int] = field(default_factory=dict)
     tier: str | None = None
     expires_at: datetime | None = None
-    owner: str | None = None
+    owners: frozenset[str] = frozenset()
     purpose: str | None = None
     source: str | None = None
     region: str | None = None
@@ -140,7 +140,7 @@ def _context(memory: Tags) -> Context:
         consents=memory.consents,
         region=memory.region,
         source=memory.source,
-        owner=memory.owner,
+        owners=memory.owners,
         text_length=max(memory.length, 2 * sum(memory.entities.values()), 1),
         language=memory.language,
         preferences=memory.preferences,

@@ -203,7 +203,7 @@ def context_of(policy: Policy, given: Given) -> Context:
         consents=frozenset(given.consents),
         region=given.region,
         source=given.source,
-        owner=given.owner,
+        owners=frozenset(given.owner),
         infer=given.infer,
         preferences=preferences.read(policy, given.preferences)
         if given.preferences

@@ -51,8 +51,8 @@ class Condition(Section):
     categories: Names = field((), "The text is (or inherited being) in one of these.", _HERE)
     owners: List[OwnerPattern] = field(
         (),
-        "The owner, written `kind:id`, is one of these, letter by letter; `run:*` means every"
-        " owner of that kind.",
+        "One of the owners, written `kind:id`, is one of these, letter by letter; `run:*` means"
+        " every owner of that kind.",
         _HERE,
     )
     purposes: Names = field((), "The stated purpose is one of these.", _HERE)

@@ -1,7 +1,7 @@
 """Construct every service from the configuration, and release it again in reverse."""
 
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -45,7 +45,6 @@ from proxy.control.services import ControlServices, Front
 from proxy.erasure.search.meaning import encode
 from proxy.erasure.search.means import Means
 from proxy.erasure.service import ErasureService
-from proxy.gateway import services as gateway_services
 from proxy.gateway.identity.identify import Authenticator
 from proxy.gateway.memories.pending import PendingWrites
 from proxy.gateway.services import GatewayServices
@@ -232,7 +231,7 @@ async def _assemble(
         ledger=ledger, keyring=keyring, vault=vault, blocklist=blocklist, detectors=detectors,
         policies=policies, stores=stores, erasure=erasure, audit=audit, clock=clock,
         auth=callers(config, client_keys, ledger, keyring, clock), limits=_limits(config),
-        wishes=_wishes_of(wishes), deadline=config.detection.deadline.total_seconds(),
+        wishes=wishes.now, deadline=config.detection.deadline.total_seconds(),
         packaged=detectors.packaged if isinstance(detectors, Classified) else None,
     )  # fmt: skip
     control = ControlServices(
@@ -287,15 +286,6 @@ def _limits(config: Config) -> Limits:
         idle_seconds=given.idle.total_seconds(),
         failed_attempts=config.identity.failed_attempts,
     )
-
-
-def _wishes_of(
-    wishes: Wishes,
-) -> Callable[[str, Sequence[tuple[str, str]]], Awaitable[gateway_services.Wishes]]:
-    async def of(tenant_id: str, subjects: Sequence[tuple[str, str]]) -> gateway_services.Wishes:
-        return gateway_services.Wishes(*await wishes.of(tenant_id, subjects))
-
-    return of
 
 
 def _front(config: Config, readiness: Readiness, diagnosis: Diagnosis) -> Front:

@@ -62,7 +62,7 @@ class Explainer:
         wishes = values.pop("preferences")
         return Context(
             at=_instant(at) if at else SystemClock().now(),
-            owner=f"user:{owner}" if owner and ":" not in owner else owner,
+            owners=frozenset({owner if ":" in owner else f"user:{owner}"} if owner else ()),
             consents=frozenset(values.pop("consents") or ()),
             entities=frozenset(values.pop("about") or ()),
             preferences=_preferences(self._policy, wishes) if wishes else Preferences(),

@@ -87,7 +87,7 @@ async def explain(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     context = Context(
         operation=body.operation,
         at=body.at.astimezone(UTC) if body.at else services.clock.now(),
-        owner=":".join(owner) if owner else None,
+        owners=frozenset({":".join(owner)} if owner else ()),
         purpose=body.purpose,
         consents=agreed.union(body.consents),
         region=body.region,

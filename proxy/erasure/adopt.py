@@ -131,7 +131,7 @@ def foresee(
     at = _created(one) or means.clock.now()
     context = Context(
         operation="read", at=at, text_length=len(one.text), language=analysis.language,
-        owner=f"{owner_kind}:",
+        owners=frozenset({f"{owner_kind}:"}),
     )  # fmt: skip
     policy = means.policies(tenant_id)
     return decide(policy, analysis.detections, analysis.categories, context), at

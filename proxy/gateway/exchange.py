@@ -9,7 +9,7 @@ from typing import Any
 from detectors.detection import Analysis, Detection
 from policies import Decision, Policy
 from proxy.gateway.repeats import Moment
-from proxy.gateway.services import Wishes
+from proxy.gateway.services import NOBODY, Concerned
 from proxy.gateway.wire.query import Query
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
@@ -193,7 +193,8 @@ class Exchange:
     owner_rows: list[Owner] = field(default_factory=list)  # of the addressed memories
     texts: list[Text] = field(default_factory=list)
     sources: Sources = field(default_factory=Sources)
-    wishes: Wishes = field(default_factory=Wishes)
+    concerned: Concerned = NOBODY
+    anybody_decided: bool | None = None  # in the tenant, about anything; None: not asked yet
     infers: bool | None = None
     client_expiry: datetime | None = None
     dropped_headers: set[tuple[str, str]] = field(default_factory=set)

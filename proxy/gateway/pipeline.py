@@ -14,7 +14,7 @@ from proxy.gateway.memories.named import seek, seek_less
 from proxy.gateway.memories.paged import fit
 from proxy.gateway.memories.record import intend, mint
 from proxy.gateway.memories.settle import abandon, settle
-from proxy.gateway.request.admit import admit, admit_owner
+from proxy.gateway.request.admit import admit, admit_owner, check_purpose
 from proxy.gateway.request.decide import decide
 from proxy.gateway.request.detect import detect, may_judge
 from proxy.gateway.request.extraction import check_query
@@ -24,7 +24,7 @@ from proxy.gateway.services import GatewayServices
 
 Step = Callable[[Exchange, GatewayServices], Awaitable[None]]
 
-UNDERSTAND = (admit, decode, scope, admit_owner)
+UNDERSTAND = (admit, check_purpose, decode, scope, admit_owner)
 SCAN = (read_sources, detect, decide)
 HIDE = (may_judge, *SCAN, check_query, mint)
 KEEP = (intend, forward, settle, restore)

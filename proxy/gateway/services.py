@@ -19,17 +19,26 @@ from proxy.gateway.wire.limits import Limits, Throttle
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.failures import Conflict
+from proxy.rights.in_force import Decisions
 from proxy.upstreams.binding import UpstreamBinding
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """What a data subject agreed to and asked for."""
+class Concerned:
+    """Those whose a request or a memory is: who they are, what they agreed to and asked for.
 
+    Args:
+        owners: as ``kind:id``, where the policy asks for it.
+    """
+
+    owners: frozenset[str] = frozenset()
     consents: frozenset[str] = frozenset()
     preferences: Preferences = field(default_factory=Preferences)
+
+
+NOBODY = Concerned()
 
 
 async def committed(ledger: Ledger, unit: Callable[[Tx], Awaitable[T]]) -> T:
@@ -131,6 +140,6 @@ class GatewayServices:
     unsettled: Unsettled = field(default_factory=Unsettled)
     clean_headers: CleanHeaders = field(default_factory=CleanHeaders)
     repeats: Repeats = field(default_factory=Repeats)
-    wishes: Callable[[str, Sequence[tuple[str, str]]], Awaitable[Wishes]] | None = None
+    wishes: Decisions | None = None
     deadline: float = 60.0  # seconds that looking up names may take, as detection
     packaged: Detectors | None = None  # detectors that ask nobody else, where ``detectors`` do

@@ -118,7 +118,8 @@ class Access:
         )
         categories = {name for row in rows for name in row.categories}
         policy = self._means.policies(tenant_id)
-        match export_rule(policy, categories, purpose=purpose, confirmed=confirmed):
+        _, wishes = await self._wishes.of(tenant_id, [(found.kind, found.client_id)])
+        match export_rule(policy, categories, purpose=purpose, confirmed=confirmed, wishes=wishes):
             case "refuse":
                 raise Problem("purpose-denied", "The policy refuses exports for this purpose.")
             case "confirm":

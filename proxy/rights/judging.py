@@ -104,7 +104,7 @@ async def _context(means: Means, tenant_id: str, memory: Memory, origin: Origin)
         operation="write",
         at=means.clock.now(),
         content_at=memory.created_at,
-        owner=":".join(origin.subjects[0]) if origin.subjects else None,
+        owners=frozenset(map(":".join, origin.subjects)),
         consents=consents,
         preferences=preferences,
         infer=False,

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from policies import Preferences
@@ -19,41 +18,28 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.owners import Owner
 from proxy.ledger.preferences import Preference
 from proxy.problems import Problem
+from proxy.rights.in_force import CONSENT, SETTINGS, Decisions
 from proxy.tokens.owners import checked, ensure
-
-CONSENT, SETTINGS = "consent", "settings"
 
 
 class Wishes:
     """Consents (GDPR Art. 7) and preferences (retention, objections, sharing) of owners."""
 
     def __init__(self, means: Means) -> None:
-        self._means = means
+        self._means, self.now = means, Decisions(means)
 
     async def of(
         self, tenant_id: str, subjects: Sequence[tuple[str, str]]
     ) -> tuple[frozenset[str], Preferences]:
-        """Consents and preferences of the owners of one request: all must have consented.
+        """Consents and preferences of the owners of one memory; see ``Decisions.of``.
 
         Args:
             subjects: (kind, client's id) pairs.
         """
-        recall = self._means.ledger.recall
-        found = [
-            await recall.one(("wishes", tenant_id, *each), partial(self._read, tenant_id, *each))
-            for each in subjects
-        ]
-        consents = frozenset.intersection(*(each[0] for each in found)) if found else frozenset()
-        policy = self._means.policies(tenant_id)
-        merged: dict[str, Any] = {}
-        for _, settings in found:
-            merged = _stricter(merged, settings)
-        if not merged:
-            return consents, Preferences()
-        try:
-            return consents, rules.read(policy, merged)
-        except PreferenceError:  # the policy became stricter than what was once granted
-            return consents, Preferences()
+        names = await self._means.keyring.tenant(tenant_id)
+        group = [(kind, owners.ref(names, kind, name)) for kind, name in subjects]
+        (found,) = await self.now.of(tenant_id, [group])
+        return found.consents, found.preferences
 
     async def register(self, tenant_id: str, owner: tuple[str, str], *, actor: Actor) -> str:
         """Make an owner known before anything is remembered of them; gives the row's id.
@@ -133,41 +119,11 @@ class Wishes:
         row = await self._row(tenant_id, owner)
         if row is None:
             return []
+        found = await self._means.ledger.read(lambda tx: self.now.opened(tx, tenant_id, [row.ref]))
         return [
             {"id": each.id, "kind": each.kind, "at": each.created_at.isoformat(), **body}
-            for each, body in await self._opened(tenant_id, row)
+            for each, body in found.get(row.ref, [])
         ]
-
-    async def _read(
-        self, tenant_id: str, kind: str, name: str
-    ) -> tuple[frozenset[str], dict[str, Any]]:
-        key = owners.ref(await self._means.keyring.tenant(tenant_id), kind, name)
-
-        async def load(tx: Tx) -> list[tuple[Preference, dict[str, Any]]]:
-            row = await owners.find(tx, tenant_id, kind, key)
-            known = row is not None and row.state != "erased"
-            return await self._decisions(tx, tenant_id, key) if known else []
-
-        consents: set[str] = set()
-        settings: dict[str, Any] = {}
-        for each, body in await self._means.ledger.read(load):
-            if each.kind == CONSENT:
-                consents.add(str(body["name"]))
-            else:
-                settings |= body
-        return frozenset(consents), settings
-
-    async def _opened(self, tenant_id: str, row: Owner) -> list[tuple[Preference, dict[str, Any]]]:
-        return await self._means.ledger.read(lambda tx: self._decisions(tx, tenant_id, row.ref))
-
-    async def _decisions(
-        self, tx: Tx, tenant_id: str, subject: bytes
-    ) -> list[tuple[Preference, dict[str, Any]]]:
-        found = await rows.of_subject(tx, tenant_id, subject)
-        sealed = [(p.dek_id, p.sealed, rows.aad(tenant_id, p.id)) for p in found]
-        opened = await self._means.keyring.unseal_many(tx, sealed)
-        pairs = zip(found, opened, strict=True)
-        return [(each, json.loads(body)) for each, body in pairs if body is not None]
 
     async def _put(
         self, tenant_id: str, owner: tuple[str, str], kind: str, body: dict[str, Any], actor: Actor
@@ -202,14 +158,3 @@ class Wishes:
 
 def _errors(refused: PreferenceError) -> list[dict[str, str]]:
     return [{"pointer": f"/{issue.path}", "detail": issue.message} for issue in refused.errors]
-
-
-def _stricter(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Both settings at once: refusals add up, what one denies stays denied."""
-    merged = {**one, **other}
-    for name in ("refused_types", "refused_categories", "denied_purposes", "unshared"):
-        if name in one or name in other:
-            merged[name] = sorted({*one.get(name, ()), *other.get(name, ())})
-    if "sharing" in one or "sharing" in other:
-        merged["sharing"] = one.get("sharing", True) and other.get("sharing", True)
-    return merged

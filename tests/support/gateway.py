@@ -25,12 +25,11 @@ from proxy.erasure.service import ErasureService
 from proxy.gateway.identity.identify import Authenticator
 from proxy.gateway.server import Gateway, Listener, data_runner
 from proxy.gateway.services import GatewayServices
-from proxy.gateway.services import Wishes as WishesOf
 from proxy.gateway.wire.limits import Limits
 from proxy.keys.file import FileKek
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
-from proxy.rights.wishes import Wishes
+from proxy.rights.in_force import Decisions
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.vault import TokenVault
 from proxy.upstreams.binding import connect
@@ -151,10 +150,6 @@ async def add_tenants(
     return tenants, keys
 
 
-async def _wishes(rights: Wishes, tenant_id: str, subjects: Sequence[tuple[str, str]]) -> WishesOf:
-    return WishesOf(*await rights.of(tenant_id, subjects))
-
-
 @asynccontextmanager
 async def data_plane(
     folder: Path,
@@ -214,7 +209,7 @@ async def data_plane(
         clock=clock,
         auth=ways(auth, ledger, keyring, clock),
         limits=limits or Limits(),
-        wishes=partial(_wishes, Wishes(means)),
+        wishes=Decisions(means),
     )
     tenants, keys = await add_tenants(services, {name: name for name in ("acme", "globex")})
     gateway = Gateway(services)

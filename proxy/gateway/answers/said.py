@@ -10,7 +10,7 @@ from proxy.erasure.search.find import searchable, strings
 from proxy.gateway.answers.restore import OPAQUE_ID
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.request.detect import Scanned, scan_answer, tier_of
-from proxy.gateway.services import GatewayServices
+from proxy.gateway.services import Concerned, GatewayServices
 from proxy.gateway.wire.aside import run_aside
 from proxy.ledger import owners
 from proxy.upstreams.profile import Outward
@@ -54,7 +54,9 @@ def _unnamed(outward: Outward, raw: Mapping[str, Any], item: Item) -> list[str]:
 
 
 async def unreadable(
-    exchange: Exchange, services: GatewayServices, found: Sequence[tuple[Mapping[str, Any], Item]]
+    exchange: Exchange,
+    services: GatewayServices,
+    found: Sequence[tuple[Mapping[str, Any], Item, Concerned]],
 ) -> set[int]:
     """Indexes of items that say in members beside text and metadata what may not be read.
 
@@ -69,10 +71,12 @@ async def unreadable(
 
 
 def _beside_text(
-    outward: Outward, found: Sequence[tuple[Mapping[str, Any], Item]]
-) -> list[tuple[int, str]]:
-    listed = [(at, _unnamed(outward, raw, item)) for at, (raw, item) in enumerate(found)]
-    return [(at, "\n".join(words)) for at, words in listed if words]
+    outward: Outward, found: Sequence[tuple[Mapping[str, Any], Item, Concerned]]
+) -> list[tuple[int, str, Concerned]]:
+    listed = [
+        (at, _unnamed(outward, raw, item), whose) for at, (raw, item, whose) in enumerate(found)
+    ]
+    return [(at, "\n".join(words), whose) for at, words, whose in listed if words]
 
 
 def _single(outward: Outward) -> Iterator[str]:
@@ -90,12 +94,18 @@ def _words(value: Any) -> list[str]:
 
 
 async def judge_beside(
-    exchange: Exchange, services: GatewayServices, *, thinned: bool, bare: bool
+    exchange: Exchange,
+    services: GatewayServices,
+    concerned: Concerned,
+    *,
+    thinned: bool,
+    bare: bool,
 ) -> None:
     """Leave out members beside the items that say what may not be read, or hold items themselves.
 
     Args:
-        thinned: items were taken out; nobody knows to which of them such a member belongs.
+        concerned: those whose the items are: nobody knows to which of them such a member belongs.
+        thinned: items were taken out, of which it may tell.
         bare: no item is shown; whoever lists or searches has nothing to which it could belong.
 
     Raises:
@@ -114,7 +124,7 @@ async def judge_beside(
         or _names_others(exchange, words)
         or holds_items(exchange, root[name])
     ]
-    rest = [(name, words) for name, words in found if name not in gone]
+    rest = [(name, words, concerned) for name, words in found if name not in gone]
     gone += await _unreadable(exchange, services, rest)
     for name in gone:
         del root[name]
@@ -184,28 +194,28 @@ def _is_word(part: Any) -> bool:
 
 
 async def _unreadable(
-    exchange: Exchange, services: GatewayServices, found: Sequence[tuple[Name, str]]
+    exchange: Exchange, services: GatewayServices, found: Sequence[tuple[Name, str, Concerned]]
 ) -> list[Name]:
     if not found:
         return []
-    read = await services.vault.restore_many(exchange.tenant_id, [words for _, words in found])
+    read = await services.vault.restore_many(exchange.tenant_id, [words for _, words, _ in found])
     texts = [each.text for each in read]
     pairs = {(owner.kind, owner.upstream_id) for owner in exchange.owners}
     rows = await services.owners.row_ids(services.ledger, exchange.names, exchange.tenant_id, pairs)
     blocked = await services.blocklist.blocked_mentions(exchange.tenant_id, texts, rows)
     analyses = await scan_answer(services, exchange.tenant_id, texts, rows, tier=tier_of(exchange))
-    context = Context(
-        operation="read", at=exchange.now, purpose=exchange.purpose,
-        consents=exchange.wishes.consents, preferences=exchange.wishes.preferences,
-    )  # fmt: skip
     return [
         name
-        for (name, _), hits, scanned in zip(found, blocked, analyses, strict=True)
-        if hits or scanned is None or not _allowed(exchange, scanned, context)
+        for (name, _, whose), hits, scanned in zip(found, blocked, analyses, strict=True)
+        if hits or scanned is None or not _allowed(exchange, scanned, whose)
     ]
 
 
-def _allowed(exchange: Exchange, scanned: Scanned, context: Context) -> bool:
+def _allowed(exchange: Exchange, scanned: Scanned, concerned: Concerned) -> bool:
     analysis, known = scanned
+    context = Context(
+        operation="read", at=exchange.now, purpose=exchange.purpose, owners=concerned.owners,
+        consents=concerned.consents, preferences=concerned.preferences,
+    )  # fmt: skip
     said = (*analysis.detections, *known)
     return ask(exchange.policy, said, analysis.categories, context).outcome == "allow"

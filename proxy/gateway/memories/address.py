@@ -1,6 +1,6 @@
 """Calls that name a memory by its id: answered only if it is the tenant's."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -12,9 +12,11 @@ from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories import items
 from proxy.gateway.memories.sighting import Seen
 from proxy.gateway.request.batches import BATCHES, batch_of
+from proxy.gateway.request.concerned import of_memories, owners_of, together
+from proxy.gateway.request.refused import refuse_closed
 from proxy.gateway.request.scope import places
-from proxy.gateway.services import GatewayServices
-from proxy.ledger import holds, memories, owners
+from proxy.gateway.services import NOBODY, GatewayServices
+from proxy.ledger import holds, memories
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
@@ -25,6 +27,7 @@ from proxy.upstreams.transport import UpstreamRequest
 
 DELETES = frozenset({"delete", "batch_delete"})
 CHANGES = frozenset({"update", "batch_update"})
+WRITES = CHANGES | {"annotate"}
 
 
 async def address(exchange: Exchange, services: GatewayServices) -> None:
@@ -34,18 +37,16 @@ async def address(exchange: Exchange, services: GatewayServices) -> None:
     out, as the store passes over ids it does not know.
 
     Raises:
-        Problem: ``held`` if the text of one that a legal hold keeps would be replaced.
+        Problem: ``held`` if the text of one that a legal hold keeps would be replaced,
+            ``purpose-denied`` if the data subject of one objected to the purpose.
     """
     named = list(_named(exchange))
     wanted = list(dict.fromkeys(memory_id for memory_id, _ in named))
     found = await _rows(exchange, services, wanted)
-    exchange.rows = {
-        memory_id: memory
-        for memory_id, memory in found.items()
-        if items.hidden_because(exchange, memory) in _ADDRESSABLE[exchange.route.op]
-    }
     if exchange.route.op in DELETES:
-        await _leave_restricted(exchange, services)
+        await _take_deletable(exchange, services, found)
+    else:
+        await _take_readable(exchange, services, found)
     exchange.targets = list(exchange.rows)
     if exchange.route.inward.items is not None:
         _thin_out(exchange, named)
@@ -53,7 +54,38 @@ async def address(exchange: Exchange, services: GatewayServices) -> None:
         answer_with(exchange, exchange.route.absent or NOT_FOUND)
     if exchange.route.op in CHANGES:
         await _check_held(exchange, services)
-        await _owners(exchange, services)
+
+
+async def _take_readable(
+    exchange: Exchange, services: GatewayServices, found: Mapping[str, Memory]
+) -> None:
+    """Of each what its own owners decided counts; a write to several is of all of them."""
+    whose = await of_memories(exchange, services, [(memory, None) for memory in found.values()])
+    concerned = dict(zip(found, whose, strict=True))
+    for name, memory in found.items():
+        reason = items.hidden_because(exchange, memory, concerned[name])
+        if reason == items.PURPOSE:
+            await refuse_closed(exchange, services, concerned[name].preferences)
+        elif not reason:
+            exchange.rows[name] = memory
+    exchange.concerned = together([concerned[name] for name in exchange.rows])
+    if exchange.route.op in WRITES:
+        ids = {memory.id for memory in exchange.rows.values()}
+        owned = await owners_of(exchange, services, ids)
+        exchange.owner_rows = list(
+            {row.id: row for some in owned.values() for row in some}.values()
+        )
+
+
+async def _take_deletable(
+    exchange: Exchange, services: GatewayServices, found: Mapping[str, Memory]
+) -> None:
+    exchange.rows = {
+        name: memory
+        for name, memory in found.items()
+        if items.hidden_because(exchange, memory, NOBODY) in _DELETABLE
+    }
+    await _leave_restricted(exchange, services)
 
 
 async def _leave_restricted(exchange: Exchange, services: GatewayServices) -> None:
@@ -70,11 +102,7 @@ async def _leave_restricted(exchange: Exchange, services: GatewayServices) -> No
 
 
 # What may still be deleted although it cannot be read any more.
-_HIDDEN = {"", "expired", "purpose", "quarantined"}
-_ADDRESSABLE = {
-    "get": {""}, "history": {""}, "update": {""}, "batch_update": {""}, "annotate": {""},
-    "delete": _HIDDEN, "batch_delete": _HIDDEN,
-}  # fmt: skip
+_DELETABLE = frozenset({"", "expired", items.PURPOSE, "quarantined"})
 
 
 def _named(exchange: Exchange) -> list[tuple[str, Slot | None]]:
@@ -162,16 +190,3 @@ async def _check_held(exchange: Exchange, services: GatewayServices) -> None:
     named = {row.id: memory_id for memory_id, row in exchange.rows.items()}
     store = exchange.binding.store
     await refuse_held(services.ledger, exchange.tenant_id, exchange.names, store, named)
-
-
-async def _owners(exchange: Exchange, services: GatewayServices) -> None:
-    """The owners of the addressed memories: an update is a write of theirs."""
-    if not exchange.rows:
-        return
-    ids = [memory.id for memory in exchange.rows.values()]
-
-    async def unit(tx: Tx) -> list[owners.Owner]:
-        linked = await memories.owners_of(tx, ids)
-        return await owners.by_ids(tx, {each for found in linked.values() for each in found})
-
-    exchange.owner_rows = await services.ledger.read(unit)

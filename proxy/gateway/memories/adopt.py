@@ -16,10 +16,11 @@ from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.memories import settle
 from proxy.gateway.memories.record import NO_ENTITY, kept, owner_row
 from proxy.gateway.memories.sighting import Seen
+from proxy.gateway.request.concerned import of_memories
 from proxy.gateway.request.decide import combine
 from proxy.gateway.request.detect import scan_answer, tier_of
 from proxy.gateway.request.sources import expiry
-from proxy.gateway.services import GatewayServices, committed
+from proxy.gateway.services import Concerned, GatewayServices, committed
 from proxy.ledger import memories, provenance, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
@@ -99,7 +100,8 @@ async def _index_some(exchange: Exchange, services: GatewayServices, rest: Seque
         if scanned is None:
             seen.reason = TOO_LONG
         else:
-            judged.append((seen, _judged(exchange, seen.item, words, *scanned)))
+            (whose,) = await of_memories(exchange, services, [(None, seen.item)])
+            judged.append((seen, _judged(exchange, whose, seen.item, words, *scanned)))
     if not judged:
         return
     items = [(seen.item, text) for seen, text in judged]
@@ -109,13 +111,19 @@ async def _index_some(exchange: Exchange, services: GatewayServices, rest: Seque
 
 
 def _judged(
-    exchange: Exchange, item: Item, words: str, analysis: Analysis, known: Sequence[Detection]
+    exchange: Exchange,
+    whose: Concerned,
+    item: Item,
+    words: str,
+    analysis: Analysis,
+    known: Sequence[Detection],
 ) -> Text:
     text = Text(Slot([words], 0), words, "content", analysis=analysis)
     text.detections = (*analysis.detections, *known)
     context = Context(
         operation="read", at=exchange.now, text_length=len(text.text),
-        language=analysis.language, content_at=_created(item),
+        language=analysis.language, content_at=_created(item), owners=whose.owners,
+        consents=whose.consents, preferences=whose.preferences,
     )  # fmt: skip
     text.decision = ask(exchange.policy, text.detections, analysis.categories, context)
     return text

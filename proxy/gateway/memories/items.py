@@ -1,6 +1,7 @@
 """Reads: every item of an answer is looked up; what may not be read is taken out."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
 from policies import Context
@@ -21,8 +22,9 @@ from proxy.gateway.exchange import Exchange, Sifted
 from proxy.gateway.memories import adopt, late
 from proxy.gateway.memories.named import arrange, put_first
 from proxy.gateway.memories.sighting import Seen
+from proxy.gateway.request.concerned import of_memories, together
 from proxy.gateway.request.extraction import check_items
-from proxy.gateway.services import GatewayServices
+from proxy.gateway.services import Concerned, GatewayServices
 from proxy.gateway.wire.aside import run_aside
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
@@ -31,6 +33,7 @@ from proxy.upstreams.plain_json import Number
 from proxy.upstreams.selectors import first, slots
 from proxy.upstreams.store import item_of
 
+PURPOSE = "purpose"
 BEYOND = frozenset({"foreign", "not-asked-for"})
 PAGING = frozenset(
     {"count", "total", "page", "pages", "page_size", "limit", "offset", "next", "previous"}
@@ -68,7 +71,8 @@ async def sift(exchange: Exchange, services: GatewayServices) -> Sifted:
         take_nested(exchange, seen.raw)
     if any(seen.reason in BEYOND for seen in found):
         _distrust(exchange, len(found) - len(hidden))
-    await judge_beside(exchange, services, thinned=thinned, bare=not shown)
+    whose = together([seen.concerned for seen in shown] or [exchange.concerned])
+    await judge_beside(exchange, services, whose, thinned=thinned, bare=not shown)
     return Sifted(
         frozenset(seen.memory.ref for seen in shown if seen.memory is not None),
         tuple(seen.reason for seen in found if seen.reason),
@@ -156,12 +160,14 @@ async def judge(
     known = [seen for seen in found if seen.memory is not None]
     await late.take_back(exchange, services, [seen for seen in known if not seen.reason])
     await adopt.adopt(exchange, services, found, addressed=addressed)
+    await _learn_whose(exchange, services, [seen for seen in found if not seen.reason])
     decided: dict[Any, str] = {}
     for seen in found:
-        seen.reason = seen.reason or hidden_because(exchange, seen.memory, decided)
+        seen.reason = seen.reason or hidden_because(exchange, seen.memory, seen.concerned, decided)
     shown = [seen for seen in known if not seen.reason]  # of the others every word was judged
-    for at in await unreadable(exchange, services, [(seen.raw, seen.item) for seen in shown]):
-        shown[at].reason = "purpose"
+    listed = [(seen.raw, seen.item, seen.concerned) for seen in shown]
+    for at in await unreadable(exchange, services, listed):
+        shown[at].reason = PURPOSE
     await _check_blocked(exchange, services, [seen for seen in found if not seen.reason])
 
 
@@ -171,6 +177,14 @@ async def _look_up(exchange: Exchange, services: GatewayServices, found: Sequenc
         seen.memory, erased = known[seen.item.memory_id]
         if erased:
             seen.reason = "erased"
+
+
+async def _learn_whose(
+    exchange: Exchange, services: GatewayServices, found: Sequence[Seen]
+) -> None:
+    whose = await of_memories(exchange, services, [(seen.memory, seen.item) for seen in found])
+    for seen, concerned in zip(found, whose, strict=True):
+        seen.concerned = concerned
 
 
 async def _check_owners(
@@ -196,15 +210,20 @@ def _asked_for(exchange: Exchange, seen: Seen) -> bool:
 
 
 def hidden_because(
-    exchange: Exchange, memory: Memory | None, decided: dict[Any, str] | None = None
+    exchange: Exchange,
+    memory: Memory | None,
+    concerned: Concerned,
+    decided: dict[Any, str] | None = None,
 ) -> str:
     """Why a memory may not be read now; empty if it may.
 
     Args:
+        concerned: those whose it is.
         decided: what the policy said of other memories in this answer; it is asked once of equals.
     """
     if memory is None:
-        return "" if exchange.policy.read.unknown == "allow" else "unknown"
+        passes = exchange.policy.read.unknown == "allow"
+        return _purpose(exchange, (), None, concerned) if passes else "unknown"
     if memory.state != "live":
         return memory.state
     ends = hidden_at(
@@ -214,23 +233,30 @@ def hidden_because(
         return "expired"
     known = {} if decided is None else decided
     aged = memory.created_at if exchange.policy.rules.texts["read"] else None
-    alike = (memory.categories, aged)  # without rules for texts nothing else of a memory counts
+    # Without rules for texts nothing else of a memory counts; equals share those they concern.
+    alike = (memory.categories, aged, id(concerned))
     if alike not in known:
-        known[alike] = _purpose(exchange, memory)
+        known[alike] = _purpose(exchange, memory.categories, memory.created_at, concerned)
     return known[alike]
 
 
-def _purpose(exchange: Exchange, memory: Memory) -> str:
+def _purpose(
+    exchange: Exchange,
+    categories: Collection[str],
+    created_at: datetime | None,
+    concerned: Concerned,
+) -> str:
     context = Context(
         operation="read",
         at=exchange.now,
         purpose=exchange.purpose,
-        consents=exchange.wishes.consents,
-        preferences=exchange.wishes.preferences,
-        inherited_categories=frozenset(memory.categories),
-        content_at=memory.created_at,
+        owners=concerned.owners,
+        consents=concerned.consents,
+        preferences=concerned.preferences,
+        inherited_categories=frozenset(categories),
+        content_at=created_at,
     )
-    return "purpose" if ask(exchange.policy, (), (), context).outcome != "allow" else ""
+    return PURPOSE if ask(exchange.policy, (), (), context).outcome != "allow" else ""
 
 
 async def _check_blocked(

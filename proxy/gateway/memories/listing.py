@@ -3,11 +3,13 @@
 from collections import Counter
 from typing import Any
 
+from policies.access import closed
 from proxy.gateway.answers import answers
 from proxy.gateway.answers.look_up import look_up_owners
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories import deletions, items, settle
+from proxy.gateway.request.concerned import of_memories, of_pairs, owners_of
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, owners, writes
 from proxy.ledger.engine import Tx
@@ -29,6 +31,7 @@ async def filter_owners(exchange: Exchange, services: GatewayServices) -> None:
     pairs = {id(slot.value): _pair(exchange, slot.value) for slot in found}
     await look_up_owners(exchange, services, filter(None, pairs.values()))
     kept = [slot for slot in found if pairs[id(slot.value)] in exchange.known]
+    kept = [slot for slot in kept if await _may_be_named(exchange, services, pairs[id(slot.value)])]
     kept = await _counted(exchange, services, kept, pairs)
     _name(exchange, kept, pairs)
     _totals(exchange, kept, pairs)
@@ -43,6 +46,12 @@ def _pair(exchange: Exchange, raw: dict[str, Any]) -> tuple[str, str] | None:
     kind = exchange.profile.kind_words.get(str(first(outward.kind, raw)))
     name = first(outward.name, raw)
     return None if kind is None or name is None else (kind, str(name))
+
+
+async def _may_be_named(exchange: Exchange, services: GatewayServices, pair: Any) -> bool:
+    """Whether an owner has not objected to the purpose for which owners are listed."""
+    whose = await of_pairs(exchange, services, [(pair[0], exchange.known[pair])])
+    return closed(exchange.policy, exchange.purpose, whose.preferences) is None
 
 
 def _name(exchange: Exchange, kept: list[Slot], pairs: dict[int, Any]) -> None:
@@ -74,15 +83,14 @@ async def _counted(
 async def _hidden(exchange: Exchange, services: GatewayServices) -> Counter[tuple[str, bytes]]:
     """How many memories of each owner, by kind and reference, are there but may not be read."""
 
-    async def unit(tx: Tx) -> Counter[tuple[str, bytes]]:
-        rows = await memories.aside(tx, exchange.tenant_id, exchange.binding.name, exchange.now)
-        ids = [row.id for row in rows if items.hidden_because(exchange, row)]
-        linked = await memories.owners_of(tx, ids)
-        found = await owners.by_ids(tx, {each for some in linked.values() for each in some})
-        known = {row.id: (row.kind, row.upstream_ref) for row in found}
-        return Counter(known[each] for some in linked.values() for each in some if each in known)
-
-    return await services.ledger.read(unit)
+    aside = await services.ledger.read(
+        lambda tx: memories.aside(tx, exchange.tenant_id, exchange.binding.name, exchange.now)
+    )
+    whose = await of_memories(exchange, services, [(row, None) for row in aside])
+    rows = zip(aside, whose, strict=True)
+    gone = {row.id for row, concerned in rows if items.hidden_because(exchange, row, concerned)}
+    owned = await owners_of(exchange, services, gone)
+    return Counter((row.kind, row.upstream_ref) for some in owned.values() for row in some)
 
 
 def _totals(exchange: Exchange, kept: list[Slot], pairs: dict[int, Any]) -> None:

@@ -9,6 +9,7 @@ from proxy import ids
 from proxy.gateway import owners
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request import decide
+from proxy.gateway.request.refused import refusal
 from proxy.gateway.services import GatewayServices, committed
 from proxy.gateway.wire.document import rename
 from proxy.ledger import memories, writes
@@ -35,7 +36,7 @@ async def intend(exchange: Exchange, services: GatewayServices) -> None:
     """
     for owner in exchange.owners:
         if await services.blocklist.owner_blocked(exchange.tenant_id, owner.kind, owner.client_id):
-            raise decide.refusal()
+            raise refusal()
     write_id = ids.new("wrt")
     _stamp(exchange, write_id)
     _draw_nothing(exchange)

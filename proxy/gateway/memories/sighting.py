@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from proxy.gateway.services import NOBODY, Concerned
 from proxy.ledger.memories import Memory
 from proxy.upstreams.store import Item
 
@@ -15,3 +16,4 @@ class Seen:
     item: Item
     memory: Memory | None = None
     reason: str = ""
+    concerned: Concerned = NOBODY

@@ -1,6 +1,8 @@
-"""Rates: how often a tenant, one of its owners, or a purpose may read."""
+"""Whether a request is let in: its purpose, and how often somebody may read."""
 
+from policies.decision import NO_PREFERENCES
 from proxy.gateway.exchange import Exchange
+from proxy.gateway.request.refused import refuse_closed
 from proxy.gateway.services import GatewayServices
 
 READS = frozenset({"search", "list", "get", "history", "owners"})
@@ -19,6 +21,15 @@ async def admit(exchange: Exchange, services: GatewayServices) -> None:
     _take(exchange, services, ("tenant",), rates.tenant)
     if purpose:
         _take(exchange, services, ("purpose", purpose), rates.purpose)
+
+
+async def check_purpose(exchange: Exchange, services: GatewayServices) -> None:
+    """Refuse a purpose that the policy does not know or has closed, on every route.
+
+    Raises:
+        Problem: ``purpose-denied``.
+    """
+    await refuse_closed(exchange, services, NO_PREFERENCES)
 
 
 async def admit_owner(exchange: Exchange, services: GatewayServices) -> None:

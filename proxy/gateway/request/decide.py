@@ -10,6 +10,7 @@ from detectors.suspicion import suspicion
 from policies import Context, Decision, Edit, apply_edits
 from policies import decide as ask
 from proxy.gateway.exchange import Exchange, Text
+from proxy.gateway.request.refused import DENIED, note, refusal, refuse_closed
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import held
 from proxy.problems import Problem
@@ -18,20 +19,13 @@ from proxy.tokens.places import REVERSIBLE, placed
 
 BLOCKLIST = "blocklist"
 TOO_LONG = "write.max_characters"
-REFUSED = "request.refused"
 AT_A_TIME = 64  # strings
-STATED = "read.purposes."  # what follows may be a word of the client's
 CODE = 8  # letters that tell redacted keys apart
 _LETTERS = str.maketrans(
     "0123456789abcdef", "bcdfghjklmnpqrst"
 )  # no digits: no number is seen in it
-_ASK_OPERATOR = (
-    "Leave out what the rules name. The operator sees why with 'expunge policy explain' and "
-    "'expunge blocklist check'; whoever was forgotten and agrees to be remembered is let in again "
-    "with 'expunge blocklist remove'."
-)
 _OF_WORDS = frozenset({"blocked", "consent-missing", "preference", "rule"})
-_SLUGS = {"too-large": "too-large", "purpose-denied": "purpose-denied"}
+_SLUGS = {"too-large": "too-large", DENIED: DENIED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +46,8 @@ async def decide(exchange: Exchange, services: GatewayServices) -> None:
     Raises:
         Problem: ``write-rejected``, ``too-large`` or ``purpose-denied``; nothing is sent.
     """
-    if exchange.wishes.preferences.exceptions:
+    await refuse_closed(exchange, services, exchange.concerned.preferences)
+    if exchange.concerned.preferences.exceptions:
         await _recognise(exchange, services)
     for number, text in enumerate(exchange.texts, 1):
         if number % AT_A_TIME == 0:
@@ -63,7 +58,7 @@ async def decide(exchange: Exchange, services: GatewayServices) -> None:
             exchange.dropped_headers.add((text.slot.container[1], text.slot.container[2]))
         elif text.decision.outcome == "reject":
             found = text.decision
-            await _note(exchange, services, found.reason, found.rules)
+            await note(exchange, services, found.reason, found.rules)
             raise _rejected(text.decision)
     exchange.texts = [text for text in exchange.texts if not _is_left_out(exchange, text)]
 
@@ -97,17 +92,16 @@ def _redaction(found: Detection) -> Edit:
 
 
 def _context(exchange: Exchange, text: Text) -> Context:
-    raw, owner = exchange.raw, next(iter(exchange.owners), None)
-    sources = exchange.sources
+    raw, sources, concerned = exchange.raw, exchange.sources, exchange.concerned
     return Context(
         operation=exchange.operation,
         at=exchange.now,
         purpose=exchange.purpose,
         region=raw.header("expunge-region") or None,
         source=raw.header("expunge-source") or None,
-        owner=f"{owner.kind}:{owner.client_id}" if owner else None,
-        consents=exchange.wishes.consents,
-        preferences=exchange.wishes.preferences,
+        owners=concerned.owners,
+        consents=concerned.consents,
+        preferences=concerned.preferences,
         infer=exchange.infers,
         text_length=len(text.text),
         language=text.analysis.language if text.analysis else "en",
@@ -145,36 +139,15 @@ async def refuse_long(exchange: Exchange, services: GatewayServices) -> None:
     """
     limit = exchange.policy.write.max_characters
     if any(len(text.text) > limit for text in exchange.texts):
-        await _note(exchange, services, "too-large", (TOO_LONG,))
+        await note(exchange, services, "too-large", (TOO_LONG,))
         hint = f"A text may have {limit} characters; split it, or raise {TOO_LONG} in the policy."
         raise refusal("too-large", (TOO_LONG,), hint)
-
-
-async def _note(
-    exchange: Exchange, services: GatewayServices, reason: str | None, rules: Sequence[str]
-) -> None:
-    """Refusals are in the audit log: by which rules, never of what."""
-    fields = {
-        "operation": exchange.operation,
-        "reason": reason,
-        "rules": [rule for rule in rules if not rule.startswith(STATED)],
-        "policy_digest": exchange.policy.digest,
-    }
-    await services.ledger.write(
-        lambda tx: services.audit.append(tx, exchange.tenant_id, REFUSED, fields)
-    )
 
 
 def _rejected(decision: Decision) -> Problem:
     slug = _SLUGS.get(decision.reason or "", "write-rejected")
     rules = [rule for rule in decision.refused_by if rule != BLOCKLIST]
     return refusal(slug, rules)
-
-
-def refusal(slug: str = "write-rejected", rules: Sequence[str] = (), hint: str = "") -> Problem:
-    """A refusal by policy; whether somebody is blocked cannot be told from it."""
-    hint = hint or (_ASK_OPERATOR if slug == "write-rejected" else "")
-    return Problem(slug, "The policy does not let this through.", hint=hint, rules=rules)
 
 
 def combine(texts: Iterable[Text], exchange: Exchange, others: Iterable[Text] = ()) -> Kept:

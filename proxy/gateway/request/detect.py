@@ -19,11 +19,11 @@ from policies.access import detection_tier
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request import texts
 from proxy.gateway.request.across import find_across
+from proxy.gateway.request.concerned import of_request
 from proxy.gateway.request.decide import refuse_long
 from proxy.gateway.request.key_lines import find_key_lines
 from proxy.gateway.request.labels import MODEL_TYPES, find_joined, find_labelled
 from proxy.gateway.request.pieces import find_in_pieces
-from proxy.gateway.request.wishes import read_wishes
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire import request_headers
 from proxy.gateway.wire.aside import run_aside
@@ -68,7 +68,7 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     aside = [index for index, text in enumerate(exchange.texts) if text.role not in MEMORY]
     found = await scan(
         services, exchange.tenant_id, strings, rows, initials=True, tier=tier_of(exchange),
-        aside=aside, meanwhile=partial(read_wishes, exchange, services),
+        aside=aside, meanwhile=partial(of_request, exchange, services),
     )  # fmt: skip
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
@@ -143,6 +143,8 @@ async def scan(
         Problem: as ``detect``.
     """
     if not strings:
+        if meanwhile is not None:
+            await meanwhile()
         return []
     analysing = asyncio.ensure_future(_analyse(services, tenant_id, strings, tier, aside))
     try:

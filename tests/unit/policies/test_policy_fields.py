@@ -237,7 +237,7 @@ CIRCUMSTANCES: tuple[dict[str, Any], ...] = (
     {"purpose": "unheard-of"},
     {"operation": "read", "purpose": "marketing", "preferences": Preferences(sharing=False)},
     {"operation": "search", "source": "tool"},
-    {"source": "tool", "owner": "run:r-1"},
+    {"source": "tool", "owners": frozenset({"run:r-1"})},
     {"source": "document", "language": "fi", "infer": True},
     {"consents": frozenset({"long_term"})},
     {"consents": frozenset({"biometric"}), "upstream_region": "EU"},

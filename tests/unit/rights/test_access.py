@@ -1,9 +1,12 @@
 """What is held about an owner: counts, the whole export, decisions for the future."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from policies import Preferences, load_text
+from policies.durations import parse
 from proxy.erasure.search.target import Target
 from proxy.problems import Problem
 from proxy.rights.access import Access
@@ -97,6 +100,86 @@ async def test_a_consent_can_come_before_the_first_memory(bench: Erasing) -> Non
     assert (await wishes.of(bench.tenant_id, [owner]))[0] == {"biometric"}
     found = await Access(bench.means).summary(bench.tenant_id, "user", "u-new")
     assert found["memories"] == 1
+
+
+USER, RUN, AGENT, OTHER = ("user", "u-1"), ("run", "r-1"), ("agent", "a-1"), ("user", "u-2")
+
+
+@pytest.mark.parametrize(
+    ("subjects", "given"),
+    [
+        ([USER], {"biometric", "long_term"}),
+        ([USER, RUN, AGENT], {"biometric", "long_term"}),
+        ([USER, OTHER], {"long_term"}),
+        ([AGENT], {"home_address"}),
+        ([AGENT, RUN], set()),
+        ([], set()),
+    ],
+)
+async def test_a_consent_is_the_data_subjects(
+    bench: Erasing, subjects: list[tuple[str, str]], given: set[str]
+) -> None:
+    """All users must have given it, whatever stands beside them; without one all owners."""
+    wishes = Wishes(bench.means)
+    for owner, name in (
+        (USER, "biometric"), (USER, "long_term"), (OTHER, "long_term"), (AGENT, "home_address"),
+    ):  # fmt: skip
+        await wishes.register(bench.tenant_id, owner, actor=OPERATOR)
+        await wishes.consent(bench.tenant_id, owner, name, actor=OPERATOR)
+    assert (await wishes.of(bench.tenant_id, subjects))[0] == given
+
+
+async def test_of_several_owners_each_refusal_counts(bench: Erasing) -> None:
+    """And of periods the shorter, by whomever it was asked for first."""
+    wishes = Wishes(bench.means)
+    for owner, settings in (
+        (USER, {"maximum": "P30D", "categories": {"health": "P7D"}, "sharing": False}),
+        (AGENT, {"maximum": "P1Y", "categories": {"health": "P14D", "financial": "P1M"}}),
+        (RUN, {"denied_purposes": ["analytics"], "refused_types": ["PERSON"], "pinned": True}),
+    ):
+        await wishes.register(bench.tenant_id, owner, actor=OPERATOR)
+        await wishes.prefer(bench.tenant_id, owner, settings, actor=OPERATOR)
+    expected = Preferences(
+        maximum=parse("P30D"),
+        categories={"health": parse("P7D"), "financial": parse("P1M")},
+        pinned=True,
+        refused_types=frozenset({"PERSON"}),
+        denied_purposes=frozenset({"analytics"}),
+        sharing=False,
+    )
+    for subjects in ([USER, AGENT, RUN], [RUN, AGENT, USER]):
+        assert (await wishes.of(bench.tenant_id, subjects))[1] == expected
+
+
+async def test_an_objection_outlives_a_stricter_policy(bench: Erasing) -> None:
+    """A period that is too long by now is no reason to forget what else was said."""
+    wishes = Wishes(bench.means)
+    await wishes.register(bench.tenant_id, USER, actor=OPERATOR)
+    settings = {"denied_purposes": ["analytics"], "categories": {"health": "P300D"}}
+    await wishes.prefer(bench.tenant_id, USER, settings, actor=OPERATOR)
+    head = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
+    text = "retention: {categories: {health: {default: P7D, maximum: P30D}}}\n"
+    stricter = load_text((head + text).encode())
+    later = Wishes(replace(bench.means, policies=lambda _: stricter))
+    _, found = await later.of(bench.tenant_id, [USER])
+    assert found.denied_purposes == {"analytics"}
+    with pytest.raises(Problem):
+        await later.prefer(bench.tenant_id, USER, settings, actor=OPERATOR)
+
+
+async def test_nothing_is_exported_for_a_purpose_that_the_subject_denied(bench: Erasing) -> None:
+    """For another it is, and so it was before."""
+    await bench.remember("u-1", "Likes tea", mentions=[])
+    assert "Likes tea" in await export(bench, purpose="analytics")
+    wishes = Wishes(bench.means)
+    settings = {"denied_purposes": ["analytics"], "sharing": False}
+    await wishes.prefer(bench.tenant_id, USER, settings, actor=OPERATOR)
+    for purpose in ("analytics", "share"):
+        with pytest.raises(Problem) as caught:
+            await export(bench, purpose=purpose)
+        assert caught.value.slug == "purpose-denied"
+    for purpose in ("assistant", "access", None):
+        assert "Likes tea" in await export(bench, purpose=purpose)
 
 
 @pytest.mark.parametrize("owner_id", ["", " u-1", "u-*", "u\u200b1"])
