@@ -9,7 +9,8 @@ from proxy.gateway.answers.look_up import look_up_owners
 from proxy.gateway.answers.restore import NOT_FOUND, answer_with
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories import deletions, items, settle
-from proxy.gateway.request.concerned import of_memories, of_pairs, owners_of
+from proxy.gateway.request.concerned import of_memories, of_pairs, of_write, owners_of
+from proxy.gateway.request.refused import refuse_closed
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import memories, owners, writes
 from proxy.ledger.engine import Tx
@@ -109,7 +110,11 @@ def _totals(exchange: Exchange, kept: list[Slot], pairs: dict[int, Any]) -> None
 
 
 async def own_event(exchange: Exchange, services: GatewayServices) -> None:
-    """Only the tenant's own writes are looked at; a deletion is over since it was answered."""
+    """Only the tenant's own writes are looked at; a deletion is over since it was answered.
+
+    Raises:
+        Problem: ``purpose-denied`` if the data subject of the write objected to the purpose.
+    """
     if deletions.is_event(exchange.names, exchange.variables["event"]):
         answer_with(exchange, deletions.event(exchange.variables["event"]))
         return
@@ -118,6 +123,8 @@ async def own_event(exchange: Exchange, services: GatewayServices) -> None:
     if write is None:
         answer_with(exchange, exchange.route.absent or NOT_FOUND)
         return
+    whose = await of_write(exchange, services, write)
+    await refuse_closed(exchange, services, whose.preferences)
     exchange.write_id, exchange.write = write.id, write
 
 

@@ -11,6 +11,7 @@ from proxy.ledger import memories, owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.ledger.owners import Owner
+from proxy.ledger.writes import Write
 from proxy.rights.in_force import Subject
 from proxy.tokens.owners import opened
 from proxy.upstreams.store import Item
@@ -37,6 +38,16 @@ async def of_pairs(
     if not await _any_decided(exchange, services):
         return Concerned(words)
     (found,) = await _decided(exchange, services, [(words, _subjects(exchange, pairs))])
+    return found
+
+
+async def of_write(exchange: Exchange, services: GatewayServices, write: Write) -> Concerned:
+    """Of those under whom a write was made."""
+    if not await _any_decided(exchange, services):
+        return NOBODY
+    rows = await services.ledger.read(lambda tx: owners.by_ids(tx, write.owner_ids))
+    subjects = frozenset((row.kind, row.ref) for row in rows)
+    (found,) = await _decided(exchange, services, [(frozenset(), subjects)])
     return found
 
 

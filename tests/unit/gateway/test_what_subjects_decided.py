@@ -10,6 +10,7 @@ from sqlalchemy import event
 import policies
 from proxy.rights.wishes import Wishes
 from tests.support.erasing import OPERATOR
+from tests.support.fault_store import FaultStore, Received, answer
 from tests.support.gateway import Plane
 from tests.unit.gateway.conftest import Opened
 
@@ -59,6 +60,7 @@ DELETES: list[Route] = [
     ("DELETE", "/entities/user/{owner}", None),
 ]
 PLAIN: list[Route] = [("GET", "/v1/ping/", None), ("POST", "/reset", None)]
+SOME_ID = "a0000000-0000-4000-8000-000000000001"
 DENIED = "urn:expunge:problem:purpose-denied"
 
 
@@ -245,6 +247,38 @@ async def test_of_an_agent_alone_the_agent_must_have_a_consent(opened: Opened) -
             assert (await plane.call(method, path, said | {"agent_id": "ag"}))[0] == 422
             assert (await plane.call(method, path, said | {"user_id": "u-2"}))[0] == 422
             assert (await plane.call(method, path, said | {"user_id": "u-1"}))[0] == 200
+
+
+class Later:
+    """The platform: it keeps what it is told and answers a write with an event."""
+
+    def __init__(self) -> None:
+        self.item: dict[str, Any] = {}
+
+    def __call__(self, request: Received) -> Any:
+        if request.target.startswith("/v1/event/"):
+            results = [{"id": self.item["id"], "data": {"memory": self.item["memory"]}}]
+            return answer({"status": "SUCCEEDED", "results": results})
+        if request.method == "GET":
+            return answer(self.item)
+        body = request.json()
+        self.item = {name: body[name] for name in ("user_id", "agent_id", "metadata")}
+        self.item |= {"id": SOME_ID, "memory": body["messages"][0]["content"]}
+        return answer({"status": "PENDING", "event_id": "evt-1"})
+
+
+async def test_an_event_is_not_shown_against_an_objection(
+    faulty: Plane, faults: FaultStore
+) -> None:
+    """What an asynchronous write made is its user's, whoever asks for the event."""
+    faults.script, look = Later(), ("GET", "/v1/event/evt-1/", None)
+    said = {"messages": [{"role": "user", "content": TEA}], "user_id": "u-1", "agent_id": "ag"}
+    assert (await faulty.call("POST", "/v3/memories/add/", said))[0] == 200
+    assert TEA in str(await ask(faulty, look, "analytics"))
+    await wish(faulty, {"denied_purposes": ["analytics"]})
+    status, found = await ask(faulty, look, "analytics")
+    assert (status, found["type"]) == (403, DENIED)
+    assert TEA in str(await ask(faulty, look, "assistant"))
 
 
 RULES = """
