@@ -1,21 +1,22 @@
 """A memory that the store has already, judged anew by the active policy."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from detectors.detection import Detection
 from policies import Context, Decision, Edit, apply_edits, decide
 from proxy.erasure.search.find import searchable
 from proxy.erasure.search.means import Means
 from proxy.ledger import memories, owners
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
-from proxy.rights.rectify import tokens_for
 from proxy.rights.wishes import Wishes
 from proxy.tokens import surrogate
 from proxy.tokens.owners import opened
-from proxy.tokens.places import placed
+from proxy.tokens.places import REVERSIBLE, placed
+from proxy.tokens.vault import Mention
 from proxy.upstreams.store import Item
 
 Suspect = Callable[[str], Mapping[str, float]]
@@ -70,16 +71,16 @@ async def judge(
     restored = await means.vault.restore_many(tenant_id, [item.text, searchable(item)])
     said, whole = (each.text for each in restored)
     origin = await means.ledger.read(lambda tx: origin_of(tx, means, memory))
-    context = await _context(means, tenant_id, memory, origin)
+    context = replace(
+        await context_of(means, tenant_id, origin, "write"),
+        content_at=memory.created_at, inherited_categories=frozenset(memory.categories),
+    )  # fmt: skip
     clear, stored = await means.detectors.analyse([whole, item.text], scope=tenant_id)
-    (known,) = await means.vault.known_mentions(tenant_id, [whole])
-    (blocked,) = await means.blocklist.blocked_mentions(
-        tenant_id, [whole], origin.row_ids, initials=True
-    )
+    named = await named_in(means, tenant_id, whole, origin.row_ids)
     said_of = replace(
         context, text_length=len(whole), language=clear.language, suspicion=suspect(said)
     )
-    decision = decide(policy, (*clear.detections, *known, *blocked), clear.categories, said_of)
+    decision = decide(policy, (*clear.detections, *named), clear.categories, said_of)
     kept_as = replace(context, text_length=len(item.text), language=stored.language)
     edits = decide(policy, stored.detections, stored.categories, kept_as).edits
     return Judged(decision, said, await _changed(means, tenant_id, item.text, edits))
@@ -98,25 +99,55 @@ async def _changed(means: Means, tenant_id: str, text: str, found: Sequence[Edit
     return new if new != text else None
 
 
-async def _context(means: Means, tenant_id: str, memory: Memory, origin: Origin) -> Context:
+async def named_in(
+    means: Means, tenant_id: str, text: str, row_ids: Collection[str]
+) -> list[Detection]:
+    """Whom a text names of those that the tenant knows, and of those that are blocked.
+
+    Args:
+        row_ids: of its owners, for what is blocked under them only.
+    """
+    (known,) = await means.vault.known_mentions(tenant_id, [text])
+    (blocked,) = await means.blocklist.blocked_mentions(tenant_id, [text], row_ids, initials=True)
+    return [*known, *blocked]
+
+
+async def tokens_for(
+    means: Means, tenant_id: str, text: str, edits: Sequence[Edit]
+) -> dict[str, str]:
+    """The token of every piece of a text that is to become one."""
+    wanted = [edit for edit in edits if edit.action in REVERSIBLE]
+    mentions = [
+        Mention(edit.entity_type, text[edit.start : edit.end], (), edit.sealed_for)
+        for edit in wanted
+    ]
+    minted = await means.ledger.write(lambda tx: means.vault.tokenise(tx, tenant_id, mentions))
+    pairs = zip(wanted, minted, strict=True)
+    return {text[edit.start : edit.end]: each.token for edit, each in pairs}
+
+
+async def context_of(means: Means, tenant_id: str, origin: Origin, operation: str) -> Context:
+    """What decides about a text of these owners, now: what they agreed and objected to."""
     consents, preferences = await Wishes(means).of(tenant_id, origin.subjects)
     return Context(
-        operation="write",
+        operation=operation,
         at=means.clock.now(),
-        content_at=memory.created_at,
         owners=frozenset(map(":".join, origin.subjects)),
         consents=consents,
         preferences=preferences,
         infer=False,
         entities=frozenset(origin.about),
-        inherited_categories=frozenset(memory.categories),
     )
 
 
 async def origin_of(tx: Tx, means: Means, memory: Memory) -> Origin:
     """Owners in clear, as far as their keys are there, and whom a memory is about."""
     row_ids = (await memories.owners_of(tx, [memory.id])).get(memory.id, [])
-    rows = [row for row in await owners.by_ids(tx, row_ids) if row.state != "erased"]
-    known = [(row.kind, name) for row, name in await opened(tx, means.keyring, rows)]
     about = (await memories.entities_of(tx, [memory.id])).get(memory.id, [])
-    return Origin(known, row_ids, about)
+    return Origin(await subjects_of(tx, means, row_ids), row_ids, about)
+
+
+async def subjects_of(tx: Tx, means: Means, row_ids: Collection[str]) -> list[tuple[str, str]]:
+    """(kind, client's id) of owners, as far as their keys are there."""
+    rows = [row for row in await owners.by_ids(tx, row_ids) if row.state != "erased"]
+    return [(row.kind, name) for row, name in await opened(tx, means.keyring, rows)]

@@ -1,12 +1,10 @@
 """Rectification (GDPR Art. 16): the old text leaves every layer, the new one takes its place."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from detectors.detection import Analysis, Detection
-from policies import Context, Decision, Edit, apply_edits, decide
+from policies import apply_edits, decide
 from proxy.erasure.plans.planning import REWRITE
-from proxy.erasure.requests.held import refuse_held
+from proxy.erasure.requests.held import refuse_held, whose
 from proxy.erasure.search.find import open_rows
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Actor, Target
@@ -16,8 +14,8 @@ from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.rights.covered import recorded
-from proxy.tokens.places import REVERSIBLE, placed
-from proxy.tokens.vault import Mention
+from proxy.rights.judging import Origin, context_of, named_in, subjects_of, tokens_for
+from proxy.tokens.places import placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class Rectification:
     async def rectify(
         self, tenant_id: str, memory_id: str, text: str, *, actor: Actor
     ) -> Rectified:
-        """Replace a memory's text; the policy treats the new one as any write.
+        """Replace a memory's text; the policy, consents and objections treat it as any update.
 
         Raises:
             Problem: ``not-found``, ``held``, ``write-rejected``, ``detection-unavailable``,
@@ -45,8 +43,8 @@ class Rectification:
         """
         if not text.strip():
             raise Problem("invalid-request", "A corrected text is not empty.")
-        await self._check_held(tenant_id, memory_id)
-        stored = await self._admitted(tenant_id, text)
+        origin = await self._origin(tenant_id, memory_id)
+        stored = await self._admitted(tenant_id, text, origin)
         view = await self._erasure.forget(
             tenant_id,
             Target(kind="memory", values=(memory_id,)),
@@ -59,37 +57,40 @@ class Rectification:
             raise Problem("not-found", "There is no such memory.")
         return Rectified(view, await self._new_id(tenant_id, stored))
 
-    async def _check_held(self, tenant_id: str, memory_id: str) -> None:
+    async def _origin(self, tenant_id: str, memory_id: str) -> Origin:
+        """Whose it is, by the ledger or as the stores tell; refused if a hold keeps it."""
         means = self._means
         names = await means.keyring.tenant(tenant_id)
         row = await recorded(means, tenant_id, memory_id)
         stores = [means.stores[row.upstream]] if row else means.stores.values()
+        named = {row.id if row else memory_id: memory_id}
+        owned: set[str] = set()
         for store in stores:
-            named = {row.id if row else memory_id: memory_id}
             await refuse_held(means.ledger, tenant_id, names, store, named)
+            found = await whose(means.ledger, tenant_id, names, store, named)
+            owned.update(*found.values())
+        row_ids = sorted(owned)
+        subjects = await means.ledger.read(lambda tx: subjects_of(tx, means, row_ids))
+        return Origin(subjects, row_ids, [])
 
-    async def _admitted(self, tenant_id: str, text: str) -> str:
-        """The text as the policy lets it be stored."""
-        (analysis,) = await self._means.detectors.analyse([text], scope=tenant_id)
-        (blocked,) = await self._means.blocklist.blocked_mentions(tenant_id, [text], initials=True)
-        made = self._decide(tenant_id, text, analysis, blocked)
+    async def _admitted(self, tenant_id: str, text: str, origin: Origin) -> str:
+        """The text as the policy, and those whose it is, let it be stored."""
+        means = self._means
+        (analysis,) = await means.detectors.analyse([text], scope=tenant_id)
+        named = await named_in(means, tenant_id, text, origin.row_ids)
+        context = replace(
+            await context_of(means, tenant_id, origin, "update"),
+            text_length=len(text), language=analysis.language,
+        )  # fmt: skip
+        made = decide(
+            means.policies(tenant_id), (*analysis.detections, *named), analysis.categories, context
+        )
         if made.outcome != "allow":
             by = (*made.refused_by, *made.held_by)
             raise Problem("write-rejected", "The policy rejects the text.", rules=by)
         edits = placed(text, made.edits)
-        tokens = await tokens_for(self._means, tenant_id, text, edits)
+        tokens = await tokens_for(means, tenant_id, text, edits)
         return apply_edits(text, edits, lambda _, original: tokens[original])
-
-    def _decide(
-        self, tenant_id: str, text: str, analysis: Analysis, blocked: Sequence[Detection]
-    ) -> Decision:
-        context = Context(
-            operation="update", at=self._means.clock.now(), text_length=len(text),
-            language=analysis.language,
-        )  # fmt: skip
-        policy = self._means.policies(tenant_id)
-        clear = [d for d in analysis.detections if not any(_overlap(d, b) for b in blocked)]
-        return decide(policy, [*clear, *blocked], analysis.categories, context)
 
     async def _new_id(self, tenant_id: str, stored: str) -> str | None:
         names = await self._means.keyring.tenant(tenant_id)
@@ -103,21 +104,3 @@ class Rectification:
             return found[0].memory_id if found else None
 
         return await self._means.ledger.read(load)
-
-
-async def tokens_for(
-    means: Means, tenant_id: str, text: str, edits: Sequence[Edit]
-) -> dict[str, str]:
-    """The token of every piece of a text that is to become one."""
-    wanted = [edit for edit in edits if edit.action in REVERSIBLE]
-    mentions = [
-        Mention(edit.entity_type, text[edit.start : edit.end], (), edit.sealed_for)
-        for edit in wanted
-    ]
-    minted = await means.ledger.write(lambda tx: means.vault.tokenise(tx, tenant_id, mentions))
-    pairs = zip(wanted, minted, strict=True)
-    return {text[edit.start : edit.end]: each.token for edit, each in pairs}
-
-
-def _overlap(one: Detection, other: Detection) -> bool:
-    return one.start < other.end and other.start < one.end

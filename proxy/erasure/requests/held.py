@@ -1,4 +1,4 @@
-"""What a legal hold keeps is evidence: replacing its text is refused, as deleting it is."""
+"""Whose some memories are; what a legal hold keeps is evidence: nobody replaces its text."""
 
 import asyncio
 from collections.abc import Mapping
@@ -33,12 +33,33 @@ async def refuse_held(
         told = await _told(store, named)
 
     async def load(tx: Tx) -> Mapping[str, str]:
-        owned = await reach.owners(tx, list(named))
-        known = {each: owned.get(each, []) for each in named}
-        return await holds.held(tx, tenant_id, await with_told(tx, tenant_id, names, known, told))
+        return await holds.held(tx, tenant_id, await _owned(tx, tenant_id, names, named, told))
 
     if await ledger.read(load):
         raise Problem("held", "A legal hold keeps it.")
+
+
+async def whose(
+    ledger: Ledger, tenant_id: str, names: Pseudonyms, store: Store, named: Mapping[str, str]
+) -> Mapping[str, set[str]]:
+    """Row ids of the owners of some memories, by the ledger or as the store tells.
+
+    Args:
+        named: the store's ids, by the row ids.
+
+    Raises:
+        Problem: ``upstream-unreachable`` if the store cannot be asked.
+    """
+    told = await _told(store, named)
+    return await ledger.read(lambda tx: _owned(tx, tenant_id, names, named, told))
+
+
+async def _owned(
+    tx: Tx, tenant_id: str, names: Pseudonyms, named: Mapping[str, str], told: Told
+) -> Mapping[str, set[str]]:
+    owned = await reach.owners(tx, list(named))
+    known = {each: owned.get(each, []) for each in named}
+    return await with_told(tx, tenant_id, names, known, told)
 
 
 async def _told(store: Store, named: Mapping[str, str]) -> Told:
@@ -50,7 +71,5 @@ async def _told(store: Store, named: Mapping[str, str]) -> Told:
             pairs = zip(part, items, strict=True)
             found |= {row_id: item.owners for (row_id, _), item in pairs if item is not None}
     except StoreError:
-        raise Problem(
-            "upstream-unreachable", "The store cannot be asked whether a legal hold keeps it."
-        ) from None
+        raise Problem("upstream-unreachable", "The store cannot be asked whose it is.") from None
     return found

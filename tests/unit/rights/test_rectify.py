@@ -1,13 +1,18 @@
 """Correcting a memory: the old text is gone everywhere, lineage and owner stay."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+import policies
+from proxy.erasure.service import ErasureService
 from proxy.ledger import memories, reach
 from proxy.problems import Problem
 from proxy.rights.holds import Holds, Keeping
 from proxy.rights.rectify import Rectification
+from proxy.rights.wishes import Wishes
+from proxy.tokens.index.spelling import Name
 from tests.support.erasing import OPERATOR, Erasing
 
 
@@ -63,3 +68,71 @@ async def test_what_a_hold_keeps_is_not_corrected(bench: Erasing, what: str, kno
     done = await rights.rectify(bench.tenant_id, old, "Likes green tea", actor=OPERATOR)
     assert done.erasure.state == "complete"
     assert sorted(await bench.texts("u-1")) == ["Likes green tea", "Plays the cello"]
+
+
+DIAGNOSED = "Was diagnosed with mild asthma."
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known", "only the store knows it"])
+async def test_a_consent_lets_a_correction_through(bench: Erasing, known: bool) -> None:
+    """As it lets a write through; without it, or once it is withdrawn, the text is refused."""
+    strict = policies.load("builtin/health-strict")
+    means = replace(bench.means, policies=lambda _: strict)
+    await bench.remember("u-1", "Plays the cello", mentions=[])
+    old = await bench.remember("u-1", "Was diagnosed with asthma.", mentions=[], known=known)
+    rights, wishes = Rectification(means, ErasureService(means)), Wishes(means)
+    with pytest.raises(Problem) as caught:
+        await rights.rectify(bench.tenant_id, old, DIAGNOSED, actor=OPERATOR)
+    assert caught.value.slug == "write-rejected"
+    given = await wishes.consent(bench.tenant_id, ("user", "u-1"), "health", actor=OPERATOR)
+    done = await rights.rectify(bench.tenant_id, old, DIAGNOSED, actor=OPERATOR)
+    assert done.erasure.state == "complete"
+    (stored,) = set(await bench.texts("u-1")) - {"Plays the cello"}
+    assert (await means.vault.restore(bench.tenant_id, stored)).text == DIAGNOSED != stored
+    assert bench.small is not None
+    (new,) = [key for key, row in bench.small.rows.items() if row["memory"] == stored]
+    await wishes.withdraw(bench.tenant_id, given, actor=OPERATOR)
+    with pytest.raises(Problem) as caught:
+        await rights.rectify(bench.tenant_id, new, DIAGNOSED, actor=OPERATOR)
+    assert caught.value.slug == "write-rejected"
+    assert stored in await bench.texts("u-1")
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["known", "only the store knows it"])
+async def test_what_its_owner_refused_is_not_written_by_a_correction(
+    bench: Erasing, known: bool
+) -> None:
+    """A refused category is rejected, a refused type redacted; another owner's text is not."""
+    rights, wishes = Rectification(bench.means, bench.service), Wishes(bench.means)
+    old = {}
+    for owner in ("u-1", "u-2"):
+        await bench.remember(owner, "Plays the cello", mentions=[])
+        old[owner] = await bench.remember(owner, "Lives in Porto", mentions=[], known=known)
+    asked = {"refused_categories": ["health"], "refused_types": ["PERSON"]}
+    await wishes.prefer(bench.tenant_id, ("user", "u-1"), asked, actor=OPERATOR)
+    with pytest.raises(Problem) as caught:
+        await rights.rectify(bench.tenant_id, old["u-1"], DIAGNOSED, actor=OPERATOR)
+    assert caught.value.slug == "write-rejected"
+    assert "preference.refused_categories" in caught.value.rules
+    for owner in old:
+        await rights.rectify(bench.tenant_id, old[owner], "Met Orla Quist.", actor=OPERATOR)
+    assert sorted(await bench.texts("u-1")) == ["Met [person].", "Plays the cello"]
+    other = min(await bench.texts("u-2"))
+    assert (await bench.means.vault.restore(bench.tenant_id, other)).text == "Met Orla Quist."
+
+
+async def test_who_is_blocked_for_an_owner_is_not_named_by_a_correction(bench: Erasing) -> None:
+    """Also where the block is that owner's only; a known name is hidden wherever it stands."""
+    old = {owner: await bench.remember(owner, "Plays the cello") for owner in ("u-1", "u-2")}
+    await bench.remember("u-2", "Met Orla Quist.")
+    row = await bench.ledger.write(lambda tx: bench.owner(tx, "u-1"))
+    blocked = [Name("Orla Quist")]
+    await bench.ledger.write(
+        lambda tx: bench.means.blocklist.add(tx, bench.tenant_id, blocked, owner_id=row.id)
+    )
+    rights = Rectification(bench.means, bench.service)
+    with pytest.raises(Problem) as caught:
+        await rights.rectify(bench.tenant_id, old["u-1"], "Met Orla Quist.", actor=OPERATOR)
+    assert caught.value.slug == "write-rejected"
+    done = await rights.rectify(bench.tenant_id, old["u-2"], "Met Orla Quist.", actor=OPERATOR)
+    assert done.erasure.state == "complete"
