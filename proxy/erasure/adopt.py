@@ -69,11 +69,11 @@ async def adopt(
 
 
 async def _batch(means: Means, tenant_id: str, batch: Batch, result: Adopted) -> Adopted:
-    new = [one for one in batch.found if one.strange]
+    shown = batch.counted
+    new = [one for one in shown if one.strange]
     counted = replace(
-        result, seen=result.seen + len(batch.found),
-        known=result.known + len(batch.found) - len(new),
-    )  # fmt: skip
+        result, seen=result.seen + len(shown), known=result.known + len(shown) - len(new)
+    )
     if not new:
         return counted
     owner = await _owner(means, tenant_id, batch)

@@ -110,14 +110,14 @@ async def recheck(
         counted = set(kept)
         async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
             seen = await back(means, tenant_id, batch, erasure_id=erasure_id, deks=deks)
-            others = seen.naming - seen.erased - kept
+            others = seen.naming - seen.erased - counted
             said = await written_again(means, tenant_id, batch, erasure_id=erasure_id)
-            again = said.all - seen.all - kept
+            again = said.all - seen.all - counted
             found = replace(
-                found, looked_at=found.looked_at + len(batch.found),
-                by_tombstone=found.by_tombstone + len(seen.erased),
+                found, looked_at=found.looked_at + len(batch.fresh),
+                by_tombstone=found.by_tombstone + len(seen.erased - (counted - kept)),
                 by_mention=found.by_mention + len(others),
-                by_owner=found.by_owner + len(seen.owned - seen.erased - kept - others),
+                by_owner=found.by_owner + len(seen.owned - seen.erased - counted - others),
                 written_again=found.written_again + len(again),
             )  # fmt: skip
             counted |= seen.all | again

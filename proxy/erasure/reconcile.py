@@ -1,7 +1,7 @@
 """What was erased and is there again: after a restore, or by another way around the proxy."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.side_rows import LeftRows, delete_rows, side_rows
 from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.search.versions import VECTORS, Told
-from proxy.erasure.search.walk import ROWS, Batch, Progress, back, each_store, silent, walk
+from proxy.erasure.search.walk import ROWS, Batch, Progress, Ref, back, each_store, silent, walk
 from proxy.erasure.service import ErasureService
 from proxy.ledger import holds, reach, tombstones
 from proxy.ledger.engine import Tx
@@ -88,9 +88,9 @@ async def reconcile(
     async def read(store: Store) -> None:
         gone: list[str] = []
         held: list[str] = []  # an erasure of its own waits until the hold is lifted
-        walked: set[tuple[str, bytes]] = set()
+        walked: set[Ref] = set()
         async for batch in walk(means, tenant_id, upstream=store.name, progress=progress):
-            returned = await _returned(means, tenant_id, batch, result)
+            returned = await _returned(means, tenant_id, batch, result, walked)
             walked |= {(one.upstream, one.ref) for one in returned}
             kept = await _held(means, tenant_id, returned)
             gone += [one.memory_id for one in returned if one.ref not in kept]
@@ -166,24 +166,27 @@ async def _on_record(means: Means, tenant_id: str, upstream: str, rows: int, lef
 
 
 async def _returned(
-    means: Means, tenant_id: str, batch: Batch, result: Returned
+    means: Means, tenant_id: str, batch: Batch, result: Returned, walked: Set[Ref]
 ) -> Sequence[Found]:
-    result.looked_at += len(batch.found)
+    """What of a batch came back and was not found under another of its owners before."""
+    result.looked_at += len(batch.fresh)
     seen = await back(means, tenant_id, batch)
-    result.by_tombstone += len(seen.erased)
-    refs = [ref for _, ref in seen.erased]
+    erased, owned = seen.erased - walked, seen.owned - walked
+    result.by_tombstone += len(erased)
+    refs = [ref for _, ref in erased]
     result.rewritten.update(
         await means.ledger.read(
             lambda tx: tombstones.rewritten(tx, tenant_id, batch.store.name, refs)
         )
     )
-    result.by_owner += len(seen.owned - seen.erased)
-    result.by_mention += len(seen.naming - seen.owned - seen.erased)
+    result.by_owner += len(owned - erased)
+    result.by_mention += len(seen.naming - walked - owned - erased)
     again = await written_again(means, tenant_id, batch)
-    older = again.older - seen.all
+    older = again.older - seen.all - walked
     result.by_text += len(older)
     result.written_again += len(again.newer - seen.all)
-    return [one for one in batch.found if (one.upstream, one.ref) in seen.all | older]
+    mine = (seen.all - walked) | older
+    return [one for one in batch.found if (one.upstream, one.ref) in mine]
 
 
 async def _held(means: Means, tenant_id: str, found: Sequence[Found]) -> dict[bytes, Found]:

@@ -20,6 +20,7 @@ from proxy.erasure.search.walk import (
     ROWS,
     Batch,
     Progress,
+    Ref,
     all_layers,
     back,
     blocked,
@@ -51,21 +52,21 @@ class Report:
     personal: int = 0
     overdue: int = 0
     overdue_unknown: int = 0
-    blocked: int = 0
-    returned: int = 0
-    under_erased: int = 0
+    blocked: set[Ref] = field(default_factory=set)
+    returned: set[Ref] = field(default_factory=set)
+    under_erased: set[Ref] = field(default_factory=set)
     rows: int = 0  # beside the memories, that came back
     entities: Counter[str] = field(default_factory=Counter)
     categories: Counter[str] = field(default_factory=Counter)
     special: int = 0
     histories: int = 0
     history_rows: int = 0
-    history_blocked: int = 0
+    history_blocked: set[Ref] = field(default_factory=set)
     rows_of_erased: Counter[str] = field(default_factory=Counter)
     rows_naming_blocked: Counter[str] = field(default_factory=Counter)
     read: set[str] = field(default_factory=set)
     unread: dict[str, str] = field(default_factory=dict)  # and why
-    back: set[tuple[str, bytes]] = field(default_factory=set)  # memories that came back
+    back: set[Ref] = field(default_factory=set)  # memories that came back
     unreachable: list[str] = field(default_factory=list)  # stores not read to their end
 
     @property
@@ -89,12 +90,12 @@ class Report:
             "categories": dict(self.categories.most_common()),
             "over_their_retention_period": self.overdue,
             "unknown_and_over_it": self.overdue_unknown,
-            "naming_someone_blocked": self.blocked,
-            "erased_and_there_again": self.returned,
-            "under_an_erased_owner": self.under_erased,
+            "naming_someone_blocked": len(self.blocked),
+            "erased_and_there_again": len(self.returned),
+            "under_an_erased_owner": len(self.under_erased),
             "history": {
                 "asked": self.histories, "versions": self.history_rows,
-                "naming_someone_blocked": self.history_blocked,
+                "naming_someone_blocked": len(self.history_blocked),
             },
             "side_rows_of_erased": dict(self.rows_of_erased),
             "side_rows_naming_someone_blocked": dict(self.rows_naming_blocked),
@@ -155,7 +156,7 @@ async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report)
 
 
 async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> None:
-    found = batch.found
+    found = batch.counted
     report.stores[batch.store.name] += len(found)
     report.owners.add((batch.store.name, batch.place.kind, batch.place.upstream_id))
     report.unknown += sum(one.strange for one in found)
@@ -163,12 +164,11 @@ async def _count(means: Means, tenant_id: str, batch: Batch, report: Report) -> 
     report.overdue += sum(_is_over(report, one.row.expires_at) for one in found if one.row)
     seen = await back(means, tenant_id, batch)
     former = await _histories(means, tenant_id, batch, report)
-    report.returned += len(seen.erased)
-    report.under_erased += len(seen.owned)
-    report.blocked += len(seen.naming)
-    report.history_blocked += sum(former)
-    report.back |= seen.all
-    report.back |= {(one.upstream, one.ref) for one, hit in zip(found, former, strict=True) if hit}
+    report.returned |= seen.erased
+    report.under_erased |= seen.owned
+    report.blocked |= seen.naming
+    report.history_blocked |= former
+    report.back |= seen.all | former
     await _analyse(means, tenant_id, batch, report)
 
 
@@ -183,9 +183,9 @@ def _is_over(report: Report, expires_at: datetime | None) -> bool:
 
 async def _analyse(means: Means, tenant_id: str, batch: Batch, report: Report) -> None:
     """Count what texts hold, and what the policy would have let go already."""
-    texts = [one.text for one in batch.found]
-    analyses = await means.detectors.analyse(texts, scope=tenant_id)
-    for one, analysis in zip(batch.found, analyses, strict=True):
+    counted = batch.counted
+    analyses = await means.detectors.analyse([one.text for one in counted], scope=tenant_id)
+    for one, analysis in zip(counted, analyses, strict=True):
         types = {each.entity_type for each in analysis.detections}
         names = {each.name for each in analysis.categories}
         names |= set(one.row.categories) if one.row else set()
@@ -209,7 +209,7 @@ def _asks_history(store: Store) -> bool:
     return "history" in store.profile.use and layers.connector(store, "history") is None
 
 
-async def _histories(means: Means, tenant_id: str, batch: Batch, report: Report) -> list[bool]:
+async def _histories(means: Means, tenant_id: str, batch: Batch, report: Report) -> set[Ref]:
     """Of which memories an older version, that only the API can show, names somebody blocked.
 
     It shows those of living memories: what it keeps of erased ones needs a connector.
@@ -221,12 +221,14 @@ async def _histories(means: Means, tenant_id: str, batch: Batch, report: Report)
         if not asks or not was_changed(one.item):
             return []
         async with gate:
-            report.histories += 1
+            report.histories += one.ref in batch.fresh
             return await batch.store.versions(one.memory_id)
 
     shown = await asyncio.gather(*map(versions, batch.found))
     texts = [[text for version in each for text in version.texts] for each in shown]
-    report.history_rows += sum(map(len, shown))
+    pairs = list(zip(batch.found, shown, strict=True))
+    report.history_rows += sum(len(each) for one, each in pairs if one.ref in batch.fresh)
     clear = await restored(means, tenant_id, [text for each in texts for text in each])
     hits = iter(await blocked(means, tenant_id, batch, clear))
-    return [True in list(islice(hits, len(each))) for each in texts]
+    hit = [True in list(islice(hits, len(each))) for each in texts]
+    return {(one.upstream, one.ref) for one, bad in zip(batch.found, hit, strict=True) if bad}

@@ -32,11 +32,21 @@ def silent(_upstream: str, _stage: str, _items: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some memories of one owner in one store."""
+    """Some memories of one owner in one store.
+
+    Args:
+        fresh: pseudonyms of those that no batch before it had, under another owner.
+    """
 
     store: Store
     place: Place
     found: Sequence[Found]
+    fresh: frozenset[bytes]
+
+    @property
+    def counted(self) -> Sequence[Found]:
+        """Those that no batch before it had: each memory counts once, whoever shares it."""
+        return [one for one in self.found if one.ref in self.fresh]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +124,13 @@ async def walk(
     for name, store in sorted(means.stores.items()):
         if upstream not in (None, name):
             continue
+        shared: set[bytes] = set()  # those of several owners that were shown already
         for place in await all_places(means, tenant_id, names, store, alone):
             async for found in _batches(means, tenant_id, names, store, place):
-                yield Batch(store, place, found)
-                progress(name, MEMORIES, len(found))
+                fresh = frozenset(one.ref for one in found) - shared
+                shared |= {one.ref for one in found if one.item and len(one.item.owners) != 1}
+                yield Batch(store, place, found, fresh)
+                progress(name, MEMORIES, len(fresh))
 
 
 async def _batches(

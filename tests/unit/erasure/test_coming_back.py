@@ -250,3 +250,31 @@ async def test_an_old_text_that_was_rewritten_is_named_and_goes(
     assert (found.by_tombstone, found.erased, found.complete) == (2, 2, True)
     assert found.body()["rewritten"] == [{"reference": view.reference, "memories": 1}]
     assert bench.small.texts() == (["A person met Orla Quist."] if kept else [])
+
+
+async def test_a_memory_of_two_owners_counts_once(bench: Erasing) -> None:
+    """For whoever adopts, scans, reconciles and looks again, and for whoever watches."""
+    assert bench.small is not None
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    agent = await bench.upstream_id("a-1", "agent")
+    await bench.ledger.write(lambda tx: bench.owner(tx, "a-1", "agent"))
+    text = "Alva Brenn moved to Turku"
+    user = await bench.upstream_id("u-1")
+    bench.small.plant(text, user_id=user, agent_id=agent)
+    watched: list[int] = []
+    first = await adopt(
+        bench.means, bench.tenant_id, progress=lambda _store, _stage, items: watched.append(items)
+    )
+    assert (first.seen, first.adopted, first.known, sum(watched)) == (2, 1, 1, 2)
+    again = await adopt(bench.means, bench.tenant_id)
+    assert (again.seen, again.adopted, again.known) == (2, 0, 2)
+    erased = await bench.forget(Target(kind="entity", values=("Alva Brenn",)))
+    assert (erased.state, erased.deleted) == ("complete", 1)
+    bench.small.plant(text, user_id=user, agent_id=agent)
+    body = (await scan(bench.means, bench.tenant_id)).body()
+    assert (body["memories"], body["owners"], body["unknown_to_the_ledger"]) == (2, 2, 1)
+    assert (body["with_personal_data"], body["naming_someone_blocked"]) == (1, 1)
+    looked = await bench.service.recheck(bench.tenant_id, erased.reference, actor=OPERATOR)
+    assert (looked.looked_at, looked.by_mention) == (2, 1)
+    found = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
+    assert (found.looked_at, found.by_mention, found.erased) == (2, 1, 1)

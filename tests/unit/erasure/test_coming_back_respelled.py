@@ -35,7 +35,7 @@ async def test_the_checks_find_what_forget_finds(bench: Erasing, text: str) -> N
     await bench.remember("u-2", text, known=False)
     seen = await bench.service.recheck(bench.tenant_id, view.reference, actor=OPERATOR)
     assert (seen.still_absent, seen.by_tombstone, seen.by_mention) == (False, 0, 1)
-    assert (await scan(bench.means, bench.tenant_id)).blocked == 1
+    assert len((await scan(bench.means, bench.tenant_id)).blocked) == 1
     plan = await bench.service.request(
         bench.tenant_id, PERSON, actor=OPERATOR, origin="control", dry_run=True
     )
