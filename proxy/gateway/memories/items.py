@@ -250,6 +250,7 @@ def _purpose(
         operation="read",
         at=exchange.now,
         purpose=exchange.purpose,
+        region=exchange.raw.header("expunge-region") or None,
         owners=concerned.owners,
         consents=concerned.consents,
         preferences=concerned.preferences,

@@ -379,3 +379,15 @@ async def test_where_nobody_decided_anything_nothing_is_asked(
                 assert (await ask(plane, route, **known))[0] == 200
             told = [each for each in statements if "preferences" in each or "memory_owners" in each]
             assert bool(told) is decided, route
+
+
+async def test_a_rule_for_reads_sees_the_readers_region(opened: Opened) -> None:
+    """As the request states it; where it states none the rule does not apply."""
+    rule = "{id: abroad, when: {regions: [US], operations: [read]}, action: reject}"
+    async with opened(change=changed(f"write: {{texts: [{rule}]}}\n")) as plane:
+        await remember(plane, TEA)
+        for region, count in ((None, 1), ("EU", 1), ("US", 0)):
+            headers = {"Expunge-Region": region} if region else {}
+            body = {"filters": {"user_id": "u-1"}}
+            _, answer = await plane.call("POST", "/v3/memories/", body, headers=headers)
+            assert len(answer["results"]) == count, region
