@@ -149,6 +149,14 @@ async def open_of_owners(tx: AsyncConnection, owner_ids: Collection[str]) -> lis
     return await _load(tx, writes.c.state.in_(OPEN), writes.c.id.in_(ids))
 
 
+async def any_open(tx: AsyncConnection, tenant_id: str, until: datetime) -> bool:
+    """Whether a write of the tenant that began until an instant is under way."""
+    query = select(writes.c.id).where(
+        writes.c.tenant_id == tenant_id, writes.c.state.in_(OPEN), writes.c.created_at <= until
+    )
+    return (await tx.execute(query.limit(1))).first() is not None
+
+
 async def open_mentions(tx: AsyncConnection, tenant_id: str) -> list[tuple[str, datetime]]:
     """Entities that writes under way mention, each with the instant at which the write began."""
     query = (

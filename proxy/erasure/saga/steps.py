@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from proxy.erasure.saga import category_keys, late, mentioned, since, verify
@@ -28,6 +29,7 @@ SETTLE_S = 5.0
 PATIENCE_S = 30.0  # for writes under way, while a client waits for its delete
 LOOK_S = 0.1
 MOST_OWNERS = 200
+BY_TEXT = frozenset({"category", "tag", "attribute", "time_range"})  # not by owner or name
 
 
 # -- before anything is deleted --------------------------------------------------------------------
@@ -301,9 +303,11 @@ async def await_writes(run: Run) -> None:
 
 
 async def _open_writes(tx: Tx, run: Run) -> bool:
-    """Whether a write is open under an owner that goes, or one from before mentions a name.
+    """Whether a write is open that may make something that goes.
 
-    Of an owner who goes on only writes from before are: what they write since is to stay.
+    That is one of an owner that goes (of one who goes on only from before: what they write since is
+    to stay), one from before that mentions a name, and any from before where it goes by what a text
+    says: nobody knows that before the store shows it.
     """
     began = since.begun(run)
     owner_ids = [holder.row.id for holder in run.aim.wholes if holder.row]
@@ -311,11 +315,23 @@ async def _open_writes(tx: Tx, run: Run) -> bool:
     before = [began is None or each.created_at <= began for each in owned]
     if any(before if run.aim.client else owned):
         return True
+    if run.aim.target.kind in BY_TEXT and await _open_texts(tx, run, began):
+        return True
     named = {*run.brief.entity_ids}
     return any(
         entity in named and (began is None or at <= began)
         for entity, at in (await writes.open_mentions(tx, run.tenant_id) if named else ())
     )
+
+
+async def _open_texts(tx: Tx, run: Run, began: datetime | None) -> bool:
+    """Whether a write from before is open under the owners that the target is limited to."""
+    at = began or run.means.clock.now()
+    if run.aim.within is None:
+        return await writes.any_open(tx, run.tenant_id, at)
+    within = [holder.row.id for holder in run.aim.within if holder.row]
+    found = await writes.open_of_owners(tx, within) if within else ()
+    return any(each.created_at <= at for each in found)
 
 
 # -- looking ---------------------------------------------------------------------------------------

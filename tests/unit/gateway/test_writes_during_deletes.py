@@ -10,6 +10,7 @@ import pytest
 
 from proxy.background import spawn
 from proxy.erasure.saga import steps, verify
+from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
 from proxy.gateway.answers import answers
 from proxy.ledger import jobs, memories, owners
@@ -62,7 +63,7 @@ async def rows(plane: Plane) -> list[str]:
 async def texts(plane: Plane) -> list[str]:
     """What the store shows of the owner."""
     _, body = await plane.call("POST", "/v3/memories/", {"filters": {"user_id": "u-1"}})
-    return [item["memory"] for item in body["results"]]
+    return sorted(item["memory"] for item in body["results"])
 
 
 async def listed(plane: Plane) -> int:
@@ -196,10 +197,33 @@ async def test_what_is_written_while_a_delete_is_put_off_stays(
     assert await goes_on(plane)
 
 
-async def under_way(plane: Plane, stored: Gate, patch: pytest.MonkeyPatch) -> Call:
+@pytest.mark.parametrize("owner", [None, "u-1", "u-2"], ids=["all", "its owner", "another owner"])
+async def test_what_goes_by_its_text_is_waited_for(
+    plane: Plane, monkeypatch: pytest.MonkeyPatch, owner: str | None
+) -> None:
+    """An add that the store took before the erasure lands after it began, and goes."""
+    mail = "Write to ada.fenwick@example.org"
+    for user in ("u-1", "u-2"):
+        await plane.add(mail, user)
+    write = await under_way(plane, stored := Gate(), monkeypatch, text=f"{mail} or call")
+    service, tenant = plane.services.erasure, plane.tenants["acme"]
+    assert isinstance(service, ErasureService)
+    tag = Target(kind="tag", values=("pii:email_address",), owner=owner)
+    view = await service.forget(tenant, tag, actor=Actor("operator", "op-1"), origin="control")
+    assert view.state == ("incomplete" if owner == "u-2" else "verifying")
+    stored.opened.set()
+    assert (await write)[0] == 200
+    await work(plane)
+    assert await texts(plane) == ([mail, f"{mail} or call"] if owner == "u-2" else [])
+
+
+async def under_way(
+    plane: Plane, stored: Gate, patch: pytest.MonkeyPatch, *, text: str = "likes kilns"
+) -> Call:
     """A write that the store has taken and that is not on record yet."""
     patch.setattr(answers, "read_back", after(stored, answers.read_back))
-    write = spawn(plane.call("POST", ADD, WRITE), name="test-write")
+    body = {**WRITE, "messages": [{"role": "user", "content": text}]}
+    write = spawn(plane.call("POST", ADD, body), name="test-write")
     await stored.reached.wait()
     patch.undo()
     return write
