@@ -14,6 +14,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from detectors.identity.given import given_name, is_called_otherwise, may_be_one
 from detectors.identity.marks import differ
 from detectors.identity.names import (
+    generation_of,
     has_half_of,
     is_of_another_generation,
     leaves_out_a_word,
@@ -185,17 +186,19 @@ class Resolver:
 
     async def _resolve(self, tx: Tx, names: Pseudonyms, asked: _Asked) -> Resolution:
         found = await self._find(tx, names, asked, typos=True)
-        certain = [e for e in found.matched(STRONG) if not found.is_another(e, asked.name)]
+        bearers = [e for e in found.matched(STRONG) if not found.is_another(e, asked.name)]
+        elders = _elders(found, asked, bearers)
+        certain = [e for e in bearers if e not in elders]
         if asked.owner_id is None:
             weak = await self._uncontested_everywhere(tx, names, asked, found, certain)
         else:
             weak = await self._uncontested(tx, names, asked, found, certain)
-        meant = (*certain, *weak)
+        meant = (*certain, *(e for e in weak if e not in elders))
         mine = {asked.owner_id} - {None}
         shared = tuple(e for e in meant if mine and found.owners[e] - mine)
         rest = [e for e in found.rows if e not in meant]
         listed = await _candidates(tx, found, rest, asked.owner_id)
-        alike = _alike(found, asked, certain)
+        alike = elders | _alike(found, asked, certain)
         possible = tuple(replace(one, alike=one.entity_id in alike) for one in listed)
         return Resolution(meant, possible, shared)
 
@@ -334,17 +337,22 @@ def _telling(asked: _Asked, entity_type: str, kinds: set[str], name: str) -> set
     if entity_type == "PHONE_NUMBER" and name:
         return kinds if may_be_same_number(asked.name, name) else set()
     ours, theirs = keyed.words_of(asked.name, None), keyed.words_of(name, None)
-    void = set[str]()
-    if 1 not in (len(words[0]) for words in (ours, theirs) if words):
-        void.add("ini")
-    if not len(ours) == len(theirs) > 1:
-        void.add("phon")
-    return kinds - void
+    initial = 1 in (len(words[0]) for words in (ours, theirs) if words)
+    as_long = len(ours) == len(theirs) > 1
+    return {kind for kind in kinds if {"ini": initial, "phon": as_long}.get(kind, True)}
 
 
 def _knowing(found: _Found, certain: Collection[str]) -> set[str]:
     """The owners who know one of these by the whole name."""
     return {owner for e in certain if found.is_whole(e) for owner in found.owners[e]}
+
+
+def _elders(found: _Found, asked: _Asked, bearers: Collection[str]) -> set[str]:
+    """Who has no generation where one of that asked for is known too: the father."""
+    younger = generation_of(asked.name)
+    same = [e for e in bearers if younger and generation_of(found.names.get(e, "")) == younger]
+    knowing = {asked.owner_id} if asked.owner_id and same else _knowing(found, same)
+    return {e for e in {*bearers} - {*same} if not knowing.isdisjoint(found.owners[e])}
 
 
 def _alike(found: _Found, asked: _Asked, certain: Collection[str]) -> set[str]:

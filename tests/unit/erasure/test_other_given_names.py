@@ -170,3 +170,22 @@ async def test_a_search_by_name_puts_no_other_first(bench: Erasing) -> None:
     [found] = await bench.means.vault.mentioned(bench.tenant_id, named, [row])
     [certain] = (await bench.means.vault.resolve(bench.tenant_id, "John Falkeby")).certain
     assert found == {certain: True}
+
+
+@pytest.mark.parametrize("owner", [None, "u-1"])
+@pytest.mark.parametrize("meant", ["John Falkeby Jr.", "John Falkeby"])
+async def test_a_father_of_the_same_name_is_asked_about(
+    bench: Erasing, meant: str, owner: str | None
+) -> None:
+    """John Falkeby may be the father or the son: only the one who is chosen goes."""
+    told = {"John Falkeby Jr.", "John Falkeby"}
+    await _told(bench, *sorted(told))
+    asked = _person("John Falkeby Jr.", owner=owner)
+    view = await bench.service.request(bench.tenant_id, asked, actor=OPERATOR)
+    assert (view.state, {each.hint for each in view.candidates}) == ("needs_clarification", told)
+    ids = tuple(each.id for each in view.candidates if each.hint == meant)
+    done = await bench.forget(asked.choose(ids))
+    [other] = told - {meant}
+    assert (done.state, done.deleted) == ("complete", 1), done.body()
+    assert await bench.texts("u-1") == [f"{other} sings."]
+    assert await _blocked(bench, other) == [False]
