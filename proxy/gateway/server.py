@@ -171,7 +171,9 @@ def _check_head(call: Call, limits: Limits) -> None:
     if named.get("upgrade"):
         raise Problem("route-not-covered", "Protocol upgrades are not covered.")
     coding = named.get("transfer-encoding", "").lower()
-    if coding not in ("", "chunked") or (coding and call.version == "1.0"):
+    if coding and call.version == "1.0":
+        raise Problem("invalid-request", "HTTP/1.0 knows no transfer coding.")
+    if coding not in ("", "chunked"):
         raise Problem("unsupported-coding", "The transfer coding is not supported.")
 
 

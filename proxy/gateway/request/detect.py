@@ -234,7 +234,10 @@ async def _analyse_aside(
 
 def _problem(error: DetectionError) -> Problem:
     if isinstance(error, DetectionOverloaded):
-        return Problem("overloaded", "Too many texts are waiting for detection.", retry_after=1)
+        return Problem(
+            "overloaded", "Too many texts are waiting for detection.", retry_after=1,
+            hint="Send fewer at once, or raise detection.queue or detection.workers.",
+        )  # fmt: skip
     if isinstance(error, DetectionTimeout):
         return Problem(
             "detection-unavailable", "Detection did not finish in time.", retry_after=1,

@@ -165,6 +165,15 @@ async def test_both_refuse_the_same(faulty: Plane, faults: FaultStore, sent: byt
     assert faults.requests == []
 
 
+@pytest.mark.parametrize("coding", [TE, b"Transfer-Encoding: gzip", b"Transfer-Encoding: identity"])
+async def test_a_transfer_coding_in_http_1_0_is_malformed(
+    faulty: Plane, faults: FaultStore, coding: bytes
+) -> None:
+    """That version knows none (RFC 9112 §6.1): two ends could see its end in two places."""
+    assert await both(faulty, head(coding, version=b"HTTP/1.0") + CHUNKED) == [b"400"]
+    assert faults.requests == []
+
+
 async def test_a_trailer_is_no_header_of_the_next(faulty: Plane, faults: FaultStore) -> None:
     """One connection, and heads that are the same but for what was a trailer before.
 

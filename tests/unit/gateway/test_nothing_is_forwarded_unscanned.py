@@ -408,6 +408,7 @@ async def test_without_detection_nothing_is_sent(
     found, answer = await faulty.call(method, path, body)
     assert (found, answer["type"]) == (status, f"urn:expunge:problem:{slug}")
     assert answer["upstream"] == "not_sent"
+    assert ("detection.queue" in answer["hint"]) == (slug == "overloaded")
     assert faults.requests == []
 
 
