@@ -24,9 +24,10 @@ def for_library(filters: Any) -> dict[str, Any]:
         raise Refusal(400, "Filters must name at least one of user_id, agent_id, app_id, run_id.")
     plain = _flatten_metadata(filters)
     operators = {key: plain.pop(key) for key in IDENTITIES if isinstance(plain.get(key), dict)}
-    if operators:
+    joined = [*plain.get("AND", []), *([operators] if operators else [])]
+    if joined:
         # One level deeper than it needs to be: the library merges the first level upwards.
-        plain["AND"] = [*plain.get("AND", []), {"AND": [operators]}]
+        plain["AND"] = [part if _plain(part) else {"AND": [part]} for part in joined]
     if not any(key in plain for key in LIBRARY_IDENTITIES):
         plain = {"user_id": WILDCARD, **plain}
     return plain
@@ -35,6 +36,12 @@ def for_library(filters: Any) -> dict[str, Any]:
 def from_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Identities given beside the filters, as old clients send them."""
     return {key: fields[key] for key in IDENTITIES if fields.get(key)}
+
+
+def _plain(part: Any) -> bool:
+    """Whether each identity in a part of a filter is plain text, as the library wants it on top."""
+    named = part if isinstance(part, Mapping) else {}
+    return all(isinstance(named[key], str) for key in IDENTITIES if key in named)
 
 
 def _identities(filters: Mapping[str, Any]) -> Iterator[str]:

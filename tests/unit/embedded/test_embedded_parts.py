@@ -44,6 +44,23 @@ START = datetime(2026, 1, 5, tzinfo=UTC)
             id="operator",
         ),
         pytest.param(
+            {"AND": [{"user_id": {"in": ["a", "b"]}}, {"user_id": "a"}, {"k": {"gt": 1}}]},
+            {
+                "user_id": "*",
+                "AND": [
+                    {"AND": [{"user_id": {"in": ["a", "b"]}}]},
+                    {"user_id": "a"},
+                    {"k": {"gt": 1}},
+                ],
+            },
+            id="operator within AND",
+        ),
+        pytest.param(
+            {"AND": [{"agent_id": ["a"]}, {"run_id": None}]},
+            {"user_id": "*", "AND": [{"AND": [{"agent_id": ["a"]}]}, {"AND": [{"run_id": None}]}]},
+            id="no plain text within AND",
+        ),
+        pytest.param(
             {"user_id": "a", "metadata": {"k": 1}, "NOT": [{"metadata": {"l": 2}}]},
             {"user_id": "a", "k": 1, "NOT": [{"l": 2}]},
             id="metadata",
