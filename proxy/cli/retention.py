@@ -70,6 +70,14 @@ def review(
     """List reviews, open one for an owner, or answer one.
 
     \b
+    What an answer does:
+      delete          Deletes what is older than 90 days; with --category, all of that category.
+      individual      Deletes what --memory names.
+      apply_defaults  Deletes what is past its period.
+      extend          Moves the end to --until; with --category, of that category only.
+      keep_all        Deletes nothing, and asks no more.
+
+    \b
     Examples:
       expunge retention review
       expunge retention review --owner u-17

@@ -137,7 +137,7 @@ class TokenConfig(Section):
     name: Name = Field(description="A label.")
     secret: Secret = Field(description="The token, by reference.")
     roles: tuple[Literal["app", "operator", "privacy", "auditor"], ...] = Field(
-        min_length=1, description="What its holder may do."
+        min_length=1, description="What its holder may do; see roles.md."
     )
     tenant: Name | None = Field(default=None, description="Bound to it; absent: all tenants.")
 

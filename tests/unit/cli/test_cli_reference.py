@@ -9,6 +9,8 @@ import click
 import pytest
 
 from proxy.cli.root import tree
+from proxy.control.routes import ROUTES
+from proxy.retention.reviews import ACTIONS, OLD
 
 ROOT = Path(__file__).parents[3]
 
@@ -57,10 +59,46 @@ def test_every_option_is_explained(path: str) -> None:
     assert silent == []
 
 
-@pytest.mark.parametrize("name", ["cli.md", "configuration.md", "problems.md"])
+@pytest.mark.parametrize("name", ["cli.md", "configuration.md", "problems.md", "roles.md"])
 def test_references_are_up_to_date(generator: ModuleType, name: str) -> None:
     """What is committed is what would be generated: run python docs/generate.py."""
     assert (ROOT / "docs" / name).read_text("utf-8") == generator.GENERATED[name]()
+
+
+@pytest.mark.parametrize(
+    ("role", "may", "may_not"),
+    [
+        ("app", {"requestErasure", "confirmErasure", "consent"}, {"addTenant", "listHolds"}),
+        (
+            "operator",
+            {"addTenant", "rotateKeys", "confirmErasure"},
+            {"exportSubject", "listAuditEntries"},
+        ),
+        (
+            "privacy",
+            {"placeHoldByOwner", "refuseErasure", "listAuditEntries"},
+            {"addTenant", "rotateKeys"},
+        ),
+        ("auditor", {"listAuditEntries", "recheckErasure"}, {"requestErasure", "exportSubject"}),
+    ],
+)
+def test_the_words_about_roles_are_true(role: str, may: set[str], may_not: set[str]) -> None:
+    """What docs/roles.md says of each in a sentence is what the routes let it do."""
+    allowed = {route.name for route in ROUTES if role in route.roles}
+    assert (may - allowed, may_not & allowed) == (set(), set())
+
+
+def test_an_auditor_changes_nothing() -> None:
+    """All it may do beyond reading is to have something looked at again."""
+    acts = {each.path for each in ROUTES if "auditor" in each.roles and each.method != "GET"}
+    assert acts == {"/v1/erasures/{id}/recheck", "/v1/audit/verify"}
+
+
+def test_the_help_says_what_a_review_deletes() -> None:
+    """Without a category only what is old is meant."""
+    help_ = COMMANDS["retention review"].help or ""
+    assert f"older than {OLD.days} days; with --category, all of that category." in help_
+    assert {line.split()[0] for line in help_.splitlines() if line.split()} >= {*ACTIONS}
 
 
 def test_example_configuration_is_valid() -> None:
