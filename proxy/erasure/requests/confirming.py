@@ -44,7 +44,7 @@ class Confirmations(Requests):
 
         Raises:
             Problem: ``confirmation-invalid`` unless the word is ``confirmed`` and the token is the
-                plan's; ``confirmation-expired``; ``plan-changed`` if it would now reach more;
+                plan's; ``confirmation-expired``; ``plan-changed`` if it would now do else;
                 ``subject-locked`` while another erasure of the same target runs; ``forbidden``.
         """
         erasure = await self._planned_one(tenant_id, erasure_id)
@@ -92,7 +92,7 @@ class Confirmations(Requests):
         if not confirmed:
             await self._change(erasure, confirm_digest=None)
             raise Problem(
-                "plan-changed", "It would now affect more than was shown.",
+                "plan-changed", "It would now do something else than was shown.",
                 hint="Ask for a new plan and its token: "
                 f"'expunge erasure retry {erasure.reference}'.",
             )  # fmt: skip

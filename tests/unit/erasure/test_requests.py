@@ -117,6 +117,7 @@ async def test_a_plan_that_grew_is_shown_again(bench: Erasing) -> None:
     with pytest.raises(Problem) as caught:
         await confirm(bench, view)
     assert caught.value.slug == "plan-changed"
+    assert caught.value.detail == "It would now do something else than was shown."
     assert len(bench.small.rows) == 2
     again = await bench.service.clarify(bench.tenant_id, view.id, actor=OPERATOR)
     assert again.plan_digest != view.plan_digest
