@@ -65,6 +65,20 @@ def cases(folder: Path, text: str) -> Path:
     return folder / "mine.yaml"
 
 
+@pytest.mark.parametrize(
+    ("owner", "rules"), [("user:u", []), ("run:r", ["runs"]), ("[user:u, run:r]", ["runs"])]
+)
+def test_a_case_may_state_one_owner_or_all(tmp_path: Path, owner: str, rules: list[str]) -> None:
+    """A rule about runs sees a run beside its user."""
+    rule = '{id: runs, when: {owners: ["run:*"]}, action: reject}'
+    (tmp_path / "mine.yaml").write_text(f"{HEAD}write: {{texts: [{rule}]}}\n")
+    given = f"{{text: x, detections: [], categories: {{}}, owner: {owner}}}"
+    found = run_tests(
+        cases(tmp_path, f"  - {{name: a, given: {given}, expect: {{rules: {rules}}}}}\n")
+    )
+    assert [case.status for case in found.cases] == ["passed"]
+
+
 @pytest.mark.parametrize("name", builtin_names())
 def test_the_fixtures_of_every_builtin_pass(name: str) -> None:
     """Each shipped policy has fixtures, and they hold."""
