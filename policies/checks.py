@@ -153,7 +153,9 @@ def _tier_faults(document: Document) -> Iterator[Fault]:
     section = document.retention
     here: Path = ("retention", "tiers")
     if section.default_tier not in section.tiers:
-        yield _unknown(("retention", "default_tier"), "tier", section.default_tier, section.tiers)
+        name = section.default_tier
+        hint = f"say how long things are kept: retention: {{tiers: {{{name}: {{duration: P1Y}}}}}}"
+        yield _unknown(("retention", "default_tier"), "tier", name, section.tiers, hint)
     for name, tier in section.tiers.items():
         if tier.fallback is not None and tier.fallback not in section.tiers:
             yield _unknown((*here, name, "fallback"), "tier", tier.fallback, section.tiers)

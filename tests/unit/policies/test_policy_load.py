@@ -311,6 +311,18 @@ def test_a_policy_from_nothing_redacts_what_it_does_not_name() -> None:
     assert policy.write.default_action == "redact"
 
 
+def test_a_policy_from_nothing_must_say_how_long() -> None:
+    """The one thing that has no default; the hint is what helps."""
+    with pytest.raises(PolicyError) as caught:
+        load_text((HEAD + "extends: none\n").encode())
+    (issue,) = caught.value.errors
+    hint = "retention: {tiers: {long_term: {duration: P1Y}}}"
+    assert issue.message == "there is no tier long_term"
+    assert issue.suggestion == f"say how long things are kept: {hint}"
+    policy = load_text(f"{HEAD}extends: none\n{hint}\n".encode())
+    assert (policy.write.default_action, policy.retention.default_tier) == ("redact", "long_term")
+
+
 def test_a_missing_file_is_named_with_the_nearest_builtin(tmp_path: Path) -> None:
     """A typing error in a builtin's name, and a file that is not there."""
     with pytest.raises(PolicyError, match="did you mean builtin/gdpr-default"):
