@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from detectors.identity.names import person_tokens
 from proxy.erasure.plans.brief import Brief, unseal
 from proxy.erasure.search.crawl import stores_of
 from proxy.erasure.search.means import Means
@@ -87,11 +88,15 @@ def shares(aim: Aim, brief: Brief) -> bool:
 def _names(
     needles: Needles | None, other: Needles | None, owners: Iterable[tuple[str, ...]]
 ) -> bool:
-    """Whether somebody is certainly named by what others are called, or by an owner's id."""
+    """Whether somebody is called what others are called, but for a title, or by an owner's id."""
     if needles is None:
         return False
     called = other.whole if other else ()
     ids = needles.of_ids()
-    return any(map(needles.sure, called)) or (
+    return any(needles.is_id(each) or needles.is_id(_untitled(each)) for each in called) or (
         ids is not None and any(ids.is_id(each[1]) for each in owners)
     )
+
+
+def _untitled(name: str) -> str:
+    return " ".join(person_tokens(name))

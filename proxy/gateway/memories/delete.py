@@ -1,16 +1,19 @@
 """A client's deletes are erasures: cascaded, verified, and answered in the store's own shape."""
 
+import asyncio
 from typing import cast
 
+from proxy.erasure.saga.steps import LOOK_S, PATIENCE_S
 from proxy.erasure.search.target import Actor, OwnerKind, Target
 from proxy.erasure.view import ErasureView
 from proxy.gateway.answers.restore import answer_with
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories.deletions import answer_of
 from proxy.gateway.services import GatewayServices
-from proxy.ledger import memories, owners
+from proxy.ledger import memories, owners, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.health import prove
+from proxy.ledger.owners import Owner
 from proxy.problems import Problem
 
 CONFIRMED = "confirmed"
@@ -80,20 +83,50 @@ async def _targets(exchange: Exchange, services: GatewayServices) -> list[Target
         owner = exchange.owners[0]
         kind = cast("OwnerKind", owner.kind)
         return [Target(kind="owner", values=(owner.client_id,), owner_kind=kind, upstream=name)]
+    await _await_writes(exchange, services)
     ids = tuple(await _common(exchange, services))
     return [Target(kind="memory", values=ids, upstream=name)] if ids else []
+
+
+async def _await_writes(exchange: Exchange, services: GatewayServices) -> None:
+    """Wait for what was being written under all of the named owners: it is to go too.
+
+    Raises:
+        Problem: ``erasure-unfinished`` if that takes too long; nothing is deleted then.
+    """
+    began, loop = services.clock.now(), asyncio.get_running_loop()
+    ends = loop.time() + PATIENCE_S
+
+    async def unit(tx: Tx) -> bool:
+        ids = {row.id for row in await _rows(tx, exchange) if row is not None}
+        found = await writes.open_of_owners(tx, ids) if len(ids) == len(exchange.owners) else ()
+        return any(ids.issubset(each.owner_ids) and each.created_at <= began for each in found)
+
+    while await services.ledger.read(unit):
+        if loop.time() >= ends:
+            raise Problem(
+                "erasure-unfinished",
+                "Something of theirs is still being written.",
+                hint="Nothing was deleted. Ask again in some seconds.",
+            )
+        await asyncio.sleep(LOOK_S)
+
+
+async def _rows(tx: Tx, exchange: Exchange) -> list[Owner | None]:
+    """The named owners, as far as the ledger knows them."""
+    refs = [(each.kind, owners.ref(exchange.names, each.kind, each.client_id))
+            for each in exchange.owners]  # fmt: skip
+    return [await owners.find(tx, exchange.tenant_id, *each) for each in refs]
 
 
 async def _common(exchange: Exchange, services: GatewayServices) -> list[str]:
     """Ids of what belongs to all of the named owners: by the ledger and by the store."""
     wanted = {owner.kind: owner.upstream_id for owner in exchange.owners}
     found = {item.memory_id async for item in exchange.binding.store.crawl(wanted)}
-    refs = [owners.ref(exchange.names, owner.kind, owner.client_id) for owner in exchange.owners]
 
     async def unit(tx: Tx) -> list[bytes | None]:
         sets = []
-        for owner, ref in zip(exchange.owners, refs, strict=True):
-            row = await owners.find(tx, exchange.tenant_id, owner.kind, ref)
+        for row in await _rows(tx, exchange):
             rows = await memories.of_owners(tx, [row.id]) if row else []
             sets.append({memory.id: memory for memory in rows})
         common = set.intersection(*(set(each) for each in sets)) if sets else set()

@@ -58,6 +58,9 @@ OTHERWISE = [
     pytest.param("u-1", NAMED, HERS, id="a name, then the owner whose id it is"),
     pytest.param("u-1", SUBJECT, NAMED, id="a data subject, then the name"),
     pytest.param("u-1", SUBJECT, OWNER, id="a data subject, then the owner"),
+    pytest.param(
+        "u-1", NAMED, Target(kind="entity", values=("Dr. Brenn, Alva",)), id="with a title"
+    ),
     pytest.param("u-1", OWNER, SUBJECT, id="an owner, then the data subject"),
 ]
 
@@ -79,6 +82,7 @@ async def test_the_same_person_asked_for_otherwise(
 OTHERS = [
     pytest.param(NAMED, Target(kind="entity", values=("Arne Brenn",)), id="another first name"),
     pytest.param(NAMED, Target(kind="entity", values=("Alva Lund",)), id="another family name"),
+    pytest.param(NAMED, Target(kind="entity", values=("Alva Brenn Falk",)), id="a longer name"),
     pytest.param(NAMED, Target(kind="owner", values=("a-brenn",)), id="an id with an initial"),
     pytest.param(OWNER, Target(kind="owner", values=("u-10",)), id="a longer id"),
     pytest.param(

@@ -177,6 +177,22 @@ async def test_a_delete_waits_for_what_was_being_written(
     assert await goes_on(plane)
 
 
+@pytest.mark.parametrize("both", [True, False], ids=["under both", "under one of them"])
+async def test_a_delete_of_what_two_owners_have_waits_too(
+    plane: Plane, monkeypatch: pytest.MonkeyPatch, *, both: bool
+) -> None:
+    """For what is being written under both of them, and for nothing else."""
+    await plane.add("likes tea", agent_id="bot")
+    owned = {"agent_id": "bot"} if both else {}
+    write = await under_way(plane, stored := Gate(), monkeypatch, **owned)
+    delete = spawn(plane.call("DELETE", f"{OWNED}&agent_id=bot"), name="test-delete")
+    done, _ = await asyncio.wait([delete], timeout=1.0 if both else 60.0)
+    assert bool(done) is not both
+    stored.opened.set()
+    assert ((await delete)[0], (await write)[0]) == (200, 200)
+    assert await texts(plane) == ([] if both else ["likes kilns"])
+
+
 async def test_what_is_written_while_a_delete_is_put_off_stays(
     plane: Plane, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,11 +234,16 @@ async def test_what_goes_by_its_text_is_waited_for(
 
 
 async def under_way(
-    plane: Plane, stored: Gate, patch: pytest.MonkeyPatch, *, text: str = "likes kilns"
+    plane: Plane,
+    stored: Gate,
+    patch: pytest.MonkeyPatch,
+    *,
+    text: str = "likes kilns",
+    **owned: str,
 ) -> Call:
     """A write that the store has taken and that is not on record yet."""
     patch.setattr(answers, "read_back", after(stored, answers.read_back))
-    body = {**WRITE, "messages": [{"role": "user", "content": text}]}
+    body = {**WRITE, "messages": [{"role": "user", "content": text}], **owned}
     write = spawn(plane.call("POST", ADD, body), name="test-write")
     await stored.reached.wait()
     patch.undo()
