@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from detectors.identity.keys import NameKey, canonical, name_keys
 from detectors.identity.marks import Marks, marks_of
 from detectors.identity.names import generation_of, person_tokens
+from detectors.people.before import BOTH
+from detectors.words.folding import fold
 from detectors.words.titles import HONORIFICS
 from proxy.keys.aead import bind
 from proxy.pseudonyms import Pseudonyms
@@ -14,6 +16,8 @@ PEOPLE = frozenset({"PERSON", "RELATIONSHIP"})
 IDENTIFIERS = ("EMAIL_ADDRESS", "PHONE_NUMBER", "URL", "USERNAME", "NATIONAL_ID", "ORGANIZATION")
 
 DECLINED = frozenset({"full", "tok", "ini"})  # keys of a name in its other cases
+
+GIVEN_AND_FAMILY = 2
 
 Keys = list[tuple[str, bytes]]
 
@@ -96,6 +100,8 @@ def sought(text: str, entity_type: str | None) -> list[NameKey]:
     types = (entity_type,) if entity_type else ("PERSON", *IDENTIFIERS)
     keys = [key for kind in types for key in name_keys(text, kind)]
     keys = [key for key in keys if key.kind != "tok" or key.value not in HONORIFICS]
+    if not entity_type and _begins_with_a_name(text):
+        keys = [key for key in keys if key.kind != "full" or key.value != fold(text.split()[1])]
     keys += [key for kind in types for key in _given_alone(text, kind)]
     if PEOPLE.intersection(types):
         cases = (name_keys(form) for form in declined(text).sure)
@@ -106,6 +112,12 @@ def sought(text: str, entity_type: str | None) -> list[NameKey]:
 def words_of(text: str, entity_type: str | None) -> list[str]:
     """The words of a person's name; none for other types."""
     return person_tokens(text) if entity_type is None or entity_type in PEOPLE else []
+
+
+def _begins_with_a_name(text: str) -> bool:
+    """Whether it is no particle that leads two words: ``Ben Falk`` is no firm called Falk."""
+    words = text.split()
+    return len(words) == GIVEN_AND_FAMILY and fold(words[0]) in BOTH
 
 
 def _given_alone(text: str, entity_type: str) -> list[NameKey]:

@@ -189,3 +189,15 @@ async def test_a_father_of_the_same_name_is_asked_about(
     assert (done.state, done.deleted) == ("complete", 1), done.body()
     assert await bench.texts("u-1") == [f"{other} sings."]
     assert await _blocked(bench, other) == [False]
+
+
+@pytest.mark.parametrize(("asked", "other"), _pairs("Ben Bianca | Don Dan | John Jane"))
+async def test_another_keeps_hers_though_no_type_is_given(
+    bench: Erasing, asked: str, other: str
+) -> None:
+    """Ben is no particle before a firm's name."""
+    await _told(bench, asked, other)
+    done = await bench.forget(Target(kind="entity", values=(asked,)))
+    assert (done.state, done.deleted) == ("complete", 1), done.body()
+    assert await bench.texts("u-1") == [f"{other} sings."]
+    assert await _blocked(bench, asked, other) == [True, False]
