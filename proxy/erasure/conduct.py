@@ -66,9 +66,11 @@ async def _clear(run: Run) -> Postpone | None:
     Where something may have been written since it began, one that is taken up again looks first:
     layers beside the memories are asked by names and owners, too.
     """
-    if run.taken_up and not blocks(run):
-        await steps.look_again(run, f"first.{run.saga.job.fence}")
-    for wave in range(MAX_WAVES * run.saga.job.attempts):
+    first, end = 0, MAX_WAVES * run.saga.job.attempts
+    if run.taken_up and not blocks(run) and await _pending(run) is None:
+        look = await steps.look_again(run, f"first.{run.saga.job.fence}")
+        first = end - MAX_WAVES if look.more else 0  # what is new was in no wave before
+    for wave in range(first, end):
         if (trouble := await _clear_stores(run, wave)) is not None:
             await _look_meanwhile(run)
             return trouble
