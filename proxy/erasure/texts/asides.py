@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from detectors.words.calendar import TIMES
 from detectors.words.namelists import is_name, is_ordinary, place_names, places
 from proxy.erasure.texts.attribute_words import MINE
 from proxy.erasure.texts.called import RELATED, ROLES
@@ -25,10 +26,19 @@ Says = Callable[[str], bool]
 CAPITALISED = re.compile(r"\b[^\W\d_a-z]\w+")
 PLACED = re.compile(r"\b(?:in|from|at|near|to|into|around) (?:the )?(?:[A-Z][\w’'-]* )*$")
 JOINING = re.compile(r"(?:and|or|but|nor|then|while|whereas|although|though|because|so)\b")
+SUBORDINATING = re.compile(
+    r"because|since|after|before|when|whenever|once|until|till|unless|if|as|so|while|whereas|"
+    r"although|though|where|that|than"
+)
 BRACKETS = re.compile(r"(?<!\s)\s*+\(([^()]*)\)")
+OF_THEM = re.compile(r"(?<!\s)\s*+\((?:s?he|they|his|her|their|him|them)\b[^()]*\)", re.IGNORECASE)
 DASHES = re.compile(
     r"(?<!\s)\s++[-–—]++\s++([^–—]*?)(?:(?<!\s)\s++[-–—]++(?=\s)|(?<![.!?;])(?=[.!?;]*+$))"
 )
+DATED = re.compile(
+    r"\b(?:in|on|by|until|till|since|from|to|early|late|mid|last|next) $", re.IGNORECASE
+)
+SHORT = re.compile(r"[A-Z]{2,3}")  # "HR"
 ABBREVIATION = re.compile(r"[A-Z]{2,}\b")
 COLON = re.compile(r":\s+([^;.!?]*)(?<!\s)")
 COMMA = re.compile(r",\s+(?=[^\W_])")
@@ -73,7 +83,11 @@ def without_asides(text: str, needles: Needles, keep: Telling | None = None) -> 
 
 
 def _trimmed(sentence: str, needles: Needles, stays: Says) -> str:
-    for span in reversed(needles.sure(sentence)):
+    spans = needles.sure(sentence)
+    for aside in reversed([*OF_THEM.finditer(sentence, spans[0].end)] if spans else []):
+        if not stays(aside[0]):
+            sentence = sentence[: aside.start()] + sentence[aside.end() :]
+    for span in reversed(spans):
         before, name = _undescribed(sentence, span, stays), sentence[span.start : span.end]
         behind = sentence[span.end :]
         if is_spoken_to(sentence, span.start, span.end):
@@ -108,7 +122,8 @@ def _opened(before: str, stays: Says) -> str:
     ):
         return ""
     said = BEFORE.search(before)
-    if said and not stays(said[1]) and STOP_WORDS.isdisjoint(said[1].split()):
+    joins = said and any(map(SUBORDINATING.fullmatch, said[1].split()))
+    if said and not joins and not stays(said[1]) and STOP_WORDS.isdisjoint(said[1].split()):
         return before[: said.start()]
     role = ROLE.search(before)
     return before[: role.start()] if role and not stays(role["role"].casefold()) else before
@@ -136,7 +151,7 @@ def _without_segments(behind: str, start: int, stays: Says, *, theirs: bool) -> 
         verb = (gone > 0 or not theirs) and gone >= does and verb_first(part)
         if stays(part) or verb or JOINING.match(part):
             break
-        if part[:1].isupper() and not (describes(part) or ABBREVIATION.match(part)):
+        if part[:1].isupper() and not (describes(part) or _begins_with_no_name(part)):
             break
         gone += 1
     if not gone:
@@ -150,14 +165,26 @@ def _without_segments(behind: str, start: int, stays: Says, *, theirs: bool) -> 
 
 def _names_somebody(said: str) -> bool:
     """Whether a word in it may be a person's name; the token of an illness or a place is none."""
-    for token in reversed([each for each in surrogate.find(said) if not each.is_person]):
+    for token in reversed(_things(said)):
         said = said[: token.start] + said[token.end :]
     return any(_may_be_somebody(said, match) for match in CAPITALISED.finditer(said))
+
+
+def _begins_with_no_name(said: str) -> bool:
+    things = _things(said)
+    return ABBREVIATION.match(said) is not None or bool(things and not things[0].start)
+
+
+def _things(said: str) -> list[surrogate.Found]:
+    """Tokens that stand for anything but a person."""
+    return [each for each in surrogate.find(said) if not each.is_person]
 
 
 def _may_be_somebody(said: str, match: re.Match[str]) -> bool:
     """Whether a word with a capital may be somebody's name: not where they live or work."""
     word, placed = match[0].casefold(), PLACED.search(said, 0, match.start()) is not None
+    if SHORT.fullmatch(match[0]) or (word in TIMES and DATED.search(said, 0, match.start())):
+        return False
     if is_name(word):
         return not (placed and word in places() | place_names())
     if placed or match[0].isupper() or is_ordinary(word):

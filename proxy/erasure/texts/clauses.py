@@ -21,12 +21,22 @@ _BOTH = (
 )
 _SUBJECT = r"(?:he|she|they)\b"
 _SUBORDINATE = r"when|whenever|after|since|so|as|where|if|before|until|once|unless"
+_NO_VERB = (
+    r"and|or|but|at|in|on|with|without|for|from|to|near|of|by|as|until|he|she|they|we|you|it|who|"
+    r"whose|which|where|when|mit|und|the|an|this|last|next|every|each|because|so|that|if"
+)
+# What tells something that is so without the clause before: "since Jon moved out".
+_TELLING = (
+    r"(?:since|when|once|after|before)"
+    rf"(?=\s+(?-i:[A-Z][\w’'-]*\s+){{1,4}}(?!{_NO_VERB}\b)(?-i:[a-z]){{2,}})"
+)
 CLAUSE = re.compile(
     rf"(?<=[;,])\s+|(?<!\s)\s++(?!{_BOTH})(?=(?:{_JOINED_BY})[\s'’])"
     rf"|(?<!\s)\s++(?=(?:{_SUBORDINATE})\s+(?:{_SUBJECT}|(?:his|her|their)\b))"
+    rf"|(?<!\s)\s++(?={_TELLING})"
     rf"|(?<!\s)\s++(?={_SUBJECT})|(?<=:)\s+(?=(?:his|her|their)\b)"
 )
-LEADING = re.compile(rf"^(?:{_JOINED_BY})\s+", re.IGNORECASE)
+LEADING = re.compile(rf"^(?:{_JOINED_BY}|{_TELLING})\s+", re.IGNORECASE)
 
 _ENGLISH = (
     r"is|are|was|were|has|have|had|does|did|do|will|would|can|could|should|may|might|must|"
@@ -35,6 +45,7 @@ _ENGLISH = (
     r"became|broke|brought|caught|chose|drank|drew|fed|fled|flew|forgot|hid|hurt|lent|meant|rode|"
     r"rang|rose|shook|spent|stood|stole|struck|swore|threw|understood|woke|"
     r"earn|get|make|own|owe|hate|prefer|enjoy|"
+    r"hit|beat|let|fought|tore|led|bled|sought|blew|"
     r"put|read|sang|slept|swam|wore|play|work|live|like|love|want|plan|need|[a-z]{3,}(?:ed|(?<!s)s)"
 )
 _OTHERS = (

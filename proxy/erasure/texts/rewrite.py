@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from detectors.words.namelists import is_name, is_ordinary
-from proxy.erasure.texts.clauses import CLAUSE, FINITE, LEADING, VERBS, says_something
+from proxy.erasure.texts.clauses import CLAUSE, FINITE, LEADING, VERBS, says_something, verb_first
 from proxy.erasure.texts.fragments import has_subject
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.redaction import ERASED, phrase, redact
@@ -28,6 +28,9 @@ ADJUNCT = re.compile(
     re.IGNORECASE,
 )
 FRONTED = re.compile(r"[A-Z][a-z]+(?:ed|ing)\b.*,$")  # "Engaged to Jon, Alva is ill"
+ENDED = re.compile(r"(?:;|\s[-–—]+)$")  # "Dinner with Jon - she is ill"
+# What goes on behind it may be said of whom the clause before it is about.
+SUBORDINATE = re.compile(r"(?:because|since|when|once|after|before|weil)\s")
 WORD = re.compile(r"\w+")
 ABBREVIATED = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc)|\b(?-i:[A-Z]))\.\s*$",
@@ -137,7 +140,8 @@ def reduced(text: str, judge: Judge) -> str:
             another = part in judge.others or names_somebody(shown)
             another |= is_of_another(part, before, judge.needles.sure(before))
             of_them = bool(spans) and is_its_subject(part, spans)
-            stays = bool(shown) and not of_them and (another or (stays and not spans))
+            main = stays or not SUBORDINATE.match(part)
+            stays = main and bool(shown) and not of_them and (another or (stays and not spans))
             told += [shown] if shown else []
         whole = len(told) == len(listed)
         if not whole and told and only_reports(told[-1]) and not judge.kept(told[-1]):
@@ -152,22 +156,33 @@ def reduced(text: str, judge: Judge) -> str:
 def parts(sentence: str, *, merged: bool) -> list[str]:
     """The clauses of a sentence; ``merged``: one without a verb belongs to the next."""
     found, before = list[str](), ""
-    for clause in (each.strip() for each in CLAUSE.split(sentence) if each.strip()):
-        if merged and found and not before and _is_joined(clause):
+    clauses = [each.strip() for each in CLAUSE.split(sentence) if each.strip()]
+    for clause, behind in zip(clauses, [*clauses[1:], ""], strict=True):
+        if merged and found and not before and _is_joined(clause, behind):
             found[-1] += f" {clause}"
             continue
         before = f"{before} {clause}".strip()
-        if not merged or says_something(before) or (not found and FRONTED.match(before)):
+        apart = ENDED.search(before) and PRONOUN.match(behind)
+        if not merged or apart or _speaks(before, opens=not found):
             found, before = [*found, before], ""
     if not before:
         return found
     return [*found[:-1], f"{found[-1]} {before}"] if found else [before]
 
 
-def _is_joined(clause: str) -> bool:
-    """Whether it goes on with the clause before: ``and vegan``, not ``and Tom`` before a verb."""
+def _speaks(clause: str, *, opens: bool) -> bool:
+    return says_something(clause) or (opens and FRONTED.match(clause) is not None)
+
+
+def _is_joined(clause: str, behind: str) -> bool:
+    """Whether it goes on with the clause before: ``and vegan``, not ``and Tom,`` before a verb.
+
+    Args:
+        behind: the clause behind it: ``and Tom`` with ``and was arrested`` behind it goes on.
+    """
     goes_on = LEADING.match(clause) is not None and not says_something(clause)
-    return goes_on and not names_somebody(clause)
+    verb_follows = LEADING.match(behind) is not None and verb_first(LEADING.sub("", behind))
+    return goes_on and (not names_somebody(clause) or bool(verb_follows))
 
 
 def elements(part: str) -> list[str]:
@@ -201,9 +216,10 @@ def _is_verbless(said: str, *, opens: bool) -> bool:
 
 def _closed(told: Sequence[str], keep: Telling | None) -> str:
     """The parts that stay, as a sentence of their own."""
-    joined = LEADING.sub("", " ".join(told)).strip(",;/| ")
+    joined = LEADING.sub("", " ".join(told)).strip(",;/| ").rstrip(",;–— -")
     asked = keep is not None and keep.mentioned(joined)
-    if not (asked or VERBS.search(joined) or says_something(joined)):
+    apart = any(ENDED.search(each) and names_somebody(each) for each in told)
+    if not (asked or apart or VERBS.search(joined) or says_something(joined)):
         return ""
     ending = "" if joined.endswith((".", "!", "?")) else "."
     return joined[:1].upper() + joined[1:] + ending

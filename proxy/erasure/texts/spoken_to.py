@@ -44,8 +44,8 @@ TO_GREET = GREETINGS | word_set(
 def is_spoken_to(text: str, start: int, end: int) -> bool:
     """Whether the name at [start, end) is a form of address."""
     before, after = text[: titled_from(text, start)].rstrip(), text[end:].lstrip()
-    if after.startswith(":") and not before:
-        return False  # a speaker's name before what they say
+    if after.startswith(":") and (not before or before[-1] in ".!?\n"):
+        return False  # a name before what they say, or what is told of them
     if is_apposed(after) and not _greeted(before):
         return False
     if stands_before(text, start) < start or describes(after.lstrip(", ").partition(",")[0]):

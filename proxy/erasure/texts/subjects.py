@@ -19,6 +19,7 @@ INVERTED = re.compile(
     r"(?:(?!\b(?:ich|wir|du|ihr|sie|er|es|man|ik|wij|je|hij|zij|i|we|you|it)\b)[^,;])*$",
     re.IGNORECASE,
 )
+FIRST_PERSON = re.compile(r"\b(?:I|[Ww]e)\s+[a-z]")  # "I slapped Alva and was arrested"
 LAST_NAME = re.compile(r"\w+(?:\s+[A-Z]\w+)*")
 REPORTS = re.compile(
     r"\b(?:knows?|knew|says?|said|thinks?|thought|believe[sd]?|claims?|claimed|hears?|heard|suspects?|"
@@ -90,6 +91,8 @@ def is_its_subject(part: str, spans: Sequence[Span]) -> bool:
     """
     first = min(spans, key=lambda span: span.start)
     before, after = _uninverted(part[: first.start]), part[first.end :]
+    if FIRST_PERSON.search(before) and not only_reports(before):
+        return False
     if FINITE.search(before) or JOINED_BEFORE.search(before) or _names_a_subject(before):
         return False
     if without_possessive(part, first.start, first.end) < first.end:

@@ -227,3 +227,98 @@ async def test_in_the_store(build, keep: tuple[str, ...]) -> None:
         "A person is engaged to Berta Holm.",
         "Berta Holm is married to a person and HIV positive.",
     ]
+
+
+BOTH_WAYS = {
+    "aside that begins with a token": (
+        "{f}, Condition_5a3f2c since childhood, works under {s}.",
+        "A person works under {s}.",
+    ),
+    "twin: the other's aside": (
+        "{s}, Condition_5a3f2c since childhood, works under {f}.",
+        "{s}, Condition_5a3f2c since childhood, works under a person.",
+    ),
+    "department in brackets": (
+        "{f} (HR) looks for a stand-in for {s} (sick leave until June).",
+        "A person looks for a stand-in for {s} (sick leave until June).",
+    ),
+    "month in brackets": (
+        "{s} (HR) looks for a stand-in for {f} (sick leave until June).",
+        "{s} (HR) looks for a stand-in for a person.",
+    ),
+    "pronoun behind a dash": (
+        "Dinner with {f} and {s} on Friday - she is gluten intolerant, he hates fish.",
+        "Dinner with a person and {s} on Friday.",
+    ),
+    "pronoun behind a semicolon": (
+        "Met {f} today with {s}; she seemed tired, her back hurts again.",
+        "Met a person today with {s}.",
+    ),
+    "pronoun in brackets": (
+        "Lunch with {f} and {s} (she is vegan, he hates fish).",
+        "Lunch with a person and {s}.",
+    ),
+    "profile first": (
+        "{f}: vegan, single mother of two. {s}: allergic to cats.",
+        "{s}: allergic to cats.",
+    ),
+    "profile last": (
+        "{s}: vegan, single mother of two. {f}: allergic to cats.",
+        "{s}: vegan, single mother of two.",
+    ),
+    "because they": ("I gave {s} the keys because {f} was drunk.", "I gave {s} the keys."),
+    "since they": (
+        "{s} has been seeing a psychiatrist since {f} moved out.",
+        "{s} has been seeing a psychiatrist.",
+    ),
+    "since the other": (
+        "{f} has been seeing a psychiatrist since {s} moved out.",
+        "{s} moved out.",
+    ),
+    "what goes on behind the other's clause": (
+        "{f} left after {s} called, and is happy.",
+        "{s} called.",
+    ),
+    "what goes on behind theirs": (
+        "{s} left the party because {f} was drunk, and is bankrupt.",
+        "{s} left the party.",
+    ),
+    "verb that is not regular": (
+        "{f} hit {s} at the party and was arrested.",
+        "A person hit {s} at the party.",
+    ),
+    "twin: the other hit": (
+        "{s} hit {f} at the party and was arrested.",
+        "{s} hit a person at the party and was arrested.",
+    ),
+    "what I did to both": (
+        "I hit {f} and {s} at the party and was arrested.",
+        "I hit a person and {s} at the party and was arrested.",
+    ),
+    "what I did, in a verb that is not known": (
+        "I kick {f} with {s} and was arrested.",
+        "I kick a person with {s} and was arrested.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BOTH_WAYS)
+def test_of_two_who_are_named_only_the_other_ones_part_stays(case: str) -> None:
+    """What is told of the forgotten one alone goes whole; the other's is left as it stands."""
+    said, left = (each.format(f="Alva Brenn", s="Berta Holm") for each in BOTH_WAYS[case])
+    assert redacted(said, "Berta Holm") == left
+
+
+@pytest.mark.parametrize(
+    ("first", "left"),
+    [(True, "{s}: allergic to cats."), (False, "{s}: vegan, single mother of two.")],
+    ids=["first", "last"],
+)
+async def test_a_line_behind_a_name_and_a_colon_is_about_that_name(build, first, left) -> None:
+    """The other's line stays, in a memory that is nothing but such lines."""
+    bench = await build(mixed="redact")
+    one, two = ("Alva Brenn", "Berta Holm") if first else ("Berta Holm", "Alva Brenn")
+    text = f"{one}: vegan, single mother of two. {two}: allergic to cats."
+    await bench.remember("u-1", text, mentions=PAIR)
+    view = await bench.forget(ALVA)
+    assert (view.state, await bench.texts("u-1")) == ("complete", [left.format(s="Berta Holm")])
