@@ -1,6 +1,8 @@
 """A write answered with an error lands later: while, and after, a person it names is forgotten."""
 
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +23,7 @@ from proxy.ledger import writes
 from proxy.ledger.engine import Ledger
 from proxy.tokens.blocklist import Blocklist
 from proxy.tokens.index.spelling import Name
+from proxy.upstreams.layers import from_config
 from tests.support.erasing import InProcessDetectors
 from tests.support.fault_store import FaultStore, Received, answer
 from tests.support.gateway import Plane
@@ -344,3 +347,34 @@ async def test_a_block_from_another_process_holds_at_once(plane: Plane, tmp_path
         assert await seen(plane) == both
     finally:
         await elsewhere.close()
+
+
+@pytest.mark.parametrize("owner", [None, "u-1"], ids=["all", "its owner"])
+async def test_what_lands_late_goes_from_every_layer(
+    slow: Slow, opened_faulty: Any, tmp_path: Path, owner: str | None
+) -> None:
+    """An erasure by what texts say waits for it, and clears anew what it had cleared before."""
+    path = tmp_path / "history.db"
+    layers = from_config({"history": {"reach": "side:sqlite", "path": str(path)}})
+    with closing(sqlite3.connect(path)) as history:
+        history.execute(
+            "CREATE TABLE history (id TEXT, memory_id TEXT, old_memory TEXT, new_memory TEXT, "
+            "created_at TEXT, updated_at TEXT)"
+        )
+        async with opened_faulty(profiles=("mem0-oss",), layers=layers) as plane:
+            tag = Target(kind="tag", values=("pii:email_address",), owner=owner)
+            assert await add(plane, "Write to ada.fenwick@example.org") == 200
+            slow.late = True
+            assert await add(plane, "Write to bo.lindqvist@example.org") >= 500
+            view = await forget(plane, tag)
+            assert view.state == "verifying"
+            (late,) = slow.held
+            slow.land()
+            history.execute("INSERT INTO history (id, memory_id) VALUES ('h', ?)", (late,))
+            history.commit()
+            plane.clock.advance(timedelta(seconds=10))
+            await look(plane)
+            done = await service(plane).run(plane.tenants["acme"], view.id)
+            assert (done.counts["deleted"], slow.shown) == (2, {})
+            assert history.execute("SELECT count(*) FROM history").fetchone() == (0,)
+            assert not [layer for layer in done.layers if layer.residual]

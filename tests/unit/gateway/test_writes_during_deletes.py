@@ -15,10 +15,7 @@ from proxy.erasure.service import ErasureService
 from proxy.gateway.answers import answers
 from proxy.ledger import jobs, memories, owners
 from proxy.ledger.engine import Tx
-from proxy.upstreams.layers import from_config
 from tests.support.gateway import Plane
-from tests.support.mem0_store import RunningStore
-from tests.unit.gateway.conftest import Opened
 
 MAIL = "Write to ada.fenwick@example.org"
 OWNED = "/v1/memories/?user_id=u-1"
@@ -234,26 +231,6 @@ async def test_what_goes_by_its_text_is_waited_for(
     assert (await write)[0] == 200
     await work(plane)
     assert await texts(plane) == ([MAIL, f"{MAIL} or call"] if owner == "u-2" else [])
-
-
-async def test_what_was_waited_for_goes_from_every_layer(
-    opened: Opened, mem0: RunningStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also from those that were cleared before it landed."""
-    history = {"reach": "side:sqlite", "path": str(mem0.history)}
-    async with opened(layers=from_config({"history": history, "messages": history})) as plane:
-        await plane.add(MAIL)
-        write = await under_way(plane, stored := Gate(), monkeypatch, text=f"{MAIL} or call")
-        service, tenant = plane.services.erasure, plane.tenants["acme"]
-        assert isinstance(service, ErasureService)
-        tag = Target(kind="tag", values=("pii:email_address",))
-        view = await service.forget(tenant, tag, actor=Actor("operator", "o"), origin="control")
-        stored.opened.set()
-        assert (await write)[0] == 200
-        await work(plane)
-        done = await service.get(tenant, view.id)
-        left = {layer.layer for layer in done.layers if layer.residual}
-        assert (done.counts["deleted"], left) == (2, set())
 
 
 async def under_way(
