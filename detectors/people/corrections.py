@@ -51,6 +51,7 @@ RULE_SCORE = 0.8
 
 CAPITALISED = "[^\\W\\d_a-z][\\w'’-]*[\\w]"
 PARTNERS = re.compile(f" {CAPITALISED}")
+GENERATION = re.compile(r",? (?:(?i:[js]r)|I{2,3}|IV)(?!\w)")
 NAME = f"{CAPITALISED}(?: (?:de|del|da|di|van|von|der|den|al|bin|ibn|la) ?)*(?:[ -]{CAPITALISED})*"
 START = r"(?:(?<=^)|(?<=[.!?\n] ))"
 WORD_NAMES = "|".join(word.title() for word in word_names())
@@ -106,10 +107,19 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
     people = _with(text, people, _beside(text, people), others)
     people = _joined(text, with_halves(text, people))
     people = [_with_first_name(text, person, people) for person in people]
+    people = [_with_generation(text, person) for person in people]
     return sorted(
         people + [span for span in others if not _covered(span, people)],
         key=lambda span: (span.start, span.end),
     )
+
+
+def _with_generation(text: str, person: Detection) -> Detection:
+    """``Hugo Falk Jr.``: without what follows it is his father's name."""
+    behind = GENERATION.match(text, person.end)
+    if behind is None:
+        return person
+    return replace(person, end=behind.end(), text=text[person.start : behind.end()])
 
 
 def _whole_firm(text: str, span: Detection) -> Detection:

@@ -37,3 +37,23 @@ def test_a_name_ends_where_the_sentence_goes_on(
 ) -> None:
     """Nothing but the name is taken, so that equal people are told to be equal."""
     assert people_of(text) == found
+
+
+GENERATIONS = {
+    "Hugo Sorensen Jr. sings.": "Hugo Sorensen Jr",
+    "We met Hugo Sorensen Jr.": "Hugo Sorensen Jr",
+    "Hugo Sorensen, Jr. called": "Hugo Sorensen, Jr",
+    "Hugo Sorensen Sr. owns the farm.": "Hugo Sorensen Sr",
+    "Hugo Sorensen III paints": "Hugo Sorensen III",
+    "hugo sorensen jr likes tea": "hugo sorensen jr",
+    "Hugo Sorensen Jr.'s film": "Hugo Sorensen Jr",
+    "Hugo Sorensen sings.": "Hugo Sorensen",
+}
+
+
+@pytest.mark.parametrize(("text", "name"), GENERATIONS.items())
+def test_a_name_has_its_generation(
+    people_of: Callable[[str], list[str]], text: str, name: str
+) -> None:
+    """Without it, it is the name of the father."""
+    assert people_of(text) == [name]
