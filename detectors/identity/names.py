@@ -10,6 +10,7 @@ from detectors.words.titles import FIRST_NAMES_TOO, HONORIFICS
 
 SUFFIXES = word_set("jr sr ii iii iv phd md esq bsc msc mba")
 GENERATIONS = word_set("jr sr ii iii iv")
+GENERATION = re.compile(r",? (?:(?i:[js]r)|I{2,3}|IV)(?!\w)")  # as it is written
 RUN_ON = HONORIFICS | SUFFIXES  # a name goes on behind their full stop
 PARTICLES = word_set(
     "de del della di da das do dos du des der den van von zu zum zur la le los las el al ul bin "
@@ -77,6 +78,12 @@ def generation_of(name: str) -> str:
     """``iii`` of ``John Falk III``: what tells a person from another of the same name."""
     words = tokens_of(strip_invisible(name))
     return words[-1] if len(words) > 2 and words[-1] in GENERATIONS else ""
+
+
+def generation_end(text: str, end: int) -> int:
+    """Where a name that ends here ends with its generation: ``John Falk`` in ``John Falk, Jr.``."""
+    behind = GENERATION.match(text, end)
+    return end if behind is None else behind.end()
 
 
 def is_of_another_generation(known: str, asked: str) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import chain
 
 from detectors.detection import Detection
+from detectors.identity.names import generation_end
 from detectors.people.acting import acting
 from detectors.people.before import is_first_name
 from detectors.people.claims import (
@@ -51,7 +52,6 @@ RULE_SCORE = 0.8
 
 CAPITALISED = "[^\\W\\d_a-z][\\w'’-]*[\\w]"
 PARTNERS = re.compile(f" {CAPITALISED}")
-GENERATION = re.compile(r",? (?:(?i:[js]r)|I{2,3}|IV)(?!\w)")
 NAME = f"{CAPITALISED}(?: (?:de|del|da|di|van|von|der|den|al|bin|ibn|la) ?)*(?:[ -]{CAPITALISED})*"
 START = r"(?:(?<=^)|(?<=[.!?\n] ))"
 WORD_NAMES = "|".join(word.title() for word in word_names())
@@ -116,10 +116,8 @@ def refine_people(text: str, spans: Sequence[Detection]) -> list[Detection]:
 
 def _with_generation(text: str, person: Detection) -> Detection:
     """``Hugo Falk Jr.``: without what follows it is his father's name."""
-    behind = GENERATION.match(text, person.end)
-    if behind is None:
-        return person
-    return replace(person, end=behind.end(), text=text[person.start : behind.end()])
+    end = generation_end(text, person.end)
+    return person if end == person.end else replace(person, end=end, text=text[person.start : end])
 
 
 def _whole_firm(text: str, span: Detection) -> Detection:

@@ -12,6 +12,7 @@ from itertools import chain
 
 from detectors.detection import Detection
 from detectors.identity.keys import PERSON_TYPES, KeyKind, NameKey
+from detectors.identity.names import generation_end
 from detectors.identity.windows import candidate_keys
 from detectors.people.unheard import is_certainly_none
 from detectors.words.folding import without_possessive
@@ -166,6 +167,8 @@ def _is_meant(text: str, span: Span, entity_type: str) -> bool:
             return False
         is_word = is_called_by_word(text[span.start : span.end], entity_type)
         return not is_word or is_the_firm(text, span.start, span.end) is True
+    if generation_end(text, span.end) > span.end:
+        return False  # the father's name, where the son is named
     if is_certainly_none(text, span.start, span.end):
         return False  # what was a doubtful reading in one text, hides no word in another
     two = names_two(text, span.start, span.end)

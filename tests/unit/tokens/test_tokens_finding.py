@@ -41,6 +41,8 @@ KNOWN = {
     "accents": ("Álva Brenn came", ["Álva Brenn"]),
     "part": ("Alva alone, Brenn alone", []),
     "longer": ("Malva Brenner", []),
+    "the son's": ("Alva Brenn Jr. sings, Alva Brenn III paints, Alva Brenn, Sr. called", []),
+    "no generation": ("Alva Brenn jrahi Alva Brenn I am", ["Alva Brenn", "Alva Brenn"]),
     "other": ("Orla Quist", []),
     "address": ("mail b@example.org and bb@example.org", ["b@example.org"]),
     "word": ("will you, Will? We know Will.", ["Will", "Will"]),
