@@ -18,7 +18,7 @@ from proxy.erasure.search import away, layers
 from proxy.erasure.search.layers import Count
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.view import LayerView
-from proxy.ledger import erasures, jobs, notifications
+from proxy.ledger import blocklist, erasures, jobs, notifications
 from proxy.ledger.engine import Tx
 from proxy.telemetry import get_logger
 from proxy.upstreams.errors import StoreError, StoreUnavailable
@@ -226,7 +226,13 @@ async def _certify(
 
     async def work() -> tuple[Result, Rows]:
         owed = await run.means.ledger.read(lambda tx: owed_notices(tx, run))
-        signed = sign(run, evidence, views, state=state, held=held, notices=len(owed))
+        listed = await run.means.ledger.read(
+            lambda tx: blocklist.of_erasure(tx, run.tenant_id, run.erasure.id)
+        )
+        signed = sign(
+            run, evidence, views, state=state, held=held, notices=len(owed),
+            blocked=blocks(run) and bool(listed),
+        )  # fmt: skip
         digest = dsse.digest(signed)
 
         async def apply(tx: Tx) -> None:

@@ -204,7 +204,7 @@ async def _close(
     views: Sequence[LayerView],
 ) -> Erasure:
     """One transaction from deleted to certified; the lease must still be ours."""
-    signed = sign(run, found, views, state="complete", held={}, notices=0)
+    signed = sign(run, found, views, state="complete", held={}, notices=0, blocked=False)
 
     async def unit(tx: Tx) -> Erasure:
         await jobs.release(tx, run.saga.job, state="done", run_after=run.means.clock.now())

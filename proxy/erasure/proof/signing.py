@@ -9,7 +9,7 @@ from proxy.audit import dsse
 from proxy.erasure.plans.planning import REWRITE
 from proxy.erasure.proof import certificate, recipients
 from proxy.erasure.proof.certificate import Evidence
-from proxy.erasure.saga.run import GONE, Run, blocks
+from proxy.erasure.saga.run import GONE, Run
 from proxy.erasure.search import layers
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures, reach
@@ -25,8 +25,13 @@ def sign(
     state: str,
     held: Mapping[str, int],
     notices: int,
+    blocked: bool,
 ) -> bytes:
-    """The signed certificate of an erasure as it stands."""
+    """The signed certificate of an erasure as it stands.
+
+    Args:
+        blocked: whom it is about is on the blocklist; not so a name that others bear too.
+    """
     facts = certificate.statement(
         replace(
             run.erasure,
@@ -39,7 +44,7 @@ def sign(
         now=run.means.clock.now(),
         holds=held,
         notices=notices,
-        blocklisted=blocks(run),
+        blocklisted=blocked,
     )
     return dsse.envelope(facts, run.means.signer)
 
