@@ -284,21 +284,3 @@ async def test_a_certificate_says_whether_the_name_may_come_back(
     assert (PASSING in said["claim"]["not_covered"]) is (scope == "primary")
     (found,) = await bench.means.blocklist.blocked_mentions(bench.tenant_id, ["Alva Brenn"])
     assert bool(found) is (blocked == "on")
-
-
-async def test_a_certificate_says_that_a_name_is_not_blocked_which_another_bears(
-    bench: Erasing,
-) -> None:
-    """The father keeps his name, and it is in his son's."""
-    for name in ("Hugo Falk", "Hugo Falk Jr."):
-        await bench.remember("u-1", f"{name} sings", mentions=[Mention("PERSON", name)])
-    asked = Target(kind="entity", values=("Hugo Falk Jr.",), entity_type="PERSON")
-    view = await bench.service.request(bench.tenant_id, asked, actor=OPERATOR)
-    (son,) = [each.id for each in view.candidates if each.hint == "Hugo Falk Jr."]
-    done = await bench.forget(asked.choose((son,)))
-    assert (done.state, done.deleted) == ("complete", 1), done.body()
-    assert (await signed(bench, done.id))["blocklist"] == "off"
-    found = await bench.means.blocklist.blocked_mentions(
-        bench.tenant_id, ["Hugo Falk called", "Hugo Falk Jr. called"]
-    )
-    assert found == [[], []]
