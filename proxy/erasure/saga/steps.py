@@ -111,6 +111,8 @@ async def _block(tx: Tx, run: Run) -> None:
     rivals = run.aim.rivals
     own = [text for text in needles.surfaces if rivals is None or not rivals.bear(text)]
     named = [Name(text, needles.blocked_as(text)) for text in own]
+    named += [Name(text, younger=True) for text in needles.surfaces
+              if rivals is not None and rivals.bear(text) and rivals.are_elders(text)]  # fmt: skip
     borne = [name for name in named if needles.is_part(name.text) or is_bare(name)]
     wide = [name for name in named if name not in borne]
     knew = await _who_knew(tx, run)

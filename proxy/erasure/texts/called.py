@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from detectors.identity.keys import same_surface
 from detectors.identity.marks import differ
-from detectors.identity.names import person_tokens
+from detectors.identity.names import generation_of, person_tokens
 from detectors.words.folding import fold
 from detectors.words.relations import OTHER_LANGUAGES, OTHER_ROLES, RELATION, TRADES
 from proxy.erasure.texts.attribute_words import MINE
@@ -74,6 +74,12 @@ class Others:
         """Whether a name is certainly theirs too, so that it must not be blocked."""
         known = self.names.surfaces if self.names else ()
         return any(same_surface(name, each) and not differ(name, each) for each in known)
+
+    def are_elders(self, name: str) -> bool:
+        """Whether nothing but its generation tells the name from theirs."""
+        known = self.names.surfaces if self.names else ()
+        younger = generation_of(name)
+        return bool(younger) and all(generation_of(each) != younger for each in known)
 
     def outside(self, spans: Iterable[Span], text: str) -> list[Span]:
         """Those mentions that are of none of them."""

@@ -33,10 +33,15 @@ Keyed = list[tuple[str, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name to block, with the type of entity it names."""
+    """A name to block, with the type of entity it names.
+
+    Args:
+        younger: only with its generation; without it, it is somebody else's.
+    """
 
     text: str
     entity_type: str = "PERSON"
+    younger: bool = False
 
 
 def block_key(names: Pseudonyms, kind: str, value: str, marks: Marks = NONE) -> bytes:
@@ -66,6 +71,8 @@ def recorded_keys(names: Pseudonyms, name: Name) -> Keyed:
 def spellings(name: Name, *, nicknames: bool = False) -> list[Value]:
     """The canonical values that stand for a name; nicknames only where they cannot hit others."""
     kind = _type_of(name)
+    if name.younger:
+        return _younger(name.text)
     if kind == THING:
         return [(THING, spelled_out(name.text))]
     case = case_of(name.text.strip(), kind)

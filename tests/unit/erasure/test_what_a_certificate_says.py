@@ -284,3 +284,19 @@ async def test_a_certificate_says_whether_the_name_may_come_back(
     assert (PASSING in said["claim"]["not_covered"]) is (scope == "primary")
     (found,) = await bench.means.blocklist.blocked_mentions(bench.tenant_id, ["Alva Brenn"])
     assert bool(found) is (blocked == "on")
+
+
+async def test_a_son_is_blocked_by_his_whole_name_alone(bench: Erasing) -> None:
+    """The father keeps his own, which is the son's but for the generation."""
+    for name in ("Hugo Falk", "Hugo Falk Jr."):
+        await bench.remember("u-1", f"{name} sings", mentions=[Mention("PERSON", name)])
+    asked = Target(kind="entity", values=("Hugo Falk Jr.",), entity_type="PERSON")
+    view = await bench.service.request(bench.tenant_id, asked, actor=OPERATOR)
+    (son,) = [each.id for each in view.candidates if each.hint == "Hugo Falk Jr."]
+    done = await bench.forget(asked.choose((son,)))
+    assert (done.state, done.deleted) == ("complete", 1), done.body()
+    assert (await signed(bench, done.id))["blocklist"] == "on"
+    found = await bench.means.blocklist.blocked_mentions(
+        bench.tenant_id, ["Hugo Falk called", "Hugo Falk Jr. called"]
+    )
+    assert [len(hits) for hits in found] == [0, 1]
