@@ -33,7 +33,7 @@ from detectors.words.namelists import (
     products,
 )
 from detectors.words.relations import RELATION
-from detectors.words.titles import ALONE
+from detectors.words.titles import ALONE, HONORIFICS
 
 _WORD = re.compile(WORD)
 AFTER = 80  # code points behind a name that are looked at
@@ -316,10 +316,19 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
 
 
 def _is_model(name: str) -> str | None:
-    """``things`` where a brand that nobody is called by begins or ends it: ``Hoka Clifton``."""
+    """``things`` where a brand that nobody is called by begins or ends it: ``Hoka Clifton``.
+
+    Behind a given name, an initial or a title it is a family name: ``Anna Cartier``.
+    """
     words = name.split()
-    brands = (famous_as(word) == "things" and not is_name(fold(word)) for word in words)
-    return "things" if len(words) > 1 and any(brands) else None
+    brands = [famous_as(word) == "things" and not is_name(fold(word)) for word in words]
+    led = any(_leads_a_name(part) for word in words[:-1] for part in word.split("-"))
+    return "things" if len(words) > 1 and any(brands) and (brands[0] or not led) else None
+
+
+def _leads_a_name(word: str) -> bool:
+    folded = fold(word.rstrip("."))
+    return len(folded) == 1 or is_given_name(folded) or folded in HONORIFICS
 
 
 def _is_met(mention: Mention) -> bool:

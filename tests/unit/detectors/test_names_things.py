@@ -1,5 +1,7 @@
 """Places, firms, works and things that look like people, and people who must not be lost by it."""
 
+from collections.abc import Callable
+
 import pytest
 
 from detectors.detection import Detection
@@ -74,3 +76,23 @@ def test_other_detections_are_left_alone() -> None:
     """Only people are judged."""
     city = Detection("LOCATION", 0, 6, 0.85, "model", "Mozart")
     assert without_things("Mozart is a village", [city]) == [city]
+
+
+BEARERS = {
+    "Anna Cartier likes tea": "Anna Cartier",
+    "Marcus Faraday likes tea": "Marcus Faraday",
+    "Met Anna Ventura yesterday.": "Anna Ventura",
+    "my sister Ines Gillette": "Ines Gillette",
+    "Jean-Luc de Madeira sang": "Jean-Luc de Madeira",
+    "Contact: Anna M. Lindt": "Anna M. Lindt",
+    "Hoka Clifton in size 9": "",
+    "Bosch Serie 6": "",
+}
+
+
+@pytest.mark.parametrize(("text", "name"), BEARERS.items())
+def test_a_brand_behind_a_given_name_is_a_family_name(
+    people_of: Callable[[str], list[str]], text: str, name: str
+) -> None:
+    """Alone, or in front of a model, it is the brand."""
+    assert people_of(text) == ([name] if name else [])
