@@ -49,7 +49,7 @@ async def test_who_is_written_otherwise_is_found_and_cannot_come_back(
         )
         assert [[each.text for each in found] for found in hits] == [[spelled], []]
     await bench.remember("u-2", text.format(written), known=False)
-    assert (await scan(bench.means, bench.tenant_id)).blocked == 1
+    assert len((await scan(bench.means, bench.tenant_id)).blocked) == 1
     found = await reconcile(bench.means, bench.service, bench.tenant_id, actor=OPERATOR)
     assert (found.by_mention, found.erased, bench.small.texts()) == (1, 1, [KEPT])
 
