@@ -1,10 +1,12 @@
-"""Tasks that outlive their caller: kept referenced, their failures logged without content."""
+"""Tasks that outlive their caller, their failures logged without content; waiting for others."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+LOOK_S = 0.1
 
 _running: set[asyncio.Task[Any]] = set()
 
@@ -35,3 +37,18 @@ def _finish(
     failure = None if task.cancelled() else task.exception()
     if failure is not None and on_failure is not None:
         on_failure(name, failure)
+
+
+async def outlasts(holds: Callable[[], Awaitable[bool]], seconds: float) -> bool:
+    """Whether something still holds after so long; it is asked again and again until it does not.
+
+    Args:
+        seconds: 0 asks once.
+    """
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + seconds
+    while await holds():
+        if loop.time() >= ends:
+            return True
+        await asyncio.sleep(LOOK_S)
+    return False

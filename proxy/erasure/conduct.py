@@ -218,6 +218,14 @@ def _state(evidence: Evidence, views: Sequence[LayerView], *, held: bool, failed
     return "held" if held else "complete"
 
 
+async def _is_listed(run: Run) -> bool:
+    """Whether anything of it is on the blocklist: a name that others bear too is not."""
+    key = run.erasure.id
+    return bool(await run.means.ledger.read(
+        lambda tx: blocklist.of_erasure(tx, run.tenant_id, key)
+    ))  # fmt: skip
+
+
 async def _certify(
     run: Run, evidence: Evidence, views: Sequence[LayerView], *, state: str, held: Counter[str],
     name: str,
@@ -226,12 +234,9 @@ async def _certify(
 
     async def work() -> tuple[Result, Rows]:
         owed = await run.means.ledger.read(lambda tx: owed_notices(tx, run))
-        listed = await run.means.ledger.read(
-            lambda tx: blocklist.of_erasure(tx, run.tenant_id, run.erasure.id)
-        )
         signed = sign(
             run, evidence, views, state=state, held=held, notices=len(owed),
-            blocked=blocks(run) and bool(listed),
+            blocked=blocks(run) and await _is_listed(run),
         )  # fmt: skip
         digest = dsse.digest(signed)
 

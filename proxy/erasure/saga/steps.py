@@ -1,12 +1,13 @@
 """The steps of an erasure's saga, from hiding what is planned to closing the books."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
+from proxy.background import outlasts
 from proxy.erasure.saga import category_keys, late, mentioned, since, verify
 from proxy.erasure.saga.deletion import delete_memories
 from proxy.erasure.saga.durable import Postpone, Result, Rows
@@ -27,7 +28,6 @@ from proxy.upstreams.store import Store
 
 SETTLE_S = 5.0
 PATIENCE_S = 30.0  # for writes under way, while a client waits for its delete
-LOOK_S = 0.1
 MOST_OWNERS = 200
 BY_TEXT = frozenset({"category", "tag", "attribute", "time_range"})  # not by owner or name
 
@@ -296,12 +296,10 @@ async def await_writes(run: Run) -> None:
     Raises:
         Postpone: some are still open.
     """
-    loop, attended = asyncio.get_running_loop(), run.aim.client and run.saga.job.attempts == 1
-    ends = loop.time() + (PATIENCE_S if attended else 0.0)
-    while await run.means.ledger.read(lambda tx: _open_writes(tx, run)):
-        if loop.time() >= ends:
-            raise Postpone("pending_writes", SETTLE_S)
-        await asyncio.sleep(LOOK_S)
+    attended = run.aim.client and run.saga.job.attempts == 1
+    under_way = partial(run.means.ledger.read, lambda tx: _open_writes(tx, run))
+    if await outlasts(under_way, PATIENCE_S if attended else 0.0):
+        raise Postpone("pending_writes", SETTLE_S)
 
 
 async def _open_writes(tx: Tx, run: Run) -> bool:

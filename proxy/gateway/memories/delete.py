@@ -1,9 +1,10 @@
 """A client's deletes are erasures: cascaded, verified, and answered in the store's own shape."""
 
-import asyncio
+from functools import partial
 from typing import cast
 
-from proxy.erasure.saga.steps import LOOK_S, PATIENCE_S
+from proxy.background import outlasts
+from proxy.erasure.saga.steps import PATIENCE_S
 from proxy.erasure.search.target import Actor, OwnerKind, Target
 from proxy.erasure.view import ErasureView
 from proxy.gateway.answers.restore import answer_with
@@ -17,7 +18,6 @@ from proxy.ledger.owners import Owner
 from proxy.problems import Problem
 
 CONFIRMED = "confirmed"
-SHOW = "expunge erasure show {}"
 MEMORY = "memory"  # the layer that the client asked to delete from
 
 
@@ -94,22 +94,19 @@ async def _await_writes(exchange: Exchange, services: GatewayServices) -> None:
     Raises:
         Problem: ``erasure-unfinished`` if that takes too long; nothing is deleted then.
     """
-    began, loop = services.clock.now(), asyncio.get_running_loop()
-    ends = loop.time() + PATIENCE_S
+    began = services.clock.now()
 
     async def unit(tx: Tx) -> bool:
         ids = {row.id for row in await _rows(tx, exchange) if row is not None}
         found = await writes.open_of_owners(tx, ids) if len(ids) == len(exchange.owners) else ()
         return any(ids.issubset(each.owner_ids) and each.created_at <= began for each in found)
 
-    while await services.ledger.read(unit):
-        if loop.time() >= ends:
-            raise Problem(
-                "erasure-unfinished",
-                "Something of theirs is still being written.",
-                hint="Nothing was deleted. Ask again in some seconds.",
-            )
-        await asyncio.sleep(LOOK_S)
+    if await outlasts(partial(services.ledger.read, unit), PATIENCE_S):
+        raise Problem(
+            "erasure-unfinished",
+            "Something of theirs is still being written.",
+            hint="Nothing was deleted. Ask again in some seconds.",
+        )
 
 
 async def _rows(tx: Tx, exchange: Exchange) -> list[Owner | None]:
@@ -164,6 +161,6 @@ def _gone(view: ErasureView) -> None:
         raise Problem(
             "upstream-unreachable" if away else "erasure-unfinished",
             "Not everything is deleted yet; the erasure goes on by itself.",
-            hint=f"Ask again in some seconds, or look at '{SHOW.format(view.reference)}'.",
+            hint=f"Ask again in some seconds: 'expunge erasure show {view.reference}'.",
             upstream="unknown",
         )
