@@ -321,8 +321,10 @@ class Needles:
         if not text.isascii():
             return True
         folded = text.lower()
-        if any(hint in folded for hint in self._hints) or any(map(str.isdigit, text)):
+        if any(hint in folded for hint in self._hints):
             return True
+        if any(map(str.isdigit, chain(*self._hints))) and any(map(str.isdigit, text)):
+            return True  # numbers are written in many ways
         compact = NO_LETTERS.sub("", folded) if self._unusual else ""
         return any(hint in compact for hint in self._hints)
 
