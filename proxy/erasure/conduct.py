@@ -10,7 +10,7 @@ from proxy.erasure.proof import certificate
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.evidence import gather
 from proxy.erasure.proof.signing import owed_notices, record, sign
-from proxy.erasure.saga import failures, held_since, late, steps, verify
+from proxy.erasure.saga import destruction, failures, held_since, late, steps, verify
 from proxy.erasure.saga.durable import Postpone, Result, Rows
 from proxy.erasure.saga.run import Run, blocks, scope_of
 from proxy.erasure.saga.verify import Checked
@@ -190,7 +190,8 @@ async def _finish(
     run: Run, checked: Sequence[Checked], views: Sequence[LayerView], *, failed: bool
 ) -> str:
     held = await _held(run)
-    keys = await (steps.destroyed_keys if await _waits(run) else steps.destroy_keys)(run)
+    destroy = destruction.destroyed_keys if await _waits(run) else destruction.destroy_keys
+    keys = await destroy(run)
     evidence = await gather(run, checked, keys)
     state = _state(evidence, views, held=bool(held), failed=failed)
     name = "certify" if state == "complete" else f"certify/{state}/{run.saga.job.fence}"
