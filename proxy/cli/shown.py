@@ -19,6 +19,7 @@ _COUNTS: Mapping[str, str] = {
     "to_redact": "to write anew without it",
     "to_regenerate": "to write anew from what survives",
     "to_hold": "under a hold",
+    "under_way": "on their way to the store: what they say is looked at before this ends",
     "deleted": "deleted",
     "cascaded": "deleted because derived",
     "redacted": "written anew without it",
@@ -36,7 +37,9 @@ _COUNTS: Mapping[str, str] = {
     "described": "kept: they speak of somebody's relative, as which whom this forgets is known",
     "doubtful": "kept: they may mean somebody else or something else",
 }
-_PLANNED = frozenset(name for name in _COUNTS if name.startswith("to_") or name == "found")
+_PLANNED = frozenset(
+    name for name in _COUNTS if name.startswith("to_") or name in {"found", "under_way"}
+)
 _KEPT = frozenset({"residual", "unreachable", "held"})  # layers that are not clean
 _DONE = frozenset({"complete", "incomplete", "held"})
 _ASKING = frozenset({"needs_clarification", "incomplete"})  # states in which a question may be open

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, exists, select, update
+from sqlalchemy import bindparam, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.holds import RESTRICTION
@@ -149,12 +149,12 @@ async def open_of_owners(tx: AsyncConnection, owner_ids: Collection[str]) -> lis
     return await _load(tx, writes.c.state.in_(OPEN), writes.c.id.in_(ids))
 
 
-async def any_open(tx: AsyncConnection, tenant_id: str, until: datetime) -> bool:
-    """Whether a write of the tenant that began until an instant is under way."""
-    query = select(writes.c.id).where(
+async def count_open(tx: AsyncConnection, tenant_id: str, until: datetime) -> int:
+    """How many writes of the tenant that began until an instant are under way."""
+    query = select(func.count()).where(
         writes.c.tenant_id == tenant_id, writes.c.state.in_(OPEN), writes.c.created_at <= until
     )
-    return (await tx.execute(query.limit(1))).first() is not None
+    return int((await tx.execute(query)).scalar_one())
 
 
 async def open_mentions(tx: AsyncConnection, tenant_id: str) -> list[tuple[str, datetime]]:

@@ -22,6 +22,7 @@ DOUBTFUL = "doubtful"  # may mean somebody else, so it stays
 BARE_NAMES = "bare_names"  # of those: under owners who do not know the whole name
 OF_NAMESAKES = "of_namesakes"
 INDEPENDENT = "independent"  # of those: made from what goes, and another person's by their name
+UNDER_WAY = "under_way"  # writes; what they bring is looked at before the erasure ends
 DRAWN_BESIDE = "drawn_beside"  # of those: by a store's model, from a chat that mentions it
 DESCRIBED = "described"  # of those: as somebody's relative, as whom is forgotten is told of
 UNREAD_LANGUAGES = "other_languages"  # of those: in languages in which the target is not told

@@ -10,7 +10,7 @@ from proxy.erasure.plans.assess import assess
 from proxy.erasure.plans.compose import Draft, compose, plain_metadata
 from proxy.erasure.plans.rules import rules_of
 from proxy.erasure.plans.stage import SPARED, UNREAD, Breadth, Seal, Stage, items_of
-from proxy.erasure.search import away, layers
+from proxy.erasure.search import away, layers, under_way
 from proxy.erasure.search.crawl import covered
 from proxy.erasure.search.find import hunt
 from proxy.erasure.search.found import Found, Hunt
@@ -65,6 +65,11 @@ class Plan:
     def affected(self) -> int:
         """Memories that would not stay as they are."""
         return self.counts["found"]
+
+    @property
+    def under_way(self) -> int:
+        """Writes that may bring what it names, and have not come to an end."""
+        return self.counts.get(plan.UNDER_WAY, 0)
 
     @property
     def side_rows(self) -> int:
@@ -150,6 +155,9 @@ async def _make(
         stage.note(drafts)
         await stage.put(drafts)
 
+    now = means.clock.now()
+    if open_writes := await means.ledger.read(lambda tx: under_way.by_text(tx, aim, now)):
+        stage.tally.counted[plan.UNDER_WAY] = open_writes
     found = await hunt(means, aim, spill=Spill(put, stage.known))
     bare = found.bare.keys() - found.found.keys()
     if doubtful := (found.doubtful | bare) - found.found.keys():

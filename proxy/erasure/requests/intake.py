@@ -224,7 +224,7 @@ class Requests(Records):
             await plan.stage.drop()
 
     async def _nothing(self, aim: Aim, plan: Plan) -> bool:
-        if plan.away:
+        if plan.away or plan.under_way:
             return False
         known = [each.row for each in aim.ended if each.row and each.row.state != "erased"]
         doubtful = plan.counts.get("doubtful")  # they may be meant, which can be answered

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 
 from proxy.background import outlasts
@@ -11,7 +10,7 @@ from proxy.erasure.saga.deletion import delete_memories
 from proxy.erasure.saga.durable import Postpone, Result, Rows
 from proxy.erasure.saga.run import GONE, LOOK, Run, blocks
 from proxy.erasure.saga.verify import Checked
-from proxy.erasure.search import layers
+from proxy.erasure.search import layers, under_way
 from proxy.erasure.search.layers import Count
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.versions import pages
@@ -22,7 +21,6 @@ from proxy.upstreams.store import Store
 
 SETTLE_S = 5.0
 PATIENCE_S = 30.0  # for writes under way, while a client waits for its delete
-BY_TEXT = frozenset({"category", "tag", "attribute", "time_range"})  # not by owner or name
 
 
 # -- before anything is deleted --------------------------------------------------------------------
@@ -208,8 +206,8 @@ async def await_writes(run: Run) -> None:
         Postpone: some are still open.
     """
     attended = run.aim.client and run.saga.job.attempts == 1
-    under_way = partial(run.means.ledger.read, lambda tx: _open_writes(tx, run))
-    if await outlasts(under_way, PATIENCE_S if attended else 0.0):
+    some_open = partial(run.means.ledger.read, lambda tx: _open_writes(tx, run))
+    if await outlasts(some_open, PATIENCE_S if attended else 0.0):
         raise Postpone("pending_writes", SETTLE_S)
 
 
@@ -226,23 +224,13 @@ async def _open_writes(tx: Tx, run: Run) -> bool:
     before = [began is None or each.created_at <= began for each in owned]
     if any(before if run.aim.client else owned):
         return True
-    if run.aim.target.kind in BY_TEXT and await _open_texts(tx, run, began):
+    if await under_way.by_text(tx, run.aim, began or run.means.clock.now()):
         return True
     named = {*run.brief.entity_ids}
     return any(
         entity in named and (began is None or at <= began)
         for entity, at in (await writes.open_mentions(tx, run.tenant_id) if named else ())
     )
-
-
-async def _open_texts(tx: Tx, run: Run, began: datetime | None) -> bool:
-    """Whether a write from before is open under the owners that the target is limited to."""
-    at = began or run.means.clock.now()
-    if run.aim.within is None:
-        return await writes.any_open(tx, run.tenant_id, at)
-    within = [holder.row.id for holder in run.aim.within if holder.row]
-    found = await writes.open_of_owners(tx, within) if within else ()
-    return any(each.created_at <= at for each in found)
 
 
 # -- looking ---------------------------------------------------------------------------------------

@@ -378,3 +378,26 @@ async def test_what_lands_late_goes_from_every_layer(
             assert (done.counts["deleted"], slow.shown) == (2, {})
             assert history.execute("SELECT count(*) FROM history").fetchone() == (0,)
             assert not [layer for layer in done.layers if layer.residual]
+
+
+@pytest.mark.parametrize("owner", [None, "u-1"], ids=["all", "its owner"])
+async def test_nothing_is_found_only_where_nothing_is_on_its_way(
+    slow: Slow, opened_faulty: Any, owner: str | None
+) -> None:
+    """The first memory of a tag has not landed yet; a write of somebody else holds up nothing."""
+    async with opened_faulty(profiles=("mem0-oss",)) as plane:
+        tag = Target(kind="tag", values=("pii:email_address",), owner=owner)
+        elsewhere = Target(kind="tag", values=("pii:email_address",), owner="u-2")
+        slow.late = True
+        assert await add(plane, "Write to bo.lindqvist@example.org") >= 500
+        view = await forget(plane, tag)
+        assert (view.state, view.outcome, view.counts["under_way"]) == ("verifying", None, 1)
+        assert (await forget(plane, elsewhere)).outcome == "nothing_found"
+        slow.land()
+        plane.clock.advance(timedelta(seconds=10))
+        await look(plane)
+        done = await service(plane).run(plane.tenants["acme"], view.id)
+        assert (done.counts["deleted"], slow.shown) == (1, {})
+        assert {layer.residual for layer in done.layers} == {0, None}  # None: out of reach
+        again = await forget(plane, tag)
+        assert (again.outcome, again.counts.get("under_way")) == ("nothing_found", None)
