@@ -42,6 +42,12 @@ TOP_LEVEL = (
     "|pt|nl|be|at|ch|ie|pl|se|no|dk|fi|cz|gr|hu|ro|bg|hr|sk|si|lt|lv|ee|lu|us|ca|mx|br|ar|cl|au"
     "|nz|jp|cn|kr|in|ru|ua|tr|za|il|sg|hk|tw|id"
 )
+# "ada@example.org2": a number hangs on to it; "tool@1.0.dev1" is a release.
+NUMBERED_HOST = re.compile(
+    rf"(?=@[\d.-]*[^\W\d][\w-]*\.){LABELS}"
+    rf"(?:{TOP_LEVEL}|(?:com|org|net|edu|gov|info)[{LATIN}]{{0,20}})\d+(?![{LATIN}\d@])",
+    re.IGNORECASE,
+)
 BARE_URL = re.compile(
     rf"(?<![{LATIN}\d_.-])(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,5}}(?:{TOP_LEVEL})"
     rf"(?:(?::\d{{2,5}})?/[^\s<>\"'`\])}}]{{0,2048}}|(?![{LATIN}\d_@-]|\.\w))",
@@ -66,8 +72,9 @@ def find_glued_emails(text: str) -> Iterator[Detection]:
             continue
         fits = AT_HOST.match(text, at)
         glued = start > first or at - start > LONGEST
-        if (fits and glued) or (not fits and match.end() - at > LONGEST):
-            end = fits.end() if fits else match.end()
+        numbered = None if fits else NUMBERED_HOST.match(text, at)
+        if numbered or (fits and glued) or (not fits and match.end() - at > LONGEST):
+            end = (numbered or fits or match).end()
             yield Detection("EMAIL_ADDRESS", start, end, 0.95, "email")
 
 

@@ -40,7 +40,7 @@ AMONG_LATIN = (
     "4111111111111111ist meine Karte", "card_4012-8888-8888-1881_visa",
     "IBANDE89370400440532013000", "DE89370400440532013000EUR", "nrAKIAIOSFODNN7EXAMPLQ",
     "tel+4915126079389abends", "callme+12125550143now", "ssn_536-22-8145", "user_84.115.17.203",
-    "bente@example.org_old",
+    "bente@example.org_old", "bente@example.org2024", "write to bente@mail.example.de24.",
 )  # fmt: skip
 HARMLESS = (
     hashlib.sha256(b"tulip").hexdigest(),
@@ -49,6 +49,7 @@ HARMLESS = (
     "part XK4111111111111112B is out of stock",
     "order SKU-10002000300 was sent",
     "the sensor sent x1y2z3t4u5v6w7x8 twice",
+    "pin tool@1.0.dev1 and core@2.app1",
     "Python3.12を使っています",
     "会議は2026年11月29日です",
     "iPhone15を買った",
