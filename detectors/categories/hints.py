@@ -47,8 +47,16 @@ NOBODYS = re.compile(
 
 def hinted(text: str, detections: Sequence[Detection]) -> frozenset[str]:
     """Categories that a word or a detection speaks of; never a verdict."""
-    said = {SECTIONS[index] for index in WORDS.Match(text.encode("utf-8", "replace")) or ()}
-    return frozenset(said | {HINTED.get(each.entity_type, "") for each in detections})
+    return _said(text) | {HINTED.get(each.entity_type, "") for each in detections}
+
+
+def named(text: str, detections: Sequence[Detection]) -> frozenset[str]:
+    """Categories that a word speaks of, or an entity by itself: a town alone is nobody's home."""
+    return _said(text) | {STATED.get(each.entity_type, "") for each in detections}
+
+
+def _said(text: str) -> frozenset[str]:
+    return frozenset(SECTIONS[at] for at in WORDS.Match(text.encode("utf-8", "replace")) or ())
 
 
 def stated(text: str, detections: Sequence[Detection]) -> frozenset[str]:

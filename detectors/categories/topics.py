@@ -1,28 +1,35 @@
 """Puts texts of any length into categories, piece by piece."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from detectors.categories.encoder import Encoder
 from detectors.categories.encoder_words import WordVectors
 from detectors.categories.heads import CATEGORIES, COUNTS, CategoryClassifier
-from detectors.categories.hints import hinted, stated
+from detectors.categories.hints import hinted, named, stated
 from detectors.categories.told import tells, told
 from detectors.chunks import Chunk, chunks, clauses, sentences
 from detectors.detection import CategoryScore, Detection
 from detectors.settings import Tier
 from detectors.structured import shifted
+from detectors.words.folding import UNSPACED, WORD
 
 PIECE = 1_000  # code points; about the tokens that the encoder reads before it stops
 OVERLAP = 100
 SENTENCES = 160  # code points, at least: the meaning of a whole page is nobody's
 ENCODED_TOGETHER = 8
 SPECIAL = frozenset({"health", "biometric", "political_religious"})
+SPOKEN = SPECIAL | {"financial", "location"}  # few words have it only where they speak of it
 LIKELY = 0.6  # the score from which a special category counts beside one that is spoken of
 LIKENED = 0.58  # the score that a likeness needs in a language that has its own words for it
 SURE = 0.7  # the score from which a clause counts by itself: out of its sentence it says less
 TOLD = 0.75  # the score of a category that the own words of a text tell
+FEW = 3  # words, at most, that are no sentence: "high", "en", "ground floor"
+SURE_OF_FEW = 0.9  # the score that these need for what no word of theirs speaks of
 LEAST = 0.18  # the score that is enough where a detection states it of somebody
+
+_WORD, _UNSPACED = re.compile(WORD), re.compile(f"[{UNSPACED}]")
 
 
 class TopicFinder:
@@ -74,19 +81,39 @@ class Part:
     text: str
     found: Sequence[Detection]
     asked: frozenset[str] = frozenset(CATEGORIES)
+    label: bool = False  # a whole text that is no sentence
     shown: list[CategoryScore] = field(default_factory=list)
 
 
 def _wholes(texts: Sequence[str], found: Sequence[Sequence[Detection]]) -> list[Part]:
     return [
-        Part(index, piece.text, inside(piece, found[index]))
+        Part(
+            index, piece.text, inside(piece, found[index]),
+            label=piece.text == text and _is_label(text, found[index]),
+        )
         for index, text in enumerate(texts)
         for piece in _pieces(text)
-    ]
+    ]  # fmt: skip
+
+
+def _is_label(text: str, found: Sequence[Detection]) -> bool:
+    """Whether a text is no sentence: few words beside what was detected."""
+    if _UNSPACED.search(text):
+        return False
+    rest, at = [], 0
+    for each in sorted(found, key=lambda one: one.start):
+        rest.append(text[at : each.start])
+        at = max(at, each.end)
+    return len(_WORD.findall(" ".join([*rest, text[at:]]))) <= FEW
 
 
 def _is_near(scored: CategoryScore, part: Part, needed: float) -> bool:
-    """Whether the likeness of a part to a category is enough."""
+    """Whether the likeness of a part to a category is enough.
+
+    A label or a name is like some example or other: it needs a word that speaks of the category.
+    """
+    if part.label and scored.name not in named(part.text, part.found):
+        return scored.score >= SURE_OF_FEW and scored.name not in SPOKEN
     if scored.score >= max(needed, LIKENED):
         return True
     return scored.score >= needed and scored.name not in tells(part.text)
