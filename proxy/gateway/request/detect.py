@@ -30,6 +30,7 @@ from proxy.gateway.wire.aside import run_aside
 from proxy.ledger.patience import patience
 from proxy.problems import Problem
 from proxy.telemetry import metrics
+from proxy.tokens import surrogate
 from proxy.tokens.turns import portions
 
 MOST_TEXTS = 5000
@@ -250,10 +251,16 @@ def _own(text: Text, analysis: Analysis) -> tuple[Detection, ...]:
     """What detection found; a program's own word is not a person because a model thinks so.
 
     A condition or a medicine is found by a list, and a header is no place for either, but for the
-    name of a program.
+    name of a program. A token that a client writes back is nobody's name: ``my friend
+    Person_06a379`` stays what it stands for.
     """
+    tokens = [(token.start, token.end) for token in surrogate.find(text.text)]
+    found = tuple(
+        each for each in analysis.detections
+        if not any(start <= each.start and each.end <= end for start, end in tokens)
+    )  # fmt: skip
     if not texts.is_technical(text):
-        return analysis.detections
+        return found
     telling = text.role == "header" and text.slot.container[1].lower() != request_headers.AGENT
     doubtful = MODEL_TYPES - HEALTH if telling else MODEL_TYPES
-    return tuple(d for d in analysis.detections if d.entity_type not in doubtful)
+    return tuple(d for d in found if d.entity_type not in doubtful)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.fault_store import FaultStore, added
 from tests.support.gateway import Plane
 
 PHONE = "212 555 0143"
@@ -82,3 +83,28 @@ async def test_many_guesses_draw_no_name(plane: Plane) -> None:
     memory_id = await plane.add(" ".join(near), "u-2")
     _, shown = await plane.call("GET", f"/v1/memories/{memory_id}/")
     assert shown["memory"] == " ".join(near)
+
+
+FRAMES = [
+    "My friend {} likes coffee.", "User has a colleague called {}.", "My sister {} is ill.",
+    "{} moved to Oslo in May.", "name: {}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+async def test_a_token_that_is_written_back_is_nobodys_name(
+    named: Plane, faults: FaultStore, frame: str
+) -> None:
+    """What works on tokens repeats them, and the store has them as they were."""
+    faults.script = lambda _: added()
+
+    async def stored(text: str) -> str:
+        body = {"messages": [{"role": "user", "content": text}], "user_id": "u-1", "infer": False}
+        status, _ = await named.call("POST", "/v3/memories/add/", body)
+        assert status == 200
+        return str(faults.requests[-1].json()["messages"][0]["content"])
+
+    token = (await stored("My friend Odile Novak likes tea.")).split()[2]
+    assert token.startswith("Person_")
+    assert await stored(frame.format(token)) == frame.format(token)
+    assert "Novak" not in await stored(frame.format("Odile Novak"))  # the twin: a name is hidden
