@@ -12,10 +12,11 @@ from typing import Any
 
 from proxy.erasure.search import crawl, twins
 from proxy.erasure.search.bare import linked, settle
+from proxy.erasure.search.bygone import in_range
 from proxy.erasure.search.described import mark_described
 from proxy.erasure.search.familiar import mark_familiar
 from proxy.erasure.search.found import Found, Hunt, RowIds
-from proxy.erasure.search.judge import judge, mark
+from proxy.erasure.search.judge import judge, made, mark
 from proxy.erasure.search.meaning import same_meaning
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.near import near_duplicates
@@ -240,7 +241,13 @@ async def _examine(
 
 
 def _leave(aim: Aim, one: Found, result: Hunt) -> bool:
-    """As ``Hunt.leave``; what was recorded by a name may be about the word that it is, too."""
+    """As ``Hunt.leave``; what was recorded by a name may be about the word that it is, too.
+
+    And what was written within a range of time may be dated otherwise.
+    """
+    if aim.target.kind == "time_range" and not in_range(aim, made(one)):
+        result.found.pop(one.key, None)
+        return True
     one.word = not one.spans and aim.needles is not None and aim.needles.only_words(one.text)
     return result.leave(one)
 

@@ -31,7 +31,7 @@ async def judge(means: Means, aim: Aim, found: Sequence[Found]) -> None:
             await _mark_labelled(means, aim, found)
         case "time_range":
             for one in found:
-                one.direct |= in_range(aim, one.row.created_at if one.row else _created(one))
+                one.direct |= in_range(aim, made(one))
         case _:
             pass
 
@@ -124,5 +124,7 @@ def _mark_unread(found: Sequence[Found]) -> None:
         one.unsure |= not one.direct and not is_meant(said)
 
 
-def _created(one: Found) -> datetime | None:
-    return instant(one.item.created_at) if one.item else None
+def made(one: Found) -> datetime | None:
+    """When a memory was made: as its store says to everybody, else as the ledger knows."""
+    told = instant(one.item.created_at) if one.item else None
+    return told or (one.row.created_at if one.row else None)
