@@ -29,7 +29,7 @@ from proxy.upstreams.store import Item, Store
 PAGE = 500
 CONCURRENCY = 8
 SIDES = ("history", "messages")
-VECTORS = "embedding"
+VECTORS, ENTITIES = "embedding", "entities"
 WORD = re.compile(r"\w+")
 
 
@@ -135,21 +135,31 @@ async def read_sides(
     said = {text for entry in stay for text in entry.texts.values()}
     whole = frozenset(scope.owners)
     stays = partial(_stays, ids=ids, touched=whole | lost, erased=erased)
-    derived = await _derived(store, stays) if stay or any(map(_of_words, wanted)) else set[str]()
+    if stay:
+        said |= await _kept_in(store, ENTITIES, stays)
+    derived = set[str]()
+    if stay or any(map(_of_words, wanted)):
+        derived = await _kept_in(store, VECTORS, stays)
     longer = (piece for text in sorted((said | derived) - wanted) for piece in erased.pieces(text))
     pieces = tuple(dict.fromkeys(islice(longer, MOST)))
     return Sides(left, wanted & said, pieces, _words_in(wanted, said))
 
 
-async def _derived(store: Store, stays: Callable[[Entry], bool]) -> set[str]:
-    """What a store made of texts that stay: in small letters, cut to stems."""
-    layer = layers.connector(store, VECTORS)
+async def _kept_in(store: Store, name: str, stays: Callable[[Entry], bool]) -> set[str]:
+    """What a store made of texts that stay: names alone, small letters, stems."""
+    layer = layers.connector(store, name)
     found: set[str] = set()
     if isinstance(layer, Legible):
         with suppress(LayerUnavailable):
             async for page in pages(layer):
-                found.update(text for entry in page if stays(entry) for text in entry.derived)
+                found.update(text for entry in page if stays(entry) for text in _made(name, entry))
     return found
+
+
+def _made(name: str, entry: Entry) -> Sequence[str]:
+    """What a row holds beside its own text; a row of an entity has its name in the first line."""
+    own = entry.texts.get(entry.main, "") if name == ENTITIES else ""
+    return (*entry.derived, *filter(None, own.split("\n")[:1]))
 
 
 def _of_words(name: str) -> bool:
