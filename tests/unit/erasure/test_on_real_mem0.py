@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 
 from proxy.clock import FrozenClock
@@ -90,6 +91,29 @@ async def test_the_word_in_what_stays_is_no_residue(
     view = await bench.forget(Target(kind="entity", values=(name,), entity_type="PERSON"))
     assert view.state == "complete", view.body()
     assert sorted(await bench.texts(owner)) == sorted(others)
+
+
+async def test_the_name_of_an_entity_of_another_tenant_is_no_residue(
+    bench: Erasing, mem0: RunningStore, ledger: Ledger, keyring: KeyRing
+) -> None:
+    """The store keeps the name alone as well, once a text is updated; their text says it too."""
+    await ledger.write(lambda tx: keyring.create_tenant(tx, "other"))
+    theirs = (await bench.store.add({"user": "bolt-1"}, "I work for Norvane in Bergen.", {}))[0]
+    async with httpx.AsyncClient(base_url=mem0.url, headers=mem0.oss_headers) as client:
+        changed = await client.put(
+            f"/memories/{theirs}", json={"text": "I work for Brackwell in Bergen."}
+        )
+        assert changed.status_code == 200
+    await bench.remember("u-70", "I applied to Brackwell last week.",
+                         mentions=[Mention("ORGANIZATION", "Brackwell")])  # fmt: skip
+    view = await bench.forget(
+        Target(kind="entity", values=("Brackwell",), entity_type="ORGANIZATION")
+    )
+    assert view.state == "complete", view.body()
+    assert await bench.texts("u-70") == []
+    kept = await bench.store.get(theirs)
+    assert kept is not None
+    assert kept.text == "I work for Brackwell in Bergen."
 
 
 LEFT = [
