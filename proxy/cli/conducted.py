@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
 _FIRST_S, _LONGEST_S = 0.05, 2.0  # between two looks at an erasure that runs
 _RUNNING = frozenset({"confirmed", "executing", "verifying"})
+_WINDOW = timedelta(minutes=1)  # of grace, at most, that is sat out
 
 ASKED = (
     "Whether the request was recorded is not known: 'expunge erasure list' shows it. Nothing is "
@@ -76,20 +78,22 @@ def asked(view: dict[str, Any], as_json: bool) -> None:
 
 def finish(
     connection: Connection, erasure_id: str, folder: Path | None, as_json: bool,
-    *, told: Sequence[dict[str, Any]] = (),
+    *, told: Sequence[dict[str, Any]] = (), patient: bool = False,
 ) -> int:  # fmt: skip
     """Watch an erasure to its end, save its certificate, print the result.
 
     Args:
         folder: where the certificate goes; None: the tenant's folder of the connection.
         told: candidates that were told with the plan, to be shown with the result.
+        patient: also sit out a grace window of more than a minute; else that is said: it is not
+            complete.
     """
     with unanswered(
         f"{erasure_id} is on record and goes on by itself, also after a restart: 'expunge erasure "
         f"show {erasure_id}' tells how far it is, 'expunge erasure watch {erasure_id}' follows it "
         "to its end and saves the certificate."
     ):
-        view = watch(connection, erasure_id)
+        view = watch(connection, erasure_id, patient=patient)
         path = save_certificate(connection, view, folder) if view["certificate_ready"] else None
     return ended({**view, "candidates": view["candidates"] or [*told]}, path, as_json)
 
@@ -103,8 +107,10 @@ def ended(view: dict[str, Any], certificate: Path | None, as_json: bool) -> int:
     return EXIT_OK if view["state"] == "complete" else EXIT_INCOMPLETE
 
 
-def watch(connection: Connection, erasure_id: str, *, silent: bool = False) -> dict[str, Any]:
-    """Follow an erasure until nothing runs any more; progress goes to standard error."""
+def watch(
+    connection: Connection, erasure_id: str, *, silent: bool = False, patient: bool = False
+) -> dict[str, Any]:
+    """Follow an erasure until nothing runs any more, or for longer than anybody waits."""
     shown = told = ""
     pause = _FIRST_S
     while True:
@@ -113,7 +119,7 @@ def watch(connection: Connection, erasure_id: str, *, silent: bool = False) -> d
             shown, pause = view["state"], _FIRST_S
             if not silent:
                 note(", ".join(filter(None, [f"{view['reference']}: {shown}", waiting(view)])))
-        if shown not in _RUNNING:
+        if shown not in _RUNNING or (_is_far(view) and not patient):
             return view
         why = _stuck(connection, view) if pause >= _LONGEST_S and not silent else told
         if why not in {told, ""}:
@@ -121,6 +127,13 @@ def watch(connection: Connection, erasure_id: str, *, silent: bool = False) -> d
         told = why
         time.sleep(pause)
         pause = min(pause * 1.5, _LONGEST_S)
+
+
+def _is_far(view: Mapping[str, Any]) -> bool:
+    """Whether a grace window ends so late that nobody waits for it."""
+    if not waiting(view):
+        return False
+    return datetime.fromisoformat(view["execute_at"]) > datetime.now(UTC) + _WINDOW
 
 
 def _stuck(connection: Connection, view: Mapping[str, Any]) -> str:

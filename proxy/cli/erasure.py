@@ -122,7 +122,7 @@ def watch_(
     Example:
       expunge erasure watch era_01jd…
     """
-    return finish(connection, erasure_id, certificate_dir, as_json)
+    return finish(connection, erasure_id, certificate_dir, as_json, patient=True)
 
 
 @erasure.command("confirm")

@@ -220,7 +220,7 @@ def _request(erasure: Erasure) -> dict[str, Any]:
         "reference": erasure.reference,
         "erasure": erasure.id,
         "regime": details.get("regime"),
-        "ground": details.get("ground"),
+        "ground": erasure.reason or details.get("ground"),
         "origin": erasure.origin,
         "requester": {"role": details.get("role"), "identity": details.get("identity")},
         "subject": erasure.target_ref.hex() if erasure.target_ref else None,

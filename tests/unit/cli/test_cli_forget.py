@@ -1,6 +1,7 @@
 """``expunge forget`` against a scripted control plane: what it sends, prints, and exits with."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -478,3 +479,22 @@ def test_within_the_grace_window_it_is_said_when_it_ends(
         "DEL-2026-0001: confirmed, carried out at 2026-01-06T09:30:00Z; until then "
         "'expunge erasure cancel DEL-2026-0001' takes it back"
     ) in said
+
+
+@pytest.mark.parametrize("as_json", [False, True], ids=["for people", "json"])
+def test_a_long_grace_window_is_not_sat_out(
+    script: Script, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    """It is confirmed and not complete; who wants to wait watches it."""
+    end = (datetime.now(UTC) + timedelta(days=30)).isoformat()
+    window = {"confirmed_at": "2026-01-05T09:30:00Z", "execute_at": end}
+    confirmable(script, view("complete", LAYER))
+    script.on("GET", "/v1/erasures/era_1", view("confirmed", **window))
+    asked = ["--json"] if as_json else []
+    assert run(script, "forget", "owner", "u-17", "--confirm", "confirmed", *asked) == 4
+    told = capsys.readouterr()
+    assert "takes it back" in told.err
+    if as_json:
+        assert json.loads(told.out)["state"] == "confirmed"
+    else:
+        assert "confirmed" in told.out
