@@ -29,7 +29,7 @@ SPECIFICITY = {
     "MAC_ADDRESS": 6,
     "IP_ADDRESS": 6,
     "COORDINATES": 6,
-    "BANK_ACCOUNT": 5,
+    "BANK_ACCOUNT": 6,
     "PHONE_NUMBER": 5,
     "USERNAME": 5,
     "MEDICATION": 5,

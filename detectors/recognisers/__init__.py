@@ -28,6 +28,7 @@ from detectors.recognisers.custom import custom_recognisers
 from detectors.recognisers.identity_numbers import identity_recognisers
 from detectors.recognisers.phone import phone_recognisers
 from detectors.recognisers.presidio import presidio_recognisers
+from detectors.recognisers.told_numbers import told_number_recognisers
 from detectors.settings import DetectorSettings
 
 EVERYWHERE = (
@@ -63,5 +64,6 @@ def recognisers(settings: DetectorSettings) -> list[Recogniser]:
         *EVERYWHERE,
         *phone_recognisers(settings.countries),
         *identity_recognisers(settings.countries),
+        *told_number_recognisers(settings.countries),
         *(custom_recognisers(file, settings.regex_timeout) if file else ()),
     ]

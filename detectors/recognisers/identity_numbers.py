@@ -11,8 +11,8 @@ LINK = (
     r"(?:\s+\(?(?:number|no|nr|num|n[uú]mero|numero|num[ée]ro|nummer|numer|id|is|ist|est|es|è|é|of|with|de"
     r"|du|der|card|code|was|to|jest|wynosi|n[º°])(?![^\W\d_]))*[\s.:#=º°(-]*"
 )
-VALUE = (
-    r"(?P<value>(?=[A-Z0-9 /-]{0,24}\d)[A-Z0-9]{1,14}"
+VALUE = (  # no word before a number, as in "pays 12450"
+    r"(?P<value>(?!(?-i:[a-z]{3,}) )(?=[A-Z0-9 /-]{0,24}\d)[A-Z0-9]{1,14}"
     r"(?:[-/.]?[A-Z0-9]{1,14}|[ ](?=[A-Z]{0,3}\d)[A-Z0-9]{1,14}){0,5})(?!\w)"
 )
 SINGLE_VALUE = r"(?P<value>(?=[A-Z0-9-]{0,4}\d)[A-Z0-9][A-Z0-9-]{4,19}|[A-Z]{1,2} \d{6,8})(?![\w])"

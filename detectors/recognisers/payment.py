@@ -1,4 +1,4 @@
-"""Card numbers in any grouping, account and routing numbers named as such."""
+"""Card numbers in any grouping, and addresses of wallets, by their check digits."""
 
 import re
 from collections.abc import Iterator
@@ -28,30 +28,6 @@ DIGITS = re.compile(r"\d+")
 USUAL_GROUPS = {(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 6, 5), (4, 6, 4)}
 LIST_SIGNS = frozenset(",:")  # between four numbers of four digits as often as within one card
 BRACKETS = {("[", "]"), ("(", ")")}  # around four numbers that are nothing but one card
-NAMED_CARD = re.compile(
-    r"(?<!\w)(?:card|credit card|debit card|visa|mastercard|amex)"
-    r"(?:\s+(?:number|no\.?|ending(?: in)?|is|nr\.?|#)|\s?[:#])+\s*"
-    r"(?P<value>\d{4}(?:[ .–—-]{0,3}\d{4}){2}[ .–—-]{0,3}\d{3,4}|\d{15,16})(?!\d)",
-    re.IGNORECASE,
-)
-ACCOUNT = re.compile(
-    r"(?<!\w)(?P<word>(?:bank|savings?|checking|current|chequing|deposit)\s+account|account|acct"
-    r"|a/c|konto(?:nummer)?|bankkonto|compte(?:\s+bancaire)?|cuenta(?:\s+bancaria)?|conto"
-    r"(?:\s+corrente)?|conta(?:\s+banc[áa]ria)?|(?:bank)?rekening(?:nummer)?|iban)"
-    r"(?:[\s_]+(?:number|no|nr|num|n[uú]mero|numero|num[ée]ro|nummer|is|ist|est|es|è|é|of))*"
-    r"[\s.:#=]*(?P<value>(?:[A-Z]{1,4}[ -]?)?\d(?:[ -]?\d){5,19})(?![\w-])",
-    re.IGNORECASE,
-)
-ROUTING = re.compile(
-    r"(?<!\w)(?:routing|aba|rtn|transit)(?:\s+(?:transit|number|no|is|#))*[\s.:#=]*"
-    r"(?P<value>\d{4}-?\d{4}-?\d)(?!\d)",
-    re.IGNORECASE,
-)
-SORT_CODE = re.compile(
-    r"(?<!\w)(?:sort[ -]?code|bankleitzahl|blz)(?:\s+(?:is|ist))?[\s.:#=]*"
-    r"(?P<value>\d{2}[- ]?\d{2}[- ]?\d{2}(?:\d{2})?|\d{3} \d{3} \d{2})(?![\d-])",
-    re.IGNORECASE,
-)
 
 # Ethereum and its kin, Litecoin, Bitcoin's newer form, Cardano, Monero. Their prefix is sign enough
 # where letters hang on before.
@@ -98,8 +74,6 @@ def find_cards(text: str) -> Iterator[Detection]:
             at = match.end()
         else:  # it may begin with another number: "32, 4111111111111111"
             at = DIGITS.match(text, match.start()).end()  # type: ignore[union-attr]
-    for match in NAMED_CARD.finditer(text):
-        yield Detection("CREDIT_CARD", *match.span("value"), 0.8, "named_card")
 
 
 def _is_card(text: str, match: re.Match[str]) -> bool:
@@ -113,18 +87,6 @@ def _is_card(text: str, match: re.Match[str]) -> bool:
     around = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
     whole = is_grouped(match[0], listed=around in BRACKETS)
     return whole or before(text, match.start(), CARD_WORDS)
-
-
-def find_accounts(text: str) -> Iterator[Detection]:
-    """Numbers that the text itself calls an account, a routing number or a sort code."""
-    for match in ACCOUNT.finditer(text):
-        yield Detection("BANK_ACCOUNT", *match.span("value"), 0.8, "bank_account")
-    for match in ROUTING.finditer(text):
-        digits = match["value"].replace("-", "")
-        score = 1.0 if _aba(digits) else 0.6
-        yield Detection("BANK_ACCOUNT", *match.span("value"), score, "us_routing")
-    for match in SORT_CODE.finditer(text):
-        yield Detection("BANK_ACCOUNT", *match.span("value"), 0.85, "sort_code")
 
 
 def find_wallets(text: str) -> Iterator[Detection]:
@@ -150,25 +112,11 @@ def base58check(address: str) -> bool:
     return sha256(sha256(content[:-4]).digest()).digest()[:4] == content[-4:]
 
 
-def _aba(digits: str) -> bool:
-    weights = (3, 7, 1) * 3
-    return sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=True)) % 10 == 0
-
-
 RECOGNISERS = (
     Recogniser("cards", (rf"\d(?:{GAP}\d){{11}}",), find_cards),
     Recogniser(
         "crypto",
         (r"0x[0-9a-f]{40}|ltc1|bc1|addr1|\b4[0-9ab]\w{90}|[a-z_][13][a-z0-9]{25}",),
         find_wallets,
-    ),
-    Recogniser(
-        "accounts",
-        (
-            r"acc(?:oun)?t|a/c|kont|\biban|compte|cuenta|conta|rekening|routing|\baba\b|rtn"
-            r"|sort[ -]?code|blz"
-            r"|transit|bankleitzahl",
-        ),
-        find_accounts,
     ),
 )

@@ -34,6 +34,10 @@ ROWS = {
         [_span("US_SSN", "555-0172"), _span("BANK_ACCOUNT", "555-0172", 1.0)],
         [("BANK_ACCOUNT", "555-0172")],
     ),
+    "an account beats a telephone": (
+        [_span("PHONE_NUMBER", "555-0172", 0.9), _span("BANK_ACCOUNT", "555-0172", 0.8)],
+        [("BANK_ACCOUNT", "555-0172")],
+    ),
     "specific beats general": (
         [_span("PHONE_NUMBER", "555-0172", 0.95), _span("PASSPORT", "555-0172", 0.5)],
         [("PASSPORT", "555-0172")],
