@@ -6,16 +6,21 @@ from collections.abc import Mapping, Sequence
 from detectors.categories.features import SECTIONS, WORDS
 from detectors.detection import Detection
 
-# What such an entity says of somebody by itself; a sum or a town too often says nothing.
-STATED: Mapping[str, str] = {
-    "MEDICATION": "health",
-    "MEDICAL_CONDITION": "health",
+# What such a number is of wherever it stands: it is always somebody's.
+NUMBERS: Mapping[str, str] = {
     "CREDIT_CARD": "financial",
     "IBAN_CODE": "financial",
     "BANK_ACCOUNT": "financial",
+    "US_SSN": "financial",
+    "US_ITIN": "financial",
+}
+# What such an entity says of somebody by itself; a sum or a town too often says nothing.
+STATED: Mapping[str, str] = {
+    **NUMBERS,
+    "MEDICATION": "health",
+    "MEDICAL_CONDITION": "health",
     "CRYPTO": "financial",
     "TAX_ID": "financial",
-    "US_ITIN": "financial",
     "STREET_ADDRESS": "location",
     "COORDINATES": "location",
     "NRP": "political_religious",
@@ -57,6 +62,12 @@ def named(text: str, detections: Sequence[Detection]) -> frozenset[str]:
 
 def _said(text: str) -> frozenset[str]:
     return frozenset(SECTIONS[at] for at in WORDS.Match(text.encode("utf-8", "replace")) or ())
+
+
+def numbered(detections: Sequence[Detection]) -> frozenset[str]:
+    """Categories of the numbers of accounts and of social security that were found."""
+    types = {each.entity_type for each in detections}
+    return frozenset(category for number, category in NUMBERS.items() if number in types)
 
 
 def stated(text: str, detections: Sequence[Detection]) -> frozenset[str]:

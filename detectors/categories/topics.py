@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from detectors.categories.encoder import Encoder
 from detectors.categories.encoder_words import WordVectors
 from detectors.categories.heads import CATEGORIES, COUNTS, CategoryClassifier
-from detectors.categories.hints import hinted, named, stated
+from detectors.categories.hints import hinted, named, numbered, stated
 from detectors.categories.told import tells, told
 from detectors.chunks import Chunk, chunks, clauses, sentences
 from detectors.detection import CategoryScore, Detection
@@ -24,7 +24,7 @@ SPOKEN = SPECIAL | {"financial", "location"}  # few words have it only where the
 LIKELY = 0.6  # the score from which a special category counts beside one that is spoken of
 LIKENED = 0.58  # the score that a likeness needs in a language that has its own words for it
 SURE = 0.7  # the score from which a clause counts by itself: out of its sentence it says less
-TOLD = 0.75  # the score of a category that the own words of a text tell
+TOLD = 0.75  # the score of a category that the own words or numbers of a text tell
 FEW = 3  # words, at most, that are no sentence: "high", "en", "ground floor"
 SURE_OF_FEW = 0.9  # the score that these need for what no word of theirs speaks of
 LEAST = 0.18  # the score that is enough where a detection states it of somebody
@@ -52,7 +52,8 @@ class TopicFinder:
         wholes = _wholes(texts, found)
         for part in self._judged(wholes, COUNTS):
             gathered[part.index] += part.shown
-            gathered[part.index] += [CategoryScore(name, TOLD) for name in told(part.text)]
+            said = told(part.text) | numbered(part.found)
+            gathered[part.index] += [CategoryScore(name, TOLD) for name in said]
         for part in self._judged(_hidden(wholes, gathered), SURE):
             gathered[part.index] += part.shown
         return [strongest(categories) for categories in gathered]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from detectors.categories.hints import stated
+from detectors.categories.hints import numbered, stated
 from detectors.chunks import clauses
 from detectors.detection import Detection
 from detectors.engine import Detector
-from detectors.settings import DetectorSettings
+from detectors.settings import DetectorSettings, Tier
 
 # A text, and the two categories that it has.
 BOTH = """
@@ -153,6 +153,7 @@ def test_without_the_encoder_nearly_all_are_found(detector: Detector) -> None:
     [
         pytest.param("My epilepsy", "MEDICAL_CONDITION", "epilepsy", {"health"}, id="mine"),
         pytest.param("Her IBAN DE1", "IBAN_CODE", "DE1", {"financial"}, id="an account"),
+        pytest.param("His SSN 219", "US_SSN", "219", {"financial"}, id="social security"),
         pytest.param("Epilepsy is old", "MEDICAL_CONDITION", "Epilepsy", set(), id="nobody's"),
         pytest.param("I run for cancer research", "MEDICAL_CONDITION", "cancer", set(), id="cause"),
         pytest.param("I like Italian food", "NRP", "Italian", set(), id="a dish"),
@@ -164,6 +165,34 @@ def test_what_a_detection_states(text: str, type_: str, word: str, expected: set
     start = text.index(word)
     found = Detection(type_, start, start + len(word), 0.8, "list", word)
     assert stated(text, [found]) == expected
+
+
+NUMBERED = """
+My SSN is 219-09-4471.
+SSN: 219-09-4471
+Tilda Arbeit, social security number 219-09-4471
+The user's SSN is 219-09-4471 and she likes tea
+My ITIN is 912-71-2345
+Konto 4471820093 bei der Norvane Bank, BLZ 37050198
+IBAN DE89 3704 0044 0532 0130 00
+4111 1111 1111 1111
+The account ends in 4471.
+"""
+
+
+@pytest.mark.parametrize("tier", ["fast", "full"])
+def test_a_number_of_account_or_social_security_is_financial(
+    detector: Detector, tier: Tier
+) -> None:
+    """Whatever else a text is about, in both tiers."""
+    found = detector.analyse(lines(NUMBERED), tier=tier)
+    assert ["financial" in {one.name for one in each.categories} for each in found] == [True] * 9
+
+
+@pytest.mark.parametrize("type_", ["PASSPORT", "NATIONAL_ID", "PHONE_NUMBER", "MONEY"])
+def test_another_number_says_no_category_by_itself(type_: str) -> None:
+    """A sum of money too is somebody's only where the text says so."""
+    assert numbered([Detection(type_, 0, 9, 0.9, "list", "447182009")]) == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from detectors.detection import Analysis, CategoryScore, Detection
+from detectors.engine import Detector
+from detectors.settings import DetectorSettings
 from policies import (
     Context,
     Policy,
@@ -210,6 +212,26 @@ def test_explain_shows_detections_rules_text_and_retention() -> None:
     assert "marketing" in shown["purposes"]["denied"]
     assert "assistant" in shown["purposes"]["allowed"]
     assert shown["policy"]["digest"].startswith("sha256:")
+
+
+@pytest.mark.parametrize(
+    ("source", "stored", "tier"),
+    [
+        ("builtin/gdpr-default", "My SSN is [us_ssn].", "sensitive_auto"),
+        ("builtin/health-strict", "My SSN is [us_ssn].", "sensitive_auto"),
+        ("builtin/never-forget", "My SSN is [us_ssn].", "sensitive_auto"),
+        ("builtin/dev-observe", "My SSN is 219-09-4471.", "kept"),
+    ],
+)
+def test_a_social_security_number_is_redacted_and_kept_as_financial(
+    source: str, stored: str, tier: str
+) -> None:
+    """As the shipped policies say; the one that only looks changes nothing and shows it too."""
+    text = "My SSN is 219-09-4471."
+    analysis = Detector(DetectorSettings(tier="fast")).analyse([text])[0]
+    shown = explain(load(source), text, analysis, Context("write", NOW))
+    assert [one["name"] for one in shown["categories"]] == ["financial"]
+    assert (shown["text"], shown["tier"]) == (stored, tier)
 
 
 def memories() -> list[Tags]:
