@@ -42,6 +42,7 @@ class Memory:
     updated_at: datetime | None = None
     expires_at: datetime | None = None
     prompt_at: datetime | None = None
+    asked_at: datetime | None = None
     erased_at: datetime | None = None
 
 

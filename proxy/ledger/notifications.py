@@ -1,6 +1,6 @@
-"""Notices that an erasure owes to others: that something shared went, never what."""
+"""Notices that something shared went, or that a subject is asked; never what it is about."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -18,11 +18,12 @@ class Notification:
     tenant_id: str
     erasure_id: str | None
     owner_id: str | None
-    kind: str  # shared_context, or event:recipient
+    kind: str  # shared_context, review, or event:recipient
     state: str  # pending | sent | failed | by_hand
     created_at: datetime
     attempts: int = 0
     sent_at: datetime | None = None
+    review_id: str | None = None
 
 
 async def add(tx: AsyncConnection, notices: Iterable[Notification]) -> None:
@@ -65,6 +66,15 @@ async def of_erasure(tx: AsyncConnection, tenant_id: str, erasure_id: str) -> li
         notifications.c.tenant_id == tenant_id, notifications.c.erasure_id == erasure_id
     )
     return [Notification(**row) for row in (await tx.execute(query)).mappings()]
+
+
+async def waiting(tx: AsyncConnection, review_ids: Collection[str]) -> set[tuple[str, str]]:
+    """(review, kind) of the reviews' notices that nobody has read, received or told yet."""
+    query = select(notifications.c.review_id, notifications.c.kind).where(
+        notifications.c.review_id.in_(list(review_ids)),
+        notifications.c.state.in_(("pending", "by_hand")),
+    )
+    return {(row[0], row[1]) for row in await tx.execute(query)}
 
 
 async def of_owner(tx: AsyncConnection, tenant_id: str, owner_id: str) -> list[Notification]:

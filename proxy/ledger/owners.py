@@ -100,6 +100,12 @@ async def by_ids(tx: AsyncConnection, ids: Collection[str]) -> list[Owner]:
     return [Owner(*row) for row in await tx.execute(_BY_IDS, {"ids": list(ids)})]
 
 
+async def lock(tx: AsyncConnection, ids: Collection[str]) -> None:
+    """Let nobody else decide about these owners before the transaction ends."""
+    wanted = select(owners.c.id).where(owners.c.id.in_(list(ids))).order_by(owners.c.id)
+    await tx.execute(wanted.with_for_update())
+
+
 async def of_tenant(
     tx: AsyncConnection, tenant_id: str, *, states: Sequence[str] = ("active", "erasing")
 ) -> list[Owner]:

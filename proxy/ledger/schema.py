@@ -214,9 +214,11 @@ memories = Table(
     Column("updated_at", Instant),
     Column("expires_at", Instant),
     Column("prompt_at", Instant),
+    Column("asked_at", Instant),  # since its subject was asked; before prompt_at: to be asked again
     Column("erased_at", Instant),
     UniqueConstraint("tenant_id", "upstream", "ref"),
     Index(None, "tenant_id", "state", "expires_at"),
+    Index(None, "tenant_id", "state", "prompt_at"),
     Index(None, "write_id"),
 )
 
@@ -377,11 +379,14 @@ reviews = Table(
     Column("id", Id, primary_key=True),
     _tenant(),
     Column("owner_id", Id),
+    Column("reason", Word, nullable=False, server_default="requested"),  # requested | expiring
     Column("state", Word, nullable=False),
     Column("summary", JSON, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("due_at", Instant),
     Column("closed_at", Instant),
+    Index(None, "owner_id", "state"),
+    Index(None, "tenant_id", "state"),
 )
 
 notifications = Table(
@@ -396,6 +401,7 @@ notifications = Table(
     Column("attempts", Integer, nullable=False, default=0),
     Column("created_at", Instant, nullable=False),
     Column("sent_at", Instant),
+    Column("review_id", Id, index=True),
 )
 
 # -- erasure -------------------------------------------------------------------------------------
