@@ -101,14 +101,14 @@ def expiry(
         found = _both(_dated(section, period, at), found)
     if not section.automatic:
         found = Expiry(found.tier, None, None, None, "automatic")
-    elif (maximum := _own_maximum(section, context.preferences)) is not None:
+    elif (maximum := own_maximum(section, context.preferences)) is not None:
         found = _capped(section, found, maximum, "preference:maximum", at)
     if section.legal_maximum is not None:
         found = _capped(section, found, section.legal_maximum, "legal_maximum", at)
     return _inherit(section, found, context)
 
 
-def _own_maximum(section: Retention, preferences: Preferences) -> Duration | None:
+def own_maximum(section: Retention, preferences: Preferences) -> Duration | None:
     """The subject's global maximum, where a pin does not override it."""
     overridden = preferences.pinned and section.pin_overrides_maximum
     return None if overridden else preferences.maximum
@@ -132,12 +132,14 @@ def _dated(section: Retention, period: Period, at: datetime) -> Expiry:
         return Expiry(period.tier, end, duration.text, None, period.source)
     end = duration.after(at)
     return Expiry(
-        period.tier, end, duration.text, _prompt(section, period.tier, at, end), period.source
+        period.tier, end, duration.text, prompt(section, period.tier, at, end), period.source
     )
 
 
-def _prompt(section: Retention, tier: str, at: datetime, end: datetime) -> datetime | None:
-    if not section.tiers[tier].user_prompted or not section.automatic:
+def prompt(section: Retention, tier: str, at: datetime, end: datetime) -> datetime | None:
+    """When the data subject is asked about what is kept from an instant to its end; None: never."""
+    asks = tier in section.tiers and section.tiers[tier].user_prompted
+    if not asks or not section.automatic:
         return None
     notice = section.prompt_before.after(at) - at
     return max(at, end - notice)
@@ -151,7 +153,7 @@ def _inherit(section: Retention, found: Expiry, context: Context) -> Expiry:
     if found.at is not None and found.at <= end:
         return found
     left = max(0, round((end - at).total_seconds()))
-    return Expiry(found.tier, end, f"PT{left}S", _prompt(section, found.tier, at, end), "inherited")
+    return Expiry(found.tier, end, f"PT{left}S", prompt(section, found.tier, at, end), "inherited")
 
 
 class Fate(NamedTuple):
@@ -163,7 +165,7 @@ class Fate(NamedTuple):
 
 def marks(section: Retention, preferences: Preferences) -> tuple[str, ...]:
     """The tag by which a memory knows its subject's own maximum when its end has come."""
-    maximum = _own_maximum(section, preferences) if section.automatic else None
+    maximum = own_maximum(section, preferences) if section.automatic else None
     return () if maximum is None or maximum.indefinite else (OWN + maximum.text,)
 
 
@@ -193,21 +195,24 @@ def _ends_by_itself(section: Retention, tier: str) -> bool:
 
 def fate(
     policy: Policy, tier: str, expires_at: datetime | None, since: datetime,
-    tags: Iterable[str] = (),
+    tags: Iterable[str] = (), *, answer_by: datetime | None = None,
 ) -> Fate:  # fmt: skip
     """What happens to a memory at its end, if nobody answers a prompt about it.
 
     Args:
         since: when it was remembered; from then the legal maximum and the subject's own count.
         tags: of the memory, as it was decided.
+        answer_by: until then its subject, who was asked late, has the notice that was promised.
     """
     section = policy.retention
     hidden = hidden_at(policy, tier, expires_at, since, tags)
     if expires_at is None or hidden is None:
         return Fate(None, None)
-    if _ends_by_itself(section, tier) or section.silence.effect != "hide":
+    if _ends_by_itself(section, tier):
         return Fate(hidden, hidden)
-    erased, latest = section.silence.after.after(hidden), _latest(section, since, tags)
+    wait = section.silence.effect == "hide"
+    silent = section.silence.after.after(hidden) if wait else hidden
+    erased, latest = max(silent, answer_by or silent), _latest(section, since, tags)
     return Fate(hidden, erased if latest is None else max(hidden, min(erased, latest)))
 
 
