@@ -73,7 +73,7 @@ def export(
 
 
 def recipients(policy: Policy, event: str) -> tuple[Told, ...]:
-    """Who is told about an erasure, a rectification or a restriction (GDPR Art. 19)."""
+    """Who is told about an erasure, rectification or restriction (GDPR Art. 19), or a review."""
     return tuple(
         Told(name, recipient.url, recipient.contact)
         for name, recipient in policy.notifications.recipients.items()

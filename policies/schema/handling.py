@@ -17,7 +17,7 @@ from policies.schema.fields import (
     field,
 )
 
-Event = Literal["erasure", "rectification", "restriction"]
+Event = Literal["erasure", "rectification", "restriction", "review"]
 Suspicion = Literal["instruction"]
 _HERE = "decide()"
 
@@ -63,7 +63,7 @@ class Residency(Section):
 
 
 class Recipient(Section):
-    """Someone who is told (GDPR Art. 19)."""
+    """Someone who is told, such as a recipient of data (GDPR Art. 19)."""
 
     url: Webhook | None = field(None, "Webhook that is called.", "policies.access.recipients()")
     contact: Text | None = field(
@@ -71,14 +71,14 @@ class Recipient(Section):
     )
     events: List[Event] = field(
         ("erasure",),
-        "Which events they are told of.",
+        "Which events they are told of; `review`: a data subject is asked what is to be kept.",
         "policies.access.recipients()",
         min_length=1,
     )
 
 
 class Notifications(Section):
-    """Who is told about erasures, rectifications and restrictions."""
+    """Who is told about erasures, rectifications, restrictions and reviews."""
 
     recipients: Map[Recipient] = Field(
         default_factory=dict, description="Recipients the data was disclosed to."

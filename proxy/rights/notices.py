@@ -1,4 +1,4 @@
-"""Notices owed to other owners: that an erasure touched something they shared, never what.
+"""Notices to owners: that an erasure touched what they shared, or that they are asked; never what.
 
 They are pull-only: an application reads them for its user and shows them. Reading marks them.
 """
@@ -62,5 +62,5 @@ async def notices(means: Means, tenant_id: str, owner: tuple[str, str]) -> Seque
 
 async def _shown(tx: Tx, tenant_id: str, notice: Notification, now: datetime) -> Notice:
     erasure = await erasures.get(tx, tenant_id, notice.erasure_id or "")
-    reference = erasure.reference if erasure else None
+    reference = erasure.reference if erasure else notice.review_id
     return Notice(notice.id, notice.kind, reference, notice.created_at, notice.sent_at or now)

@@ -22,7 +22,7 @@ log = get_logger("notices")
 
 
 class Outbox:
-    """Delivers what erasures, rectifications and restrictions owe to recipients, at least once."""
+    """Delivers what recipients are to be told, at least once."""
 
     def __init__(self, means: Means, post: Post) -> None:
         self._means, self._post = means, post
@@ -68,6 +68,7 @@ class Outbox:
             if state != "pending":
                 told = {"notice": notice.id, "erasure": notice.erasure_id, "to": notice.kind,
                         "attempts": attempts}  # fmt: skip
+                told |= {"review": notice.review_id} if notice.review_id else {}
                 await self._means.audit.append(tx, notice.tenant_id, f"notice.{state}", told)
 
         await self._means.ledger.write(unit)
@@ -81,7 +82,7 @@ async def _body(tx: Tx, notice: Notification) -> bytes:
     told = {
         "id": notice.id,
         "event": notice.kind.partition(":")[0],
-        "reference": erasure.reference if erasure else None,
+        "reference": erasure.reference if erasure else notice.review_id,
         "regime": erasure.details.get("regime") if erasure else None,
         "at": instant(notice.created_at),
     }
