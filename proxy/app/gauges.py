@@ -1,9 +1,9 @@
-"""Gauges that are read from the ledger now and then: erasures by state, layers with residue."""
+"""Gauges read from the ledger now and then: erasures by state, residue, open reviews."""
 
 from proxy.app.self_test import SelfTest
-from proxy.ledger import erasures, tenants
+from proxy.ledger import erasures, reviews, tenants
 from proxy.ledger.engine import Ledger, Tx
-from proxy.telemetry.metrics import ERASURES, RESIDUAL_LAYERS, SELF_TEST_AGE
+from proxy.telemetry.metrics import ERASURES, OPEN_REVIEWS, RESIDUAL_LAYERS, SELF_TEST_AGE
 
 _LEFT = frozenset({"residual", "unreachable"})
 _MOST = 1000
@@ -17,6 +17,7 @@ async def refresh(ledger: Ledger, self_test: SelfTest | None) -> None:
     for state, count in by_state.items():
         ERASURES.labels(state).set(count)
     RESIDUAL_LAYERS.set(residual)
+    OPEN_REVIEWS.set(await ledger.read(reviews.count_open))
 
 
 async def _count(tx: Tx) -> tuple[dict[str, int], int]:

@@ -1,25 +1,32 @@
-"""Reviews: a data subject is shown what is remembered, by counts, and decides what stays."""
+"""Reviews: a data subject is shown what is remembered, by counts, and decides what stays.
 
-from collections import Counter
-from collections.abc import Sequence
+One that somebody requested is about all of an owner's memories and is answered once. One that the
+sweeper opened asks about what ends soon, and stays open until nothing is left to ask about.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
-from policies.durations import Duration, parse
-from policies.preferences import granted
+from policies import Policy
+from policies.prompts import again, comes, silence_keeps_after
 from proxy import ids
 from proxy.erasure.search.find import open_rows
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import holder
 from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
-from proxy.ledger import reach
+from proxy.ledger import owners, prompts, reach
 from proxy.ledger import reviews as rows
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
-from proxy.ledger.reviews import Review
+from proxy.ledger.reviews import EXPIRING, Review
 from proxy.problems import Problem
+from proxy.retention.asked import Asked, asked
+from proxy.rights import ends
 
 OLD = timedelta(days=90)
 SOON = timedelta(days=7)
@@ -30,13 +37,20 @@ ACTIONS = ("keep_all", "delete", "extend", "apply_defaults", "individual")
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What an answer did."""
+    """What an answer did.
+
+    Args:
+        kept: memories that were meant and are still there.
+        changed: those of them that have a later end now.
+        ending: those of them that the policy lets nobody keep longer; they end when they would.
+    """
 
     review_id: str
     action: str
     kept: int = 0
     deleted: int = 0
     changed: int = 0
+    ending: int = 0
 
     def body(self) -> dict[str, Any]:
         """JSON form."""
@@ -66,9 +80,34 @@ class Reviews:
         await self._means.ledger.write(unit)
         return made
 
-    async def listed(self, tenant_id: str, *, state: str | None = None) -> Sequence[Review]:
-        """Reviews, newest first."""
-        return await self._means.ledger.read(lambda tx: rows.of_tenant(tx, tenant_id, state=state))
+    async def listed(
+        self,
+        tenant_id: str,
+        *,
+        state: str | None = None,
+        owner_id: str | None = None,
+        before: str | None = None,
+    ) -> Sequence[Review]:
+        """A page of reviews, newest first.
+
+        Args:
+            owner_id: only this owner's.
+            before: go on after this one.
+        """
+        return await self._means.ledger.read(
+            lambda tx: rows.of_tenant(
+                tx, tenant_id, state=state, owner_id=owner_id, before=before, limit=CHUNK
+            )
+        )
+
+    async def asked(self, tenant_id: str, review_id: str) -> Asked:
+        """What a review asks about now; raises ``not-found``."""
+        review = await self._get(tenant_id, review_id)
+        found = await self._concerned(review) if review.reason == EXPIRING else []
+        opened = await self._means.ledger.read(
+            lambda tx: open_rows(tx, self._means, tenant_id, found)
+        )
+        return asked(self._means.policies(tenant_id), review, opened)
 
     async def answer(
         self,
@@ -81,13 +120,14 @@ class Reviews:
         memory_ids: Sequence[str] = (),
         until: datetime | None = None,
     ) -> Answered:
-        """Carry out an answer once.
+        """Carry out an answer: once, or about what ends soon until nothing is left to ask about.
 
         Args:
-            action: ``keep_all`` ends the prompts; ``delete`` deletes the old ones, or those of
-                ``categories``; ``individual`` deletes ``memory_ids``; ``extend`` moves the end to
-                ``until``; ``apply_defaults`` deletes what is past its period.
-            categories: limits ``delete`` and ``extend``.
+            action: ``keep_all`` keeps what is asked about for its period once more, within the
+                policy's bound; ``delete`` deletes it, or of a requested review the old ones, or
+                those of ``categories``; ``individual`` deletes ``memory_ids``; ``extend`` moves
+                the end to ``until``; ``apply_defaults`` deletes what is past its period.
+            categories: limits ``keep_all``, ``delete`` and ``extend``.
             until: an instant within the policy's bound.
 
         Raises:
@@ -96,22 +136,36 @@ class Reviews:
         """
         if action not in ACTIONS:
             raise Problem("invalid-request", f"One of {', '.join(ACTIONS)}.")
-        review = await self._means.ledger.read(lambda tx: rows.get(tx, tenant_id, review_id))
-        if review is None or review.owner_id is None:
-            raise Problem("not-found", "There is no such review.")
+        review = await self._get(tenant_id, review_id)
         if review.state != "open":
             raise Problem("invalid-state", "It was answered already.")
-        owner_id = review.owner_id
-        kept = await self._means.ledger.read(lambda tx: reach.of_owner(tx, owner_id))
+        kept = await self._concerned(review)
         wanted = [m for m in kept if not categories or not set(categories).isdisjoint(m.categories)]
         if categories and not wanted:
-            raise Problem("invalid-request", "No memory of this owner is of such a category.")
-        if action == "delete" and not categories:
+            raise Problem("invalid-request", "It is about no memory of such a category.")
+        if action == "delete" and not categories and review.reason != EXPIRING:
             now = self._means.clock.now()
             wanted = [m for m in kept if now - m.created_at >= OLD]
         done = await self._act(review, action, kept, wanted, memory_ids, until, actor)
         await self._close(review, done)
         return done
+
+    async def _get(self, tenant_id: str, review_id: str) -> Review:
+        review = await self._means.ledger.read(lambda tx: rows.get(tx, tenant_id, review_id))
+        if review is None or review.owner_id is None:
+            raise Problem("not-found", "There is no such review.")
+        return review
+
+    async def _concerned(self, review: Review) -> Sequence[Memory]:
+        """All of the owner's, or what is still asked about."""
+        owner_id = review.owner_id or ""
+        if review.reason != EXPIRING:
+            return await self._means.ledger.read(lambda tx: reach.of_owner(tx, owner_id))
+        return await self._means.ledger.read(self._left(review))
+
+    def _left(self, review: Review) -> Callable[[Tx], Awaitable[list[Memory]]]:
+        ended = silence_keeps_after(self._means.policies(review.tenant_id), self._means.clock.now())
+        return partial(prompts.asked, review=review, ending_after=ended)
 
     async def _act(
         self,
@@ -126,11 +180,10 @@ class Reviews:
         now = self._means.clock.now()
         match action:
             case "keep_all":
-                await self._settle(kept, {"prompt_at": None})
-                return Answered(review.id, action, kept=len(kept))
+                return await self._keep(review, wanted)
             case "extend":
                 await self._extend(review, wanted, until)
-                return Answered(review.id, action, changed=len(wanted))
+                return Answered(review.id, action, kept=len(wanted), changed=len(wanted))
             case "individual":
                 doomed = await self._chosen(review, kept, memory_ids)
             case "apply_defaults":
@@ -139,6 +192,20 @@ class Reviews:
                 doomed = list(wanted)
         deleted = await self._delete(review, doomed, actor)
         return Answered(review.id, action, kept=len(kept) - deleted, deleted=deleted)
+
+    async def _keep(self, review: Review, wanted: Sequence[Memory]) -> Answered:
+        """For what is asked about its period once more, or less where the bound comes before."""
+        means, now = self._means, self._means.clock.now()
+        policy = means.policies(review.tenant_id)
+        due = [m for m in wanted if review.reason == EXPIRING or _is_asked(policy, m, now)]
+        grounds = await ends.grounds_of(means, review.tenant_id, due)
+        kept = ends.kept_again(policy, grounds, now)
+        later = {m.id: kept[m.id] for m in due if _is_later(kept[m.id].at, m.expires_at)}
+        await self._settle(
+            {m.id: _end(m.expires_at, None, now) for m in due if m.id not in later}
+            | {row_id: _end(end.at, end.prompt_at, now) for row_id, end in later.items()}
+        )
+        return Answered(review.id, "keep_all", len(wanted), 0, len(later), len(due) - len(later))
 
     async def _chosen(
         self, review: Review, kept: Sequence[Memory], memory_ids: Sequence[str]
@@ -154,19 +221,25 @@ class Reviews:
     async def _extend(
         self, review: Review, wanted: Sequence[Memory], until: datetime | None
     ) -> None:
-        if until is None:
-            raise Problem("invalid-request", "Give 'until'.")
-        policy = self._means.policies(review.tenant_id)
-        for memory in wanted:
-            for category in memory.categories or (None,):
-                if not granted(policy, category, _span(memory.created_at, until)):
-                    raise Problem("invalid-request", "It is beyond the policy's bound.")
-        await self._settle(wanted, {"expires_at": until, "prompt_at": None})
-
-    async def _settle(self, chosen: Sequence[Memory], fields: dict[str, Any]) -> None:
-        await self._means.ledger.write(
-            lambda tx: reach.set_fields(tx, [memory.id for memory in chosen], fields)
+        now, policy = self._means.clock.now(), self._means.policies(review.tenant_id)
+        if until is None or until <= now:
+            raise Problem("invalid-request", "Give 'until', an instant to come.")
+        grounds = await ends.grounds_of(self._means, review.tenant_id, wanted)
+        if ends.beyond_bound(policy, grounds, until):
+            raise Problem("invalid-request", "It is beyond the policy's bound.")
+        await self._settle(
+            {m.id: _end(until, again(policy, m.tier, now, until), now) for m in wanted}
         )
+
+    async def _settle(self, fields: Mapping[str, Mapping[str, Any]]) -> None:
+        """Set the same columns of many memories with few statements, in bounded transactions."""
+        groups: dict[tuple[tuple[str, Any], ...], list[str]] = defaultdict(list)
+        for row_id, values in fields.items():
+            groups[tuple(values.items())].append(row_id)
+        for same, row_ids in groups.items():
+            for part in reach.chunks(row_ids):
+                unit = partial(reach.set_fields, memory_ids=part, fields=dict(same))
+                await self._means.ledger.write(unit)
 
     async def _delete(self, review: Review, doomed: Sequence[Memory], actor: Actor) -> int:
         opened = await self._means.ledger.read(
@@ -175,23 +248,31 @@ class Reviews:
         deleted = 0
         for upstream in {one.upstream for one in opened}:
             values = [one.memory_id for one in opened if one.upstream == upstream]
-            for start in range(0, len(values), CHUNK):
-                part = tuple(values[start : start + CHUNK])
+            for part in reach.chunks(values, CHUNK):
                 view = await self._erasure.forget(
-                    review.tenant_id, Target(kind="memory", values=part, upstream=upstream),
+                    review.tenant_id,
+                    Target(kind="memory", values=tuple(part), upstream=upstream),
                     actor=actor, origin="client", reason="review",
                 )  # fmt: skip
                 deleted += view.deleted
+        now = self._means.clock.now()  # nobody is asked again about what a hold keeps
+        await self._settle({m.id: {"prompt_at": None, "asked_at": now} for m in doomed})
         return deleted
 
     async def _close(self, review: Review, done: Answered) -> None:
-        now = self._means.clock.now()
-        told = {**review.summary, "answer": done.body()}
+        """Record the answer; what ends soon is asked about until nothing of it is left."""
+        now, asks = self._means.clock.now(), review.reason == EXPIRING
 
         async def unit(tx: Tx) -> None:
-            if not await rows.close(tx, review.id, "answered", now, told):
-                raise Problem("invalid-state", "It was answered meanwhile.")
-            fields = {"review": review.id, "action": done.action, "deleted": done.deleted}
+            await owners.lock(tx, [review.owner_id or ""])
+            if not (asks and await self._left(review)(tx)):
+                current = await rows.get(tx, review.tenant_id, review.id) or review
+                told = {**current.summary, "answer": done.body()}
+                closed = await rows.close(tx, review.id, "answered", now, told)
+                if not (closed or asks):
+                    raise Problem("invalid-state", "It was answered meanwhile.")
+            fields = {"review": review.id, "action": done.action, "deleted": done.deleted,
+                      "changed": done.changed}  # fmt: skip
             await self._means.audit.append(tx, review.tenant_id, "review.answered", fields)
 
         await self._means.ledger.write(unit)
@@ -219,5 +300,16 @@ def _summary(kept: Sequence[Memory], now: datetime) -> dict[str, Any]:
     }
 
 
-def _span(start: datetime, end: datetime) -> Duration:
-    return parse(f"PT{max(1, int((end - start).total_seconds()))}S")
+def _is_asked(policy: Policy, memory: Memory, now: datetime) -> bool:
+    end, since = memory.expires_at, memory.created_at
+    at = comes(policy, memory.tier, memory.prompt_at, end, since)
+    return at is not None and at <= now and not memory.pinned
+
+
+def _is_later(end: datetime | None, than: datetime | None) -> bool:
+    return end is None or (than is not None and end > than)
+
+
+def _end(at: datetime | None, prompt_at: datetime | None, now: datetime) -> dict[str, Any]:
+    """An end that was decided on; before ``prompt_at`` nobody is asked about it again."""
+    return {"expires_at": at, "prompt_at": prompt_at, "asked_at": now}

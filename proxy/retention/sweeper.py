@@ -1,14 +1,15 @@
 """The sweeper: what has outlived its period leaves through the same door as everything else.
 
-So does what was held for review too long, and what an owner has too much of.
+So does what was held for review too long, and what an owner has too much of. Before that it asks
+those whose memories end soon, so that nothing of theirs leaves unasked.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
 
-from policies.retention import fate
 from proxy.erasure.search.find import open_rows
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import holder
@@ -18,8 +19,10 @@ from proxy.ledger import counters, holds, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
+from proxy.retention.asked import fate_of
 from proxy.retention.beyond import excess, unreviewed
 from proxy.retention.clockwatch import ClockWatch
+from proxy.retention.prompts import ask
 from proxy.retention.unmentioned import end_unmentioned
 from proxy.telemetry import get_logger
 
@@ -35,13 +38,17 @@ log = get_logger("retention")
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """What a sweep did: memories erased, left for later, kept by holds; and whether it dared."""
+    """What a sweep did: memories erased, left for later, kept by holds; and whether it dared.
+
+    ``asked`` are memories about which their data subjects were asked for the first time.
+    """
 
     erased: int = 0
     waiting: int = 0
     held: int = 0
     incomplete: int = 0
     suspended: bool = False
+    asked: int = 0
 
 
 class Sweeper:
@@ -67,7 +74,8 @@ class Sweeper:
             log.error("retention.sweep_suspended", reason_code="clock_jump")
             return SweepResult(suspended=True)
         now = self._means.clock.now()
-        result = _sum(await self._sweep(now), await self._sweep_beyond(now))
+        asked = SweepResult(asked=await ask(self._means, now))
+        result = reduce(_sum, [asked, await self._sweep(now), await self._sweep_beyond(now)])
         await end_unmentioned(self._means, now)
         await self._remember()
         self._watch.accept()
@@ -128,7 +136,7 @@ class Sweeper:
 
     def _is_due(self, memory: Memory, now: datetime) -> bool:
         policy = self._means.policies(memory.tenant_id)
-        end = fate(policy, memory.tier, memory.expires_at, memory.created_at, memory.tags)
+        end = fate_of(policy, memory)
         return end.erased_at is not None and end.erased_at <= now
 
     async def _held(self, due: Sequence[Memory]) -> set[str]:
@@ -196,4 +204,5 @@ def _sum(one: SweepResult, other: SweepResult) -> SweepResult:
         one.held + other.held,
         one.incomplete + other.incomplete,
         one.suspended or other.suspended,
+        one.asked + other.asked,
     )

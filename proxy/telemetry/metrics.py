@@ -67,6 +67,13 @@ POLICY_INFO = Gauge(
 POLICY_ERRORS = Counter(
     "expunge_policy_load_errors", "Policy files that were not accepted.", registry=REGISTRY
 )
+PROMPTS = Counter(
+    "expunge_prompts", "Memories about which their data subjects were asked before their end.",
+    registry=REGISTRY,
+)  # fmt: skip
+OPEN_REVIEWS = Gauge(
+    "expunge_open_reviews", "Reviews that wait for a data subject's answer.", registry=REGISTRY
+)
 SELF_TEST_AGE = Gauge(
     "expunge_self_test_age_seconds",
     "Since the last canary was erased end to end.",
