@@ -13,11 +13,12 @@ _ACTIONS = ["keep_all", "delete", "extend", "apply_defaults", "individual"]
 
 @click.group()
 def retention() -> None:
-    """Sweep what has outlived its period, end sessions.
+    """Sweep what has outlived its period, ask what is kept of it, end sessions.
 
     \b
     Examples:
       expunge retention sweep
+      expunge retention review --state open
       expunge retention end-session run-41
     """
 
@@ -30,6 +31,8 @@ def retention() -> None:
 def sweep(connection: Connection, trust_clock: bool, as_json: bool) -> int:
     """Erase now what has expired ('serve' does it regularly); exit 4 if something is left.
 
+    Before that it asks about what ends soon: see 'expunge retention review'.
+
     \b
     Example:
       expunge retention sweep --json
@@ -38,7 +41,7 @@ def sweep(connection: Connection, trust_clock: bool, as_json: bool) -> int:
     if as_json:
         emit(done)
     else:
-        say(", ".join(f"{name} {done[name]}" for name in ("erased", "waiting", "held")))
+        say(", ".join(f"{name} {done[name]}" for name in ("asked", "erased", "waiting", "held")))
     if done["suspended"]:
         note("The clock jumped, so nothing was erased. Look at it, then use --trust-clock.")
         return EXIT_ERROR
@@ -49,6 +52,10 @@ def sweep(connection: Connection, trust_clock: bool, as_json: bool) -> int:
 @click.option("--owner", metavar="ID", help="Open a review of this owner's memories.")
 @click.option("--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
               show_default=True, help="Kind of the id.")  # fmt: skip
+@click.option("--state", type=click.Choice(["open", "answered", "lapsed"]),
+              help="List only those in this state.")  # fmt: skip
+@click.option("--cursor", help="Continue after this point ('next' of the last answer).")
+@click.option("--show", "shown_id", metavar="REVIEW", help="Show what this review asks about now.")
 @click.option("--answer", "review_id", metavar="REVIEW", help="Answer this review.")
 @click.option("--action", type=click.Choice(_ACTIONS), help="What was decided.")
 @click.option("--category", "categories", multiple=True, help="Only this category.")
@@ -60,6 +67,9 @@ def review(
     connection: Connection,
     owner: str | None,
     owner_kind: str,
+    state: str | None,
+    cursor: str | None,
+    shown_id: str | None,
     review_id: str | None,
     action: str | None,
     categories: tuple[str, ...],
@@ -67,19 +77,28 @@ def review(
     until: str | None,
     as_json: bool,
 ) -> None:
-    """List reviews, open one for an owner, or answer one.
+    """List reviews, show one, open one for an owner, or answer one.
+
+    The sweeper opens one for an owner when the policy says that they are asked (reason expiring):
+    it is about what ends soon, says so in words and with dates, and stays open until all of it is
+    answered, gone or pinned. One that you open is about all that is kept of an owner and is
+    answered once.
 
     \b
     What an answer does:
-      delete          Deletes what is older than 90 days; with --category, all of that category.
+      keep_all        Keeps what is asked about for its period once more, within the policy's
+                      bounds; with --category, that category. Nothing is deleted.
+      delete          Deletes what is asked about; of a review that you opened, what is
+                      older than 90 days; with --category, all of that category.
       individual      Deletes what --memory names.
       apply_defaults  Deletes what is past its period.
       extend          Moves the end to --until; with --category, of that category only.
-      keep_all        Deletes nothing, and asks no more.
 
     \b
     Examples:
-      expunge retention review
+      expunge retention review --state open
+      expunge retention review --show rev_01jd…
+      expunge retention review --answer rev_01jd… --action keep_all --category health
       expunge retention review --owner u-17
       expunge retention review --answer rev_01jd… --action delete --category location
     """
@@ -91,8 +110,10 @@ def review(
         done = connection.post(f"/v1/reviews/{review_id}", body)
     elif owner is not None:
         done = connection.post("/v1/reviews", {"owner": owner, "owner_kind": owner_kind})
+    elif shown_id is not None:
+        done = connection.get(f"/v1/reviews/{shown_id}")
     else:
-        done = connection.get("/v1/reviews")
+        done = connection.get("/v1/reviews", state=state, cursor=cursor)
     _print_review(done, as_json)
 
 
@@ -100,10 +121,18 @@ def _print_review(done: dict[str, Any], as_json: bool) -> None:
     if as_json:
         emit(done)
     elif "items" in done:
-        columns = ("id", "subject", "state", "created_at", "due_at")
+        columns = ("id", "subject", "reason", "state", "created_at", "due_at")
         table(columns, [[item[column] for column in columns] for item in done["items"]])
+        if done["next"]:
+            note(f"More: --cursor {done['next']}")
     else:
+        memories = done.pop("memories", [])
+        for asked in done.pop("prompts", []):
+            say(f"{asked['category'] or 'no category'}, {asked['memories']}: {asked['text']}")
         table(("what", "value"), [[name, value] for name, value in done.items()])
+        if memories:
+            names = ("id", "categories", "hidden_at", "erased_at")
+            table(names, [[item[name] for name in names] for item in memories])
 
 
 @retention.command("pin")

@@ -1,4 +1,4 @@
-"""Reviews: what is kept about an owner is shown in counts, and somebody decides."""
+"""Reviews: what is kept about an owner, or ends soon, is shown in counts, and somebody decides."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from proxy.control.keys import time
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.ledger.reviews import Review
+from proxy.retention.reviews import CHUNK
 
 _SEE = roles("app", "operator", "privacy", "auditor")
 _DECIDE = roles("app", "privacy")
@@ -39,8 +40,25 @@ async def open_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Reviews, newest first."""
-    found = await services.reviews.listed(ask.tenant_id, state=ask.query.get("state"))
-    return {"items": [_shown(review) for review in found]}
+    found = await services.reviews.listed(
+        ask.tenant_id,
+        state=ask.query.get("state"),
+        owner_id=ask.query.get("subject"),
+        before=ask.query.get("cursor"),
+    )
+    last = found[-1].id if len(found) == CHUNK else None
+    return {"items": [_shown(review) for review in found], "next": last}
+
+
+async def show(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """One review with its questions; whose memories they are only for those who may decide."""
+    found = await services.reviews.asked(ask.tenant_id, ask.path["id"])
+    listed = found.items if ask.caller.roles & _DECIDE else ()
+    return {
+        **_shown(found.review),
+        "prompts": found.prompts(),
+        "memories": [item.body() for item in listed],
+    }
 
 
 async def answer(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -62,6 +80,7 @@ def _shown(review: Review) -> dict[str, Any]:
     return {
         "id": review.id,
         "subject": review.owner_id,
+        "reason": review.reason,
         "state": review.state,
         "summary": review.summary,
         "created_at": time(review.created_at),
@@ -74,7 +93,11 @@ ROUTES = (
     Route("POST", "/v1/reviews", "openReview", _DECIDE, open_, "Open a review of an owner.",
           body=OpenBody, status=201),
     Route("GET", "/v1/reviews", "listReviews", _SEE, list_, "Reviews, newest first.",
-          query={"state": "Only in this state, such as open."}),
+          query={"state": "Only in this state, such as open.",
+                 "subject": "Only of this owner: its ref, as POST /v1/subjects gives it.",
+                 "cursor": "Continue after this point ('next' of the last answer)."}),
+    Route("GET", "/v1/reviews/{id}", "getReview", _SEE, show,
+          "What a review asks about now: questions, counts and dates; no content."),
     Route("POST", "/v1/reviews/{id}", "answerReview", _DECIDE, answer,
           "Carry out what was decided.", body=AnswerBody),
 )  # fmt: skip
