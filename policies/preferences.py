@@ -19,7 +19,7 @@ _NAME_SETS = (
     "unshared",
 )
 _FLAGS = ("pinned", "sharing")
-_KEYS = ("maximum", "categories", *_FLAGS, *_NAME_SETS)
+KEYS = ("maximum", "categories", *_FLAGS, *_NAME_SETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +131,8 @@ def _rank(period: Duration) -> float:
 
 def _malformed(wishes: Mapping[str, Any]) -> Iterator[PreferenceIssue]:
     for name, value in wishes.items():
-        if name not in _KEYS:
-            yield PreferenceIssue(name, f"unknown key; {suggest.nearest(name, _KEYS)}".strip("; "))
+        if name not in KEYS:
+            yield PreferenceIssue(name, f"unknown key; {suggest.nearest(name, KEYS)}".strip("; "))
         elif name in _FLAGS and not isinstance(value, bool):
             yield PreferenceIssue(name, "must be true or false")
         elif name in _NAME_SETS and not _is_words(value):

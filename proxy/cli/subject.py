@@ -277,11 +277,13 @@ def prefer(
     """Record what an owner decided for the future, and show what is in force.
 
     An owner of whom nothing is remembered yet is made known: a consent comes before the memory
-    that needs it.
+    that needs it. Settings are maximum, categories, exceptions, pinned, refused_types,
+    refused_categories, denied_purposes, sharing and unshared: docs/policy.md has what they mean.
 
     \b
-    Example:
+    Examples:
       expunge subject prefer u-17 --consent long_term --set maximum=P90D
+      expunge subject prefer u-17 --set 'refused_categories=["health"]' --set sharing=false
     """
     path = f"/v1/subjects/{_registered(connection, owner_id, owner_kind)}"
     for name in consents:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from policies import load_text
+from policies import load, load_text, preferences
 from policies.reference import REFERENCE_FILE
 from policies.testing import run_tests
+from proxy.cli.subject import setting
 
 DOCS = REFERENCE_FILE.parent
 PAGES = [DOCS / "policy.md", *sorted((DOCS / "policies").glob("*.md"))]
@@ -37,3 +38,16 @@ def test_the_fixture_in_the_documents_holds(tmp_path: Path) -> None:
     (tmp_path / "acme.test.yaml").write_text(stated)
     report = run_tests(tmp_path / "acme.yaml")
     assert [case.status for case in report.cases] == ["passed", "known"]
+
+
+def test_every_setting_is_documented_with_an_example_that_works() -> None:
+    """What `subject prefer --set` takes stands in docs/policy.md, and its examples are granted."""
+    text = (DOCS / "policy.md").read_text("utf-8")
+    section = text.partition("### What a data subject can decide")[2].partition("\n## ")[0]
+    examples = re.findall(r"^\| `(\w+)` \|.*--set '?(\w+)=([^'`]+)'?` \|$", section, re.MULTILINE)
+    assert {name for name, _, _ in examples} == set(preferences.KEYS)
+    policy = load("builtin/gdpr-default")
+    for name, given, value in examples:
+        said, meant = setting(f"{given}={value}")
+        assert said == name
+        preferences.read(policy, {said: meant})
