@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, case, exists, literal, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, exists, literal, or_, select, union, update
 
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory, by_ids
@@ -37,16 +37,17 @@ async def due(
         tiers: those whose memories are asked about.
         horizon: ends up to here are within the notice.
     """
-    query = select(memories.c.id).where(
+    unasked = select(memories.c.id).where(
         memories.c.tenant_id == tenant_id,
         memories.c.tier.in_(list(tiers)),
-        memories.c.expires_at.is_not(None),
         memories.c.id > after,
         _STANDS,
         _UNASKED,
-        or_(memories.c.prompt_at <= now, memories.c.expires_at <= horizon),
     )
-    found = (await tx.execute(query.order_by(memories.c.id).limit(limit))).scalars()
+    either = union(  # each half by an index of its own
+        unasked.where(memories.c.prompt_at <= now), unasked.where(memories.c.expires_at <= horizon)
+    ).subquery()
+    found = (await tx.execute(select(either.c.id).order_by(either.c.id).limit(limit))).scalars()
     return sorted(await by_ids(tx, list(found)), key=lambda memory: memory.id)
 
 

@@ -1,19 +1,24 @@
 """Until when memories may be kept: by the policy in force and by what their subjects decided."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
-from policies import Context, Policy
+from policies import Context, Policy, Preferences
 from policies.prompts import furthest, kept
 from policies.retention import OWN, Expiry, expiry, marks
 from proxy.erasure.search.means import Means
-from proxy.ledger import provenance
+from proxy.ledger import memories as rows
+from proxy.ledger import owners, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
-from proxy.rights.judging import Origin, origin_of
 from proxy.rights.wishes import Wishes
+from proxy.tokens.owners import opened
 
+Owners = tuple[tuple[str, str], ...]
+Decided = tuple[frozenset[str], Preferences]
 Ends = Mapping[str, datetime | None]  # by row id
 
 
@@ -44,24 +49,50 @@ class Grounds:
 
 
 async def grounds_of(means: Means, tenant_id: str, memories: Sequence[Memory]) -> list[Grounds]:
-    """What decides about each of these memories, read at once."""
-
-    async def load(tx: Tx) -> list[tuple[Memory, Origin, list[Memory]]]:
-        return [
-            (each, await origin_of(tx, means, each), await _sources(tx, tenant_id, each))
-            for each in memories
-        ]
-
-    wishes = Wishes(means)
+    """What decides about each of these memories, read some hundred at a time."""
+    decided: dict[Owners, Decided] = {}
     found = []
-    for memory, origin, sources in await means.ledger.read(load):
-        consents, preferences = await wishes.of(tenant_id, origin.subjects)
-        context = Context(
-            operation="write", at=memory.created_at, consents=consents, preferences=preferences,
-            entities=frozenset(origin.about),
-        )  # fmt: skip
-        found.append(Grounds(memory, sources, context))
+    for part in reach.chunks(memories):
+        read = partial(_read, means=means, tenant_id=tenant_id, memories=part)
+        for memory, owned, about, sources in await means.ledger.read(read):
+            if owned not in decided:
+                decided[owned] = await Wishes(means).of(tenant_id, owned)
+            consents, preferences = decided[owned]
+            context = Context(
+                operation="write", at=memory.created_at, consents=consents,
+                preferences=preferences, entities=frozenset(about),
+            )  # fmt: skip
+            found.append(Grounds(memory, sources, context))
     return found
+
+
+async def _read(
+    tx: Tx, means: Means, tenant_id: str, memories: Sequence[Memory]
+) -> list[tuple[Memory, Owners, list[str], list[Memory]]]:
+    """Whose each memory is, whom it is about, and what it was derived from."""
+    row_ids = [memory.id for memory in memories]
+    owned, about = await reach.owners(tx, row_ids), await reach.entities(tx, row_ids)
+    names = await _named(tx, means, {each for listed in owned.values() for each in listed})
+    edges: dict[str, list[bytes]] = defaultdict(list)
+    for edge in await reach.edges(tx, row_ids):
+        edges[edge.memory_id].append(edge.source_ref)
+    refs = {ref for listed in edges.values() for ref in listed}
+    known = await rows.by_names(tx, tenant_id, refs) if refs else {}
+    return [
+        (
+            memory,
+            tuple(names[each] for each in owned.get(memory.id, ()) if each in names),
+            about.get(memory.id, []),
+            [source for ref in edges[memory.id] for source in known.get(ref, ())],
+        )
+        for memory in memories
+    ]
+
+
+async def _named(tx: Tx, means: Means, owner_ids: Collection[str]) -> dict[str, tuple[str, str]]:
+    """(kind, client's id) of owners by row id, as far as their keys are there."""
+    living = [row for row in await owners.by_ids(tx, owner_ids) if row.state != "erased"]
+    return {row.id: (row.kind, name) for row, name in await opened(tx, means.keyring, living)}
 
 
 def pinned(policy: Policy, found: Grounds, *, pin: bool) -> tuple[Expiry, tuple[str, ...]]:
@@ -93,8 +124,3 @@ def beyond_bound(policy: Policy, found: Sequence[Grounds], until: datetime) -> b
         for each in found
     )
     return any(limit is not None and until > limit for limit in limits)
-
-
-async def _sources(tx: Tx, tenant_id: str, memory: Memory) -> list[Memory]:
-    edges = await provenance.edges_of(tx, [memory.id])
-    return await provenance.sources(tx, tenant_id, [edge.source_ref for edge in edges])

@@ -334,7 +334,9 @@ async def test_sweep_and_session(client: Client, services: ControlServices) -> N
     """Nothing has expired; no session of that name."""
     headers = await bearer(services, "operator", "app")
     swept = (await ask(client, headers, "/v1/retention/sweep"))[1]
-    assert swept == {"erased": 0, "waiting": 0, "held": 0, "incomplete": 0, "suspended": False}
+    assert swept == {
+        "erased": 0, "waiting": 0, "held": 0, "incomplete": 0, "suspended": False, "asked": 0,
+    }  # fmt: skip
     assert (await ask(client, headers, "/v1/sessions/end", {"owner": "r-1"}))[1] == {"ended": 0}
 
 
