@@ -82,9 +82,9 @@ async def _bytes(first: str, rest: AsyncIterator[str]) -> AsyncIterator[bytes]:
 
 
 async def notices(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """What an owner is told about erasures that touched something shared; never what it was."""
+    """What an owner is told: of erasures that touched something shared, never what; of reviews."""
     owner = ask.query.get("owner")
-    if not owner or "\x00" in owner:
+    if not owner:
         raise Problem("invalid-request", "Name the owner: its ref, as POST /v1/subjects gives it.")
     listed = await owed(services.means, ask.tenant_id, await owner_of(services, ask, owner))
     return {"items": [notice.body() for notice in listed]}

@@ -202,6 +202,8 @@ async def _ask(
         raise Problem("invalid-request", f"Unknown query parameter; known here: {known}.")
     if any("\x00" in value for value in request.match_info.values()):
         raise Problem("not-found", "There is nothing of this id.")  # no database takes a NUL
+    if any("\x00" in value for value in request.query.values()):
+        raise Problem("invalid-request", "A query parameter holds a NUL.")
     tenant = request.headers.get("Expunge-Tenant")
     return Ask(
         caller=caller,

@@ -51,6 +51,17 @@ async def test_no_body_makes_the_service_fail(client: Client, services: ControlS
                 assert reply.content_type == "application/problem+json", (route.name, body)
 
 
+async def test_no_query_makes_the_service_fail(client: Client, services: ControlServices) -> None:
+    """No database takes a NUL, so none gets one."""
+    headers = await bearer(services, *ALL_ROLES)
+    for route in [route for route in GUARDED if route.query]:
+        for name in route.query:
+            given = {name: "a\x00b"}
+            path = path_of(route)
+            reply = await client.request(route.method, path, params=given, headers=headers)
+            assert 400 <= reply.status < 500, (route.name, name)
+
+
 async def test_no_path_makes_the_service_fail(client: Client, services: ControlServices) -> None:
     """Odd ids are absent or refused."""
     headers = await bearer(services, *ALL_ROLES)

@@ -155,6 +155,14 @@ async def test_what_is_held_for_review_is_asked_about_once_released(
     assert (await sweep(bench)).asked == 1
 
 
+async def test_what_is_restricted_is_asked_about(bench: Erasing, clock: FrozenClock) -> None:
+    """It ends as the rest does, so its subject is asked as of the rest."""
+    memory_id = await ending(bench, state="restricted")
+    clock.advance(24 * DAY)
+    assert (await sweep(bench)).asked == 1
+    assert [each.id for each in await in_question(bench)] == [(await row(bench, memory_id)).id]
+
+
 @pytest.mark.parametrize(
     ("lines", "fields", "day"),
     [
