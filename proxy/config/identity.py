@@ -23,6 +23,7 @@ Algorithm = Literal[
     "Ed25519",
 ]
 _LONGEST_SKEW = timedelta(minutes=5)
+_SHORTEST_REFRESH = timedelta(seconds=30)  # an issuer is not asked more often, whatever happens
 CertificateName = Annotated[str, StringConstraints(pattern=r"^(cn|dns|uri|email):\S.{0,250}$")]
 
 
@@ -47,8 +48,8 @@ class JwtIssuer(Section):
     )
     refresh: Duration = Field(
         default=timedelta(minutes=10),
-        description="Age at which the keys are read again; an unknown key id does so at once, "
-        "at most every 30 seconds.",
+        description="Age at which the keys are read again, at least PT30S; an unknown key id does "
+        "so at once, at most every 30 seconds.",
     )
     skew: Duration = Field(
         default=timedelta(seconds=30), description="Difference of clocks that is tolerated."
@@ -70,6 +71,8 @@ class JwtIssuer(Section):
             raise ValueError("takes either jwks_url or jwks_file")
         if self.skew > _LONGEST_SKEW:
             raise ValueError("skew is at most PT5M")
+        if self.refresh < _SHORTEST_REFRESH:
+            raise ValueError("refresh is at least PT30S")
         return self
 
 

@@ -21,6 +21,7 @@ REFUSED = {
     "two sources": f"identity: {{jwt: [{{{JWT}, jwks_url: 'https://h/k'}}]}}",
     "plain far away": f"identity: {{jwt: [{{{JWT.replace('jwks_file: k.json', 'jwks_url: http://h/k')}}}]}}",
     "long skew": f"identity: {{jwt: [{{{JWT}, skew: PT6M}}]}}",
+    "keys read too often": f"identity: {{jwt: [{{{JWT}, refresh: PT29S}}]}}",
     "issuer twice": f"identity: {{jwt: [{{{JWT}}}, {{{JWT}}}]}}",
     "sidecar beyond loopback": "listen: {data: '0.0.0.0:80'}\nidentity: {static: {tenant: t}}",
     "sidecar beside tokens": f"identity: {{static: {{tenant: t}}, jwt: [{{{JWT}}}]}}",
@@ -32,6 +33,7 @@ REFUSED = {
 }  # fmt: skip
 ACCEPTED = {
     "token": f"identity: {{jwt: [{{{JWT}}}]}}",
+    "keys read as often as may be": f"identity: {{jwt: [{{{JWT}, refresh: PT30S}}]}}",
     "local keys": f"identity: {{jwt: [{{{JWT.replace('jwks_file: k.json', 'jwks_url: http://127.0.0.1:9/k')}}}]}}",
     "sidecar": "identity: {static: {tenant: t}}",
     "sidecar on ipv6": "listen: {data: '[::1]:80'}\nidentity: {static: {tenant: t}}",
