@@ -5,8 +5,8 @@ owners and with the write's stamp. Everything else is neither recorded nor delet
 """
 
 import asyncio
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from typing import Any, TypeVar
 
 from proxy.gateway.answers.rows import Made
 from proxy.gateway.exchange import Exchange
@@ -22,6 +22,7 @@ from proxy.upstreams.selectors import first
 from proxy.upstreams.store import Item, Store
 
 _LOG = get_logger("gateway")
+Answer = TypeVar("Answer")
 STRANGE = "write.strange_ids"
 AT_ONCE = 8  # memories that are asked for at once
 MOST = 1000  # memories that one answer may name
@@ -41,13 +42,14 @@ async def read_back(services: GatewayServices, write: Write, made: Sequence[Made
         raise Problem("upstream-garbled", "The store's answer names too many.", upstream="sent")
     wanted = [each for each in named if store.profile.ids.fullmatch(each)]
     try:
-        found = await _items(store, wanted)
+        shown = await at_once(store.get, wanted)
     except StoreError:
         await _leave_open(services, write)
         raise Problem(
             "upstream-unreachable", "The store does not show what it wrote.", upstream="sent"
         ) from None
-    fine = await own(services, write, found)
+    found = [item for item in shown.values() if item is not None]
+    fine = await own(services, write, [each for each in found if each.memory_id in shown])
     await _note(services, write, len(named) - len(fine))
     return fine
 
@@ -101,16 +103,18 @@ def _of_write(names: Pseudonyms, store: Store, item: Item, known: Memory | None)
     return stamp is None and not stamps and store.owner_form != "keep"
 
 
-async def _items(store: Store, memory_ids: Iterable[str]) -> list[Item]:
-    gate = asyncio.Semaphore(AT_ONCE)
+async def at_once(
+    ask: Callable[[str], Awaitable[Answer]], memory_ids: Iterable[str]
+) -> dict[str, Answer]:
+    """What a store says of each memory; it is asked for a few at a time."""
+    gate, wanted = asyncio.Semaphore(AT_ONCE), list(memory_ids)
 
-    async def one(memory_id: str) -> Item | None:
+    async def one(memory_id: str) -> Answer:
         async with gate:
-            found = await store.get(memory_id)
-        return found if found is not None and found.memory_id == memory_id else None
+            return await ask(memory_id)
 
-    asked = await asyncio.gather(*(one(each) for each in memory_ids))
-    return [item for item in asked if item is not None]
+    said = await asyncio.gather(*(one(each) for each in wanted))
+    return dict(zip(wanted, said, strict=True))
 
 
 async def _leave_open(services: GatewayServices, write: Write) -> None:
@@ -132,15 +136,21 @@ async def _note(services: GatewayServices, write: Write, count: int) -> None:
 def show(exchange: Exchange, shown: Collection[str]) -> None:
     """Leave of the answer only what is about these memories.
 
+    Of a memory that the request names and that is not shown it says the id.
+
     Raises:
         Problem: ``upstream-garbled`` if the answer as a whole is about another memory.
     """
     root, fields = exchange.answer[0], _id_fields(exchange)
-    if isinstance(root, list) or (isinstance(root, dict) and _strange(root, fields, shown)):
+    named = {*shown, *exchange.targets}
+    if isinstance(root, list) or (isinstance(root, dict) and _strange(root, fields, named)):
         raise Problem(
             "upstream-garbled", "The store's answer is about another memory.", upstream="sent"
         )
-    if isinstance(root, dict):
+    if isinstance(root, dict) and _strange(root, fields, shown):
+        exchange.answer[0] = {name: root[name] for name in root if name in fields}
+        exchange.rewritten = True
+    elif isinstance(root, dict):
         gone = _unjudged(exchange, root, shown)
         for name in gone:
             del root[name]
