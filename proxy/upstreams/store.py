@@ -25,6 +25,7 @@ NOT_NOW = (TOO_MANY, 503)
 NOTHING_DONE = (401, 403, *NOT_NOW)
 FIRST_PAUSE_S = 0.5  # where a store with too many requests does not say how long; then doubled
 PATIENCE_S = 10.0  # how long one request waits in all; who asks may come again later
+STAMPS = "expunge_"  # how the members of metadata begin that are ours
 SWEEP_SIZE = 100_000
 SWEEPS = (
     "the",
@@ -93,6 +94,15 @@ def item_of(outward: Outward, raw: Mapping[str, Any], known: Known | None = None
     )
 
 
+def given(outward: Outward, metadata: Any) -> dict[str, Any]:
+    """An item's metadata without our stamps and without what the store made of its text."""
+    made = {each.name for each in outward.drop if len(each.members) > 1}
+    members = metadata.items() if isinstance(metadata, Mapping) else ()
+    return {
+        name: part for name, part in members if not name.startswith(STAMPS) and name not in made
+    }
+
+
 class Store:
     """Drives one store through its profile.
 
@@ -123,13 +133,16 @@ class Store:
         Raises:
             StoreUnavailable, StoreUnknown: the store gave no usable answer.
         """
+        found = await self.raw(memory_id)
+        return None if found is None else item_of(self.profile.use["get"].outward, found)
+
+    async def raw(self, memory_id: str) -> dict[str, Any] | None:
+        """All that the store shows of one memory; else as ``get``."""
         route = self.profile.use["get"]
         reply = await self._send(route, path=route.path(id=quote(memory_id, safe="")))
         if reply.status in (400, 404, 410, 422):
             return None
-        body = self._json(reply)
-        found = next(items_of(route.outward, body), None)
-        return None if found is None else item_of(route.outward, found)
+        return next(items_of(route.outward, self._json(reply)), None)
 
     async def crawl(self, owners: Mapping[str, str] | None) -> AsyncIterator[Item]:
         """Every memory of an owner (or of the store), each once, expired ones too.

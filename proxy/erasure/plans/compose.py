@@ -23,8 +23,7 @@ from proxy.erasure.texts.telling import Telling
 from proxy.erasure.texts.words import is_somebody
 from proxy.ledger import entities, reach
 from proxy.ledger.engine import Tx
-
-STAMPS = "expunge_"
+from proxy.upstreams.store import STAMPS
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ async def erase_item(run: Run, store: Store, item: PlanItem) -> Outcome:
             tried = True
         else:
             return Outcome(
-                item, payload, "done", new_id, read=await rests.read(run, payload, new_id)
+                item, payload, "done", new_id, read=await rests.read(run, store, payload, new_id)
             )
         await asyncio.sleep(PAUSE_S * 2**attempt)
     return Outcome(item, payload, "failed", unknown=tried)

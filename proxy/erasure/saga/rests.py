@@ -11,12 +11,13 @@ from proxy.erasure.plans.brief import Payload
 from proxy.erasure.plans.plan import REWRITTEN
 from proxy.erasure.plans.planning import REWRITE
 from proxy.erasure.saga.run import Run
-from proxy.erasure.search.find import restored
+from proxy.erasure.search.find import restored, strings
 from proxy.erasure.search.sparing import told_in
 from proxy.ledger import held, memories, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.problems import Problem
+from proxy.upstreams.store import Store, given
 
 LEFT = "kept:"  # how the tags begin that say which attributes and categories are left
 LIVING = frozenset(PRESENT) - {"erasing"}
@@ -24,12 +25,17 @@ LIVING = frozenset(PRESENT) - {"erasing"}
 Read = tuple[str, Analysis]
 
 
-async def read(run: Run, payload: Payload, new_id: str | None) -> Read | None:
-    """What a rewritten memory says to its reader; None, and all stays as it was, if unknown."""
+async def read(run: Run, store: Store, payload: Payload, new_id: str | None) -> Read | None:
+    """What a rewritten memory says to its reader, its metadata too.
+
+    None, and all stays as it was, if that is not known.
+    """
     if new_id is None or payload.draft is None:
         return None
+    beside = strings(given(store.profile.use["get"].outward, payload.metadata))
+    said = "\n".join([payload.draft, *beside])
     with suppress(Problem):
-        shown = await restored(run.means, run.tenant_id, [payload.draft])
+        shown = await restored(run.means, run.tenant_id, [said])
         return shown[0], (await run.means.detectors.analyse(shown, scope=run.tenant_id))[0]
     return None
 

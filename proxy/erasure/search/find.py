@@ -29,7 +29,7 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.forms.views import beside_each_other
-from proxy.upstreams.store import Item, Store
+from proxy.upstreams.store import STAMPS, Item, Store
 
 
 async def hunt(means: Means, aim: Aim, *, erasure_id: str = "", spill: Spill | None = None) -> Hunt:
@@ -277,7 +277,7 @@ async def restored(means: Means, tenant_id: str, texts: Iterable[str]) -> list[s
 
 def searchable(item: Item) -> str:
     """All that an item says: its text, and every key and string of its metadata on its own line."""
-    own = {name: value for name, value in item.metadata.items() if not name.startswith("expunge_")}
+    own = {name: value for name, value in item.metadata.items() if not name.startswith(STAMPS)}
     return "\n".join([item.text, *strings(own)])
 
 

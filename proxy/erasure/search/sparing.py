@@ -18,6 +18,7 @@ from proxy.erasure.texts.attributes import Attribute, merged
 from proxy.erasure.texts.keeping import Keep, is_technical
 from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.telling import Telling
+from proxy.upstreams.store import STAMPS
 
 OTHER = "other"
 
@@ -140,7 +141,7 @@ def _entire(keep: Keep, target: Target, one: Found, telling: Telling) -> bool:
     known = set(one.row.categories) - {OTHER} if one.row else set()
     if keep.categories and known and known <= keep.categories and target.kind not in LABELLED:
         return True
-    own = [pair for pair in one.item.metadata.items() if not pair[0].startswith("expunge_")]
+    own = [pair for pair in one.item.metadata.items() if not pair[0].startswith(STAMPS)]
     if not all(is_technical(*pair) for pair in own):
         return False
     said = rewrite.units(one.item.text)

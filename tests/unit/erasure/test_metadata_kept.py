@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from proxy.erasure.plans.planning import REWRITE
 from proxy.erasure.search.target import Target
+from proxy.ledger import memories
 from tests.support.erasing import Erasing
 
 SAID = "Works at Norvane and earns 5000 euro a month"
@@ -36,3 +38,27 @@ async def test_what_tells_of_nobody_stays(
     (item,) = [item async for item in bench.store.crawl(place)]
     own = {name: value for name, value in item.metadata.items() if name[:8] != "expunge_"}
     assert (item.text, own) == ("Works at Norvane.", metadata if stays else {})
+
+
+@pytest.mark.parametrize("reason", ["diagnosed with epilepsy", "on holiday"])
+async def test_what_stays_beside_a_corrected_text_still_has_its_category(
+    bench: Erasing, reason: str
+) -> None:
+    """A memory written anew is judged by all that it says, not by its text alone."""
+    memory_id = await bench.remember(
+        "u-1", "Has epilepsy", mentions=[], categories=["health"], metadata={"reason": reason}
+    )
+    choices = {"include": "direct", REWRITE: "Likes tea"}
+    await bench.forget(
+        Target(kind="memory", values=(memory_id,)), origin="client", reason="rectification",
+        choices=choices,
+    )  # fmt: skip
+    place = {"user": await bench.upstream_id("u-1")}
+    (item,) = [item async for item in bench.store.crawl(place)]
+    assert (item.text, item.metadata["reason"]) == ("Likes tea", reason)
+    names = await bench.means.keyring.tenant(bench.tenant_id)
+    ref = memories.ref(names, bench.store.name, item.memory_id)
+    known = await bench.ledger.read(
+        lambda tx: memories.by_refs(tx, bench.tenant_id, bench.store.name, [ref])
+    )
+    assert ("health" in known[ref].categories) == (reason == "diagnosed with epilepsy")
