@@ -105,6 +105,21 @@ class Text:
     about: frozenset[str] = frozenset()  # ids of known entities, where a preference names some
 
 
+@dataclass(frozen=True, slots=True)
+class Staying:
+    """What a memory says beside the text that a request replaces, as the store showed it.
+
+    Args:
+        after: the write that the ledger knew last of it, before the store was asked.
+        texts: judged, for the record alone: they are neither edited nor sent.
+        codes: of the tokens that stand there.
+    """
+
+    after: str | None
+    texts: tuple[Text, ...] = field(default=(), repr=False)
+    codes: frozenset[str] = frozenset()
+
+
 @dataclass(slots=True)
 class Sources:
     """What a write says about its origin."""
@@ -192,6 +207,7 @@ class Exchange:
     rows: dict[str, Memory] = field(default_factory=dict)  # store id → what the ledger knows
     owner_rows: list[Owner] = field(default_factory=list)  # of the addressed memories
     texts: list[Text] = field(default_factory=list)
+    staying: dict[str, Staying] = field(default_factory=dict)  # by the store's id
     sources: Sources = field(default_factory=Sources)
     concerned: Concerned = NOBODY
     anybody_decided: bool | None = None  # in the tenant, about anything; None: not asked yet

@@ -14,6 +14,7 @@ from proxy.gateway.memories.named import seek, seek_less
 from proxy.gateway.memories.paged import fit
 from proxy.gateway.memories.record import intend, mint
 from proxy.gateway.memories.settle import abandon, settle
+from proxy.gateway.memories.staying import stay
 from proxy.gateway.request.admit import admit, admit_owner, check_purpose
 from proxy.gateway.request.decide import decide
 from proxy.gateway.request.detect import detect, may_judge
@@ -36,8 +37,7 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     "search": (*UNDERSTAND, *HIDE, seek, note, send, seek_less, show),
     **dict.fromkeys(("list", "pass"), (*UNDERSTAND, *HIDE, fit, *SHOW)),
     **dict.fromkeys(("get", "history"), (*UNDERSTAND, *HIDE, address, *SHOW)),
-    "update": (*UNDERSTAND, address, *SCAN, *KEEP),
-    "batch_update": (*UNDERSTAND, address, *SCAN, *KEEP),
+    **dict.fromkeys(("update", "batch_update"), (*UNDERSTAND, address, *SCAN, stay, *KEEP)),
     "annotate": (*UNDERSTAND, address, *HIDE, forward, restore),
     **dict.fromkeys(("delete", "batch_delete"), (*UNDERSTAND, secure, address, delete)),
     **dict.fromkeys(("delete_owner", "reset"), (*UNDERSTAND, secure, delete)),

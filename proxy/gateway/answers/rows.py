@@ -68,10 +68,11 @@ def sealing_owner(rows: Sequence[Owner]) -> Owner:
     return min(rows, key=lambda row: order.get(row.kind, 9))
 
 
-def part_for(plan: Mapping[str, Any], content: bytes) -> Mapping[str, Any]:
-    """The part of a plan about one text; the whole where the store rephrased it."""
+def part_for(plan: Mapping[str, Any], content: bytes, ref: bytes = b"") -> Mapping[str, Any]:
+    """The part of a plan about one memory or text; the whole where the store rephrased it."""
+    memory, text = ref.hex(), content.hex()
     for part in plan["parts"]:
-        if part["content"] == content.hex():
+        if part["memory"] == memory if "memory" in part else part["content"] == text:
             found: Mapping[str, Any] = part
             return found
     return plan
@@ -89,7 +90,9 @@ async def _insert(
 ) -> list[str]:
     """Rows of what the ledger does not know yet, by pseudonym; their ids."""
     contents = [memories.content_ref(names, each.text) for each in made.values()]
-    parts = [part_for(write.plan, content) for content in contents]
+    parts = [
+        part_for(write.plan, content, ref) for ref, content in zip(made, contents, strict=True)
+    ]
     drafts = [
         Draft(
             write.tenant_id, write.upstream, ref, each.memory_id, "write", content,
@@ -198,11 +201,11 @@ async def _renew(
     made: Made,
     now: datetime,
 ) -> None:
-    """An update: the new text's tags; what the memory inherited stays."""
+    """An update: what it says now; what the memory inherited stays."""
     if memory.state == "erased":
         return
     content = memories.content_ref(names, made.text) if made.text else memory.content_ref
-    part = part_for(write.plan, content or b"")
+    part = part_for(write.plan, content or b"", memory.ref)
     entities = list(part["entities"])
     inherits = await provenance.sources(
         tx,
@@ -212,9 +215,10 @@ async def _renew(
     categories, expiry = provenance.inherited(inherits)
     ends = [at for at in (moment(part["expires_at"]), expiry) if at is not None]
     replaced = bool(made.text)
+    wholly = replaced and _says_all(part, memory)
     if memory.pinned and not replaced:  # what is written beside it does not shorten a pin
         ends = [expiry] if expiry is not None else []
-    if replaced:
+    if wholly:
         await memories.unlink_entities(tx, memory.id)
     else:
         categories, ends = (
@@ -227,7 +231,7 @@ async def _renew(
         memory.id,
         tier=part["tier"] if replaced else memory.tier,
         categories=sorted(categories | set(part["categories"])),
-        tags=sorted(set(part["tags"]) | (set() if replaced else set(memory.tags))),
+        tags=sorted(set(part["tags"]) | (set() if wholly else set(memory.tags))),
         expires_at=min(ends, default=None),
         prompt_at=moment(part["prompt_at"]) if replaced else memory.prompt_at,
         pinned=memory.pinned and not replaced,  # a pin is of a text
@@ -239,6 +243,15 @@ async def _renew(
     )
     await memories.name(tx, memory, _refs(write.plan))
     await provenance.insert(tx, write.tenant_id, memory.id, _edges(write.plan), now)
+
+
+def _says_all(part: Mapping[str, Any], memory: Memory) -> bool:
+    """Whether a plan knows all that a memory with a new text says, its metadata too.
+
+    An update read that before it was sent; another one may have changed it meanwhile. Of what a
+    store rewrites by itself nobody read it.
+    """
+    return "after" in part and part["after"] == memory.write_id
 
 
 def _refs(plan: Mapping[str, Any]) -> list[bytes]:

@@ -9,10 +9,11 @@ from proxy import ids
 from proxy.gateway import owners
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request import decide
+from proxy.gateway.request.batches import groups_of
 from proxy.gateway.request.refused import refusal
 from proxy.gateway.services import GatewayServices, committed
 from proxy.gateway.wire.document import rename
-from proxy.ledger import memories, writes
+from proxy.ledger import entities, memories, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.owners import Owner
 from proxy.problems import Problem
@@ -25,6 +26,9 @@ NO_ENTITY = frozenset(
      "DATE_TIME", "MONEY", "AGE", "COORDINATES", "POSTCODE", "US_SSN", "US_ITIN", "PASSPORT",
      "DRIVER_LICENSE", "NATIONAL_ID", "TAX_ID", "MEDICAL_LICENSE", "IP_ADDRESS", "MAC_ADDRESS"}
 )  # fmt: skip
+
+
+TOKEN = ""  # stands for the type where the code of a token stands for the words
 
 
 async def intend(exchange: Exchange, services: GatewayServices) -> None:
@@ -52,17 +56,17 @@ async def _intend(
 ) -> tuple[writes.Write, dict[tuple[str, str], str]]:
     rows = await _owner_rows(tx, exchange, services)
     owner_ids = [row.id for row in rows]
-    entities = await _mint(tx, exchange, services, owner_ids)
+    named = await _mint(tx, exchange, services, owner_ids) | await _standing(tx, exchange)
     write = writes.Write(
         id=write_id,
         tenant_id=exchange.tenant_id,
         upstream=exchange.binding.name,
         state="intended",
-        plan=_plan(exchange, entities),
+        plan=_plan(exchange, named),
         policy_digest=exchange.policy.digest,
         created_at=exchange.now,
         owner_ids=tuple(owner_ids),
-        entity_ids=tuple(dict.fromkeys(entities.values())),
+        entity_ids=tuple(dict.fromkeys(named.values())),
     )
     await writes.intend(tx, write, epochs={row.id: row.epoch for row in rows})
     return write, dict(exchange.tokens)
@@ -100,12 +104,20 @@ async def _mint(
     )
     tokens = zip(hidden, minted, strict=True)
     exchange.tokens = {pair: each.token for pair, each in tokens}
-    entities = {pair: each.entity_id for pair, each in zip(hidden, minted, strict=True)}
-    clear = [pair for pair in _mentions(exchange.texts) if pair not in entities]
+    named = {pair: each.entity_id for pair, each in zip(hidden, minted, strict=True)}
+    staying = [text for each in exchange.staying.values() for text in each.texts]
+    clear = [pair for pair in _mentions([*exchange.texts, *staying]) if pair not in named]
     indexed = await services.vault.index(
         tx, exchange.tenant_id, [Mention(kind, text, owners_) for kind, text in clear]
     )
-    return entities | dict(zip(clear, indexed, strict=True))
+    return named | dict(zip(clear, indexed, strict=True))
+
+
+async def _standing(tx: Tx, exchange: Exchange) -> dict[tuple[str, str], str]:
+    """The entities whose tokens stand beside texts that are replaced; (TOKEN, code) → entity."""
+    codes = sorted({code for each in exchange.staying.values() for code in each.codes})
+    found = await entities.by_code(tx, exchange.tenant_id, codes) if codes else {}
+    return {(TOKEN, code): each.id for code, each in found.items() if each.state != "erased"}
 
 
 def _mentions(texts: Iterable[Text]) -> list[tuple[str, str]]:
@@ -194,21 +206,16 @@ def _draw_nothing(exchange: Exchange) -> None:
         exchange.changed = True
 
 
-def _plan(exchange: Exchange, entities: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+def _plan(exchange: Exchange, named: Mapping[tuple[str, str], str]) -> dict[str, Any]:
     content = [text for text in exchange.texts if text.role == "content"]
     beside = [text for text in exchange.texts if text.role not in ("content", "header")]
-    parts = [
-        {
-            "content": memories.content_ref(exchange.names, decide.edited(exchange, text)).hex(),
-            "group": text.group,
-            "entities": _entities([text, *beside], entities),
-            **kept(decide.combine([text], exchange, _beside(beside, text.group))),
-        }
-        for text in content
-    ]
+    if exchange.operation == "update":
+        parts = _by_memory(exchange, content, beside, named)
+    else:
+        parts = [_part(exchange, _ref(exchange, text), [text], beside, named) for text in content]
     return {
         "op": exchange.route.op,
-        "entities": _entities(exchange.texts, entities),
+        "entities": _entities(exchange.texts, named),
         **kept(decide.combine(content, exchange, beside)),
         "parts": parts,
         "refs": [ref.hex() for ref in dict.fromkeys(exchange.sources.names)],
@@ -216,13 +223,50 @@ def _plan(exchange: Exchange, entities: Mapping[tuple[str, str], str]) -> dict[s
     }
 
 
-def _beside(texts: Sequence[Text], group: int) -> list[Text]:
-    return [text for text in texts if text.group in (group, -1)]
+def _part(
+    exchange: Exchange,
+    content_ref: bytes | None,
+    content: Sequence[Text],
+    beside: Sequence[Text],
+    named: Mapping[tuple[str, str], str],
+) -> dict[str, Any]:
+    return {
+        "content": (content_ref or b"").hex(),
+        "entities": _entities([*content, *beside], named),
+        **kept(decide.combine(content, exchange, beside)),
+    }
 
 
-def _entities(texts: Iterable[Text], entities: Mapping[tuple[str, str], str]) -> list[str]:
+def _ref(exchange: Exchange, text: Text) -> bytes:
+    return memories.content_ref(exchange.names, decide.edited(exchange, text))
+
+
+def _by_memory(
+    exchange: Exchange,
+    content: Sequence[Text],
+    beside: Sequence[Text],
+    named: Mapping[tuple[str, str], str],
+) -> list[dict[str, Any]]:
+    """What each memory says after an update, of what the request and the store say of it."""
+    parts = []
+    for memory_id, groups in groups_of(exchange).items():
+        memory, stays = exchange.rows[memory_id], exchange.staying.get(memory_id)
+        own = [text for text in content if text.group in groups]
+        near = [text for text in beside if text.group in (*groups, -1)]
+        said = _ref(exchange, own[-1]) if own else memory.content_ref
+        part = _part(exchange, said, own, [*near, *(stays.texts if stays else ())], named)
+        part["memory"] = memory.ref.hex()
+        if stays is not None:
+            tokens = [named[TOKEN, each] for each in stays.codes if (TOKEN, each) in named]
+            part["entities"] = list(dict.fromkeys([*part["entities"], *tokens]))
+            part["after"] = stays.after
+        parts.append(part)
+    return parts
+
+
+def _entities(texts: Iterable[Text], named: Mapping[tuple[str, str], str]) -> list[str]:
     pairs = [*decide.to_tokenise(texts), *_mentions(texts)]
-    return list(dict.fromkeys(entities[pair] for pair in pairs if pair in entities))
+    return list(dict.fromkeys(named[pair] for pair in pairs if pair in named))
 
 
 def kept(value: decide.Kept) -> dict[str, Any]:

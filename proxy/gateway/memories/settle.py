@@ -1,6 +1,6 @@
 """After a write: what the store made of it goes into the ledger, or is taken back."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,16 +10,18 @@ from proxy.gateway.answers import answers, rows
 from proxy.gateway.answers.rows import Made, sealing_owner
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories import drawn
+from proxy.gateway.request.batches import groups_of
 from proxy.gateway.request.decide import edited
 from proxy.gateway.services import GatewayServices, committed
 from proxy.ledger import entities, holds, memories, owners, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.writes import Write
 from proxy.problems import Problem
+from proxy.pseudonyms import Pseudonyms
 from proxy.telemetry import get_logger, metrics
 from proxy.upstreams.errors import StoreError
 from proxy.upstreams.profile import Route
-from proxy.upstreams.selectors import first, slots
+from proxy.upstreams.selectors import first
 from proxy.upstreams.store import item_of, items_of
 
 _LOG = get_logger("gateway")
@@ -73,12 +75,15 @@ def _check_shape(exchange: Exchange) -> None:
 
 def _readable(exchange: Exchange, write: Write, made: Sequence[Made]) -> set[str]:
     """Ids of what is not held for review."""
-    refs = {each.memory_id: memories.content_ref(exchange.names, each.text) for each in made}
     return {
-        memory_id
-        for memory_id, ref in refs.items()
-        if not rows.part_for(write.plan, ref)["quarantined"]
+        each.memory_id for each in made if not _part(exchange.names, write, each)["quarantined"]
     }
+
+
+def _part(names: Pseudonyms, write: Write, made: Made) -> Mapping[str, Any]:
+    """The part of a write's plan about what it made."""
+    ref = memories.ref(names, write.upstream, made.memory_id)
+    return rows.part_for(write.plan, memories.content_ref(names, made.text), ref)
 
 
 async def abandon(exchange: Exchange, services: GatewayServices, failure: Exception) -> None:
@@ -142,20 +147,10 @@ async def _made(exchange: Exchange, services: GatewayServices, write: Write) -> 
         return await answers.read_back(services, write, named)
     new = {text.group: edited(exchange, text) for text in exchange.texts if text.role == "content"}
     groups = groups_of(exchange)
-    return [Made(each, new.get(groups.get(each, -1), "")) for each in exchange.targets]
-
-
-def groups_of(exchange: Exchange) -> dict[str, int]:
-    """Index of the batch item that names each memory."""
-    inward = exchange.route.inward
-    if inward.items is None:
-        return {}
-    return {
-        str(place.value): index
-        for index, item in enumerate(slots(inward.items, exchange.body, 0))
-        for ids in inward.ids
-        for place in slots(ids, item.container, item.key)
-    }
+    return [
+        Made(each, next((new[group] for group in reversed(groups[each]) if group in new), ""))
+        for each in exchange.targets
+    ]
 
 
 def made_of(route: Route, answer: Any) -> list[Made]:
@@ -252,11 +247,11 @@ async def _late(services: GatewayServices, write: Write, made: Sequence[Made]) -
         lambda tx: entities.by_id(tx, write.tenant_id, write.entity_ids)
     )
     erased = {each.id for each in found.values() if each.state == "erased"}
-    refs = {each.memory_id: memories.content_ref(names, each.text) for each in made}
     return [
-        memory_id for memory_id, ref in refs.items()
-        if erased.intersection(rows.part_for(write.plan, ref)["entities"])
-    ]  # fmt: skip
+        each.memory_id
+        for each in made
+        if erased.intersection(_part(names, write, each)["entities"])
+    ]
 
 
 async def _take_back(

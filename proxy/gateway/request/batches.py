@@ -38,6 +38,18 @@ def batch_of(exchange: Exchange) -> list[Slot]:
     return found
 
 
+def groups_of(exchange: Exchange) -> dict[str, list[int]]:
+    """For each memory that a request names the batch items about it; -1: it is no batch."""
+    inward = exchange.route.inward
+    groups: dict[str, list[int]] = {each: [] for each in exchange.targets}
+    if inward.items is None:
+        return {each: [-1] for each in groups}
+    for index, item in enumerate(slots(inward.items, exchange.body, 0)):
+        for place in (each for ids in inward.ids for each in slots(ids, item.container, item.key)):
+            groups.setdefault(str(place.value), []).append(index)
+    return groups
+
+
 def _ways(exchange: Exchange) -> list[Way]:
     """The steps from the root to every id."""
     inward = exchange.route.inward

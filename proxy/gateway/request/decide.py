@@ -47,8 +47,7 @@ async def decide(exchange: Exchange, services: GatewayServices) -> None:
         Problem: ``write-rejected``, ``too-large`` or ``purpose-denied``; nothing is sent.
     """
     await refuse_closed(exchange, services, exchange.concerned.preferences)
-    if exchange.concerned.preferences.exceptions:
-        await _recognise(exchange, services)
+    await recognise(exchange, services)
     for number, text in enumerate(exchange.texts, 1):
         if number % AT_A_TIME == 0:
             await asyncio.sleep(0)  # others get their turn
@@ -113,8 +112,10 @@ def _context(exchange: Exchange, text: Text) -> Context:
     )
 
 
-async def _recognise(exchange: Exchange, services: GatewayServices) -> None:
-    """Whom each text is about: a data subject may want some always to be remembered."""
+async def recognise(exchange: Exchange, services: GatewayServices) -> None:
+    """Whom each text is about, where a data subject wants some always to be remembered."""
+    if not exchange.concerned.preferences.exceptions:
+        return
     said = {
         id(text): [(each.entity_type, text.text[each.start : each.end]) for each in text.detections]
         for text in exchange.texts

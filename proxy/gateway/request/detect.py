@@ -63,13 +63,27 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     if len(exchange.texts) > MOST_TEXTS:
         raise Problem("too-large", "The request holds too many strings.")
     await refuse_long(exchange, services)
+    _check_length([text.text for text in exchange.texts], services.limits.text)
+    await find(exchange, services, meanwhile=partial(of_request, exchange, services))
+    for text in exchange.texts:
+        if text.role == "header" and not text.detections and tier_of(exchange) in (None, "full"):
+            name = text.slot.container[1]
+            services.clean_headers.learn((exchange.tenant_id, name, text.text), exchange.now)
+
+
+async def find(
+    exchange: Exchange,
+    services: GatewayServices,
+    *,
+    meanwhile: Callable[[], Awaitable[None]] | None = None,
+) -> None:
+    """Scan ``exchange.texts`` as they stand in its body; arguments and errors as of ``scan``."""
     strings = [text.text for text in exchange.texts]
-    _check_length(strings, services.limits.text)
     rows = await _owner_rows(exchange, services)
     aside = [index for index, text in enumerate(exchange.texts) if text.role not in MEMORY]
     found = await scan(
         services, exchange.tenant_id, strings, rows, initials=True, tier=tier_of(exchange),
-        aside=aside, meanwhile=partial(of_request, exchange, services),
+        aside=aside, meanwhile=meanwhile,
     )  # fmt: skip
     for text, (analysis, known) in zip(exchange.texts, found, strict=True):
         text.analysis = analysis
@@ -79,10 +93,6 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     await find_across(exchange, services, rows)
     find_key_lines(exchange.texts)
     find_in_pieces(exchange.texts)
-    for text in exchange.texts:
-        if text.role == "header" and not text.detections and tier_of(exchange) in (None, "full"):
-            name = text.slot.container[1]
-            services.clean_headers.learn((exchange.tenant_id, name, text.text), exchange.now)
 
 
 def _check_length(strings: Sequence[str], most: int) -> None:

@@ -58,20 +58,25 @@ def collect(exchange: Exchange, clean: CleanHeaders) -> None:
 def _body(exchange: Exchange) -> Iterator[Text]:
     content = _under(exchange, exchange.route.inward.content)
     queries = _under(exchange, exchange.route.inward.query)
-    keys = exchange.profile.known_keys
     groups = _groups(exchange)
-    for leaf in leaves(exchange.body, 0):
-        text = _leaf(exchange, leaf, keys)
-        if text is None:
-            continue
-        place = leaf.slot.place
-        if place in content and not leaf.is_key:
+    for text in beneath(exchange, exchange.body, 0):
+        place = text.slot.place
+        if place in content and text.role != "key":
             text.role = "content"
-        elif place in queries and not leaf.is_key:
+        elif place in queries and text.role != "key":
             text.role = "query"
         text.group = groups.get(place, -1)
         _check_binary(text)
         yield text
+
+
+def beneath(exchange: Exchange, holder: Any, key: Any) -> Iterator[Text]:
+    """What could carry content of ``holder[key]``, in document order."""
+    known = exchange.profile.known_keys
+    for leaf in leaves(holder, key):
+        text = _leaf(exchange, leaf, known)
+        if text is not None:
+            yield text
 
 
 def _leaf(exchange: Exchange, leaf: Leaf, keys: frozenset[str]) -> Text | None:
