@@ -83,10 +83,13 @@ async def judge(
     decision = decide(policy, (*clear.detections, *named), clear.categories, said_of)
     kept_as = replace(context, text_length=len(item.text), language=stored.language)
     edits = decide(policy, stored.detections, stored.categories, kept_as).edits
-    return Judged(decision, said, await _changed(means, tenant_id, item.text, edits))
+    becomes = await _changed(means, tenant_id, item.text, edits, origin.row_ids)
+    return Judged(decision, said, becomes)
 
 
-async def _changed(means: Means, tenant_id: str, text: str, found: Sequence[Edit]) -> str | None:
+async def _changed(
+    means: Means, tenant_id: str, text: str, found: Sequence[Edit], row_ids: Collection[str]
+) -> str | None:
     """The text with what is not hidden yet hidden; None if there is nothing to hide."""
     done = [(token.start, token.end) for token in surrogate.find(text)]
     done += [match.span() for match in _MARK.finditer(text)]
@@ -94,7 +97,7 @@ async def _changed(means: Means, tenant_id: str, text: str, found: Sequence[Edit
     if not fresh:
         return None
     edits = placed(text, fresh)
-    tokens = await tokens_for(means, tenant_id, text, edits)
+    tokens = await tokens_for(means, tenant_id, text, edits, row_ids)
     new = apply_edits(text, edits, lambda _, original: tokens[original])
     return new if new != text else None
 
@@ -113,12 +116,16 @@ async def named_in(
 
 
 async def tokens_for(
-    means: Means, tenant_id: str, text: str, edits: Sequence[Edit]
+    means: Means, tenant_id: str, text: str, edits: Sequence[Edit], row_ids: Collection[str]
 ) -> dict[str, str]:
-    """The token of every piece of a text that is to become one."""
+    """The token of every piece of a text that is to become one.
+
+    Args:
+        row_ids: of its owners, who read the words again.
+    """
     wanted = [edit for edit in edits if edit.action in REVERSIBLE]
     mentions = [
-        Mention(edit.entity_type, text[edit.start : edit.end], (), edit.sealed_for)
+        Mention(edit.entity_type, text[edit.start : edit.end], tuple(row_ids), edit.sealed_for)
         for edit in wanted
     ]
     minted = await means.ledger.write(lambda tx: means.vault.tokenise(tx, tenant_id, mentions))

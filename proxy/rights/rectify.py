@@ -89,7 +89,7 @@ class Rectification:
             by = (*made.refused_by, *made.held_by)
             raise Problem("write-rejected", "The policy rejects the text.", rules=by)
         edits = placed(text, made.edits)
-        tokens = await tokens_for(means, tenant_id, text, edits)
+        tokens = await tokens_for(means, tenant_id, text, edits, origin.row_ids)
         return apply_edits(text, edits, lambda _, original: tokens[original])
 
     async def _new_id(self, tenant_id: str, stored: str) -> str | None:

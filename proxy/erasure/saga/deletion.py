@@ -331,7 +331,7 @@ async def _settle(tx: Tx, run: Run, store: Store, each: Outcome, now: datetime) 
     )
     if run.aim.keep is not None:
         living.append((each.item.ref, "primary"))  # the erased one, by the name of its tombstone
-    await _insert(tx, run, old, row, each, living)
+    await _insert(tx, run, store, old, row, each, living)
 
 
 async def _living(tx: Tx, old: Memory, each: Outcome) -> list[tuple[bytes, str]]:
@@ -342,14 +342,16 @@ async def _living(tx: Tx, old: Memory, each: Outcome) -> list[tuple[bytes, str]]
 
 
 async def _insert(
-    tx: Tx, run: Run, old: Memory, row: Memory, each: Outcome, living: Sequence[tuple[bytes, str]]
-) -> None:
+    tx: Tx, run: Run, store: Store, old: Memory, row: Memory, each: Outcome,
+    living: Sequence[tuple[bytes, str]],
+) -> None:  # fmt: skip
     owners = (await reach.owners(tx, [old.id])).get(old.id, [])
     state = (await held.resting(tx, run.tenant_id, [row], {row.id: owners}))[row.id]
     linked = (await reach.entities(tx, [old.id])).get(old.id, [])
     named = (await reach.names(tx, [old.id])).get(old.id, [])
     partial = run.aim.keep is not None  # whoever is forgotten as a whole later finds the rest
-    kept = [entity for entity in linked if partial or entity not in run.brief.entity_ids]
+    said = await rests.mentioned(tx, run, store, each.payload)
+    kept = [one for one in (*linked, *said) if partial or one not in run.brief.entity_ids]
     refs = [*named, provenance.id_ref(run.aim.names, each.new_id or "")]
     await memories.insert(
         tx, replace(row, state=state), owner_ids=owners, entity_ids=kept, refs=refs

@@ -13,10 +13,11 @@ from proxy.erasure.plans.planning import REWRITE
 from proxy.erasure.saga.run import Run
 from proxy.erasure.search.find import restored, strings
 from proxy.erasure.search.sparing import told_in
-from proxy.ledger import held, memories, provenance, reach
+from proxy.ledger import entities, held, memories, provenance, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.problems import Problem
+from proxy.tokens import surrogate
 from proxy.upstreams.store import Store, given
 
 LEFT = "kept:"  # how the tags begin that say which attributes and categories are left
@@ -32,12 +33,23 @@ async def read(run: Run, store: Store, payload: Payload, new_id: str | None) -> 
     """
     if new_id is None or payload.draft is None:
         return None
-    beside = strings(given(store.profile.use["get"].outward, payload.metadata))
-    said = "\n".join([payload.draft, *beside])
     with suppress(Problem):
-        shown = await restored(run.means, run.tenant_id, [said])
+        shown = await restored(run.means, run.tenant_id, [_stored(store, payload)])
         return shown[0], (await run.means.detectors.analyse(shown, scope=run.tenant_id))[0]
     return None
+
+
+async def mentioned(tx: Tx, run: Run, store: Store, payload: Payload) -> list[str]:
+    """The living entities whose tokens stand in a rewritten memory, a corrected text's too."""
+    codes = {token.code for token in surrogate.find(_stored(store, payload))}
+    found = await entities.by_code(tx, run.tenant_id, sorted(codes)) if codes else {}
+    return [each.id for each in found.values() if each.state != "erased"]
+
+
+def _stored(store: Store, payload: Payload) -> str:
+    """All that it says, as the store has it."""
+    beside = strings(given(store.profile.use["get"].outward, payload.metadata))
+    return "\n".join([payload.draft or "", *beside])
 
 
 async def judged(tx: Tx, run: Run, old: Memory, said: Read | None) -> dict[str, Any]:

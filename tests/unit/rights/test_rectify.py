@@ -136,3 +136,26 @@ async def test_who_is_blocked_for_an_owner_is_not_named_by_a_correction(bench: E
     assert caught.value.slug == "write-rejected"
     done = await rights.rectify(bench.tenant_id, old["u-2"], "Met Orla Quist.", actor=OPERATOR)
     assert done.erasure.state == "complete"
+
+
+async def test_whom_the_corrected_text_names_is_mentioned(bench: Erasing) -> None:
+    """Else their key would end, as of what no memory mentions, and the text read ``[erased]``.
+
+    Whose memory it is reads the word again.
+    """
+    old = await bench.remember("u-1", "Likes black tea", mentions=[])
+    done = await Rectification(bench.means, bench.service).rectify(
+        bench.tenant_id, old, "Write to orla.quist@example.org", actor=OPERATOR
+    )
+    names = await bench.means.keyring.tenant(bench.tenant_id)
+    ref = memories.ref(names, "mem0", done.memory_id or "")
+    rows = await bench.ledger.read(lambda tx: reach.recorded(tx, bench.tenant_id, "mem0", [ref]))
+    linked = await bench.ledger.read(lambda tx: memories.entities_of(tx, [rows[ref].id]))
+    vault = bench.means.vault
+    forms = await vault.surface_forms(bench.tenant_id, linked.get(rows[ref].id, []))
+    assert forms == ["orla.quist@example.org"]
+    (text,) = await bench.texts("u-1")
+    assert "orla.quist" not in text
+    owned = await bench.ledger.read(lambda tx: memories.owners_of(tx, [rows[ref].id]))
+    read = await vault.restore_many(bench.tenant_id, [text], owners=owned[rows[ref].id])
+    assert read[0].text == "Write to orla.quist@example.org"
