@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from proxy.cli.connection import Connection
 from proxy.cli.failures import Unreachable
 from proxy.cli.output import emit, note
 from proxy.cli.shown import answers, asks_owners, result, show, waiting
+from proxy.clock import SystemClock
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
 _FIRST_S, _LONGEST_S = 0.05, 2.0  # between two looks at an erasure that runs
@@ -133,7 +134,7 @@ def _is_far(view: Mapping[str, Any]) -> bool:
     """Whether a grace window ends so late that nobody waits for it."""
     if not waiting(view):
         return False
-    return datetime.fromisoformat(view["execute_at"]) > datetime.now(UTC) + _WINDOW
+    return datetime.fromisoformat(view["execute_at"]) > SystemClock().now() + _WINDOW
 
 
 def _stuck(connection: Connection, view: Mapping[str, Any]) -> str:

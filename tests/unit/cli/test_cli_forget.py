@@ -1,13 +1,14 @@
 """``expunge forget`` against a scripted control plane: what it sends, prints, and exits with."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from proxy.cli import main
+from proxy.clock import SystemClock
 from proxy.erasure.texts.attributes import ATTRIBUTES
 from tests.support.scripted_control import LAYER, LEFT, NONE, Script, confirmable, run, view
 
@@ -486,7 +487,7 @@ def test_a_long_grace_window_is_not_sat_out(
     script: Script, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
     """It is confirmed and not complete; who wants to wait watches it."""
-    end = (datetime.now(UTC) + timedelta(days=30)).isoformat()
+    end = (SystemClock().now() + timedelta(days=30)).isoformat()
     window = {"confirmed_at": "2026-01-05T09:30:00Z", "execute_at": end}
     confirmable(script, view("complete", LAYER))
     script.on("GET", "/v1/erasures/era_1", view("confirmed", **window))
