@@ -239,6 +239,9 @@ def simulate(connection: Connection, source: str, as_json: bool) -> None:
     Judged are the tags that the ledger keeps of every memory. Counted is only what would come
     out otherwise than under the active policy: of the active policy itself, nothing.
 
+    What is kept keeps the dates that it was given, but for the legal maximum: of those the numbers
+    tell what it would get if it was written anew. What decay takes is not among them.
+
     \b
     Example:
       expunge policy simulate my-policy.yaml --dev ./data
