@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import structlog
 from aiohttp import web
@@ -46,6 +47,7 @@ class Found:
     crashes: set[int] = field(default_factory=set)
     hung: set[int] = field(default_factory=set)  # no end of the answer came in time
     unscanned: set[int] = field(default_factory=set)
+    unhandled: int = 0  # exceptions that nobody answered: the connection just ended
     owners: int = 0  # forwarded bodies with the client's own owner id
     whole: set[int] = field(default_factory=set)  # inputs whose canary the damage left whole
 
@@ -54,7 +56,7 @@ class Found:
         return {
             "statuses": dict(sorted(self.statuses.items())), "forwarded": self.forwarded,
             "canary_left_whole": len(self.whole), "hung": sorted(self.hung),
-            "crashes": sorted(self.crashes),
+            "crashes": sorted(self.crashes), "unhandled": self.unhandled,
             "unscanned_forwards": sorted(self.unscanned), "clear_owner_ids": self.owners,
         }  # fmt: skip
 
@@ -92,6 +94,11 @@ def _framed(head: bytes, body: bytes) -> bytes:
     return head + b"\r\n\r\n" + body
 
 
+def _unhandled(found: Found, told: dict[str, Any]) -> None:
+    found.unhandled += 1
+    print("unhandled", told["message"], repr(told.get("exception")), flush=True)
+
+
 def watch(store: FaultStore, found: Found) -> None:
     """The store takes everything, and every request that reaches it is looked at."""
 
@@ -127,6 +134,7 @@ async def one(plane: Plane, found: Found, seed: int, number: int) -> None:
 async def run(folder: Path, seed: int, numbers: list[int], minutes: float) -> tuple[Found, int]:
     """Send the inputs, some at once, until all are sent or the time is over; how many were sent."""
     found, server.LINGER = Found(), 0.03
+    asyncio.get_running_loop().set_exception_handler(lambda loop, told: _unhandled(found, told))
     template = folder / "template.db"
     await (await Ledger.open(f"sqlite+aiosqlite:///{template}")).close()
     limits = Limits(idle_seconds=0.3, body_seconds=0.3)
@@ -175,7 +183,8 @@ def main() -> None:
     print(json.dumps(body, indent=1))
     if not only:
         RESULTS.write_text(json.dumps(body, indent=1) + "\n")
-    sys.exit(bool(found.crashes or found.hung or found.unscanned or found.owners))
+    sys.exit(any(bool(each) for each in (
+        found.crashes, found.hung, found.unscanned, found.owners, found.unhandled)))  # fmt: skip
 
 
 if __name__ == "__main__":

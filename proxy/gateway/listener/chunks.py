@@ -44,8 +44,8 @@ class Chunks:
                 at += step
             elif self._in_line:
                 end = data.find(b"\r\n", at)
-                line = data[at:] if end < 0 else data[at:end]
-                if self._in_line == "size" and not _SIZE.fullmatch(line.rstrip(b"\r") or b"0"):
+                line = data[at:].removesuffix(b"\r") if end < 0 else data[at:end]
+                if self._in_line == "size" and not _SIZE.fullmatch(line or b"0"):
                     return max(0, at - kept)
                 if end < 0:
                     self._kept = data[at:][-LONGEST:]

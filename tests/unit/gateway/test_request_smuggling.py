@@ -48,6 +48,10 @@ CASES = [
     pytest.param(head(b"Transfer-Encoding:\x0bchunked") + CHUNKED, id="vertical-tab"),
     pytest.param(head(length(), b"X-A: 1\r\n folded") + BODY, id="obs-fold"),
     pytest.param(head(length(), b"X-A: 1\rX-B: 2") + BODY, id="bare-cr"),
+    pytest.param(head(TE) + b"\r\r\n" + BODY + b"\r\n0\r\n\r\n", id="size-of-bare-cr"),
+    pytest.param(
+        head(TE) + b"%x\r\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY), id="bare-cr-behind-size"
+    ),
     pytest.param(head(length(), b"X-A: a\x00b") + BODY, id="nul"),
     pytest.param(head(length(), b"X A: 1") + BODY, id="space-in-name"),
     pytest.param(head(length(), b": empty") + BODY, id="no-name"),
