@@ -21,9 +21,13 @@ class Purpose(Section):
 class Rates(Section):
     """Retrieval limits, in searches and lists a minute."""
 
-    tenant: int | None = field(6000, "For one tenant.", "gateway", ge=1)
-    owner: int | None = field(600, "For one owner.", "gateway", ge=1)
-    purpose: int | None = field(None, "For one tenant and purpose.", "gateway", ge=1)
+    tenant: int | None = field(
+        6000, "Searches and lists a minute, for one tenant.", "gateway", ge=1
+    )
+    owner: int | None = field(600, "Searches and lists a minute, for one owner.", "gateway", ge=1)
+    purpose: int | None = field(
+        None, "Searches and lists a minute, for one tenant and purpose.", "gateway", ge=1
+    )
 
 
 class Extraction(Section):
