@@ -20,13 +20,14 @@ OVERLAP = 100
 SENTENCES = 160  # code points, at least: the meaning of a whole page is nobody's
 ENCODED_TOGETHER = 8
 SPECIAL = frozenset({"health", "biometric", "political_religious"})
-SPOKEN = SPECIAL | {"financial", "location"}  # few words have it only where they speak of it
 LIKELY = 0.6  # the score from which a special category counts beside one that is spoken of
 LIKENED = 0.58  # the score that a likeness needs in a language that has its own words for it
 SURE = 0.7  # the score from which a clause counts by itself: out of its sentence it says less
 TOLD = 0.75  # the score of a category that the own words or numbers of a text tell
-FEW = 3  # words, at most, that are no sentence: "high", "en", "ground floor"
-SURE_OF_FEW = 0.9  # the score that these need for what no word of theirs speaks of
+# The score that one, two or three words need for what none of them speaks of: "high", "en", "low
+# battery" are like some example or other, and so is a name alone.
+FEW = {0: 2.0, 1: 0.75, 2: 0.75, 3: 0.65}
+PLACED = 2  # words, at least, that say of a place that somebody is there
 LEAST = 0.18  # the score that is enough where a detection states it of somebody
 
 _WORD, _UNSPACED = re.compile(WORD), re.compile(f"[{UNSPACED}]")
@@ -82,7 +83,7 @@ class Part:
     text: str
     found: Sequence[Detection]
     asked: frozenset[str] = frozenset(CATEGORIES)
-    label: bool = False  # a whole text that is no sentence
+    few: int | None = None  # words of a whole text that has no more than a label
     shown: list[CategoryScore] = field(default_factory=list)
 
 
@@ -90,31 +91,30 @@ def _wholes(texts: Sequence[str], found: Sequence[Sequence[Detection]]) -> list[
     return [
         Part(
             index, piece.text, inside(piece, found[index]),
-            label=piece.text == text and _is_label(text, found[index]),
+            few=_few(text, found[index]) if piece.text == text else None,
         )
         for index, text in enumerate(texts)
         for piece in _pieces(text)
     ]  # fmt: skip
 
 
-def _is_label(text: str, found: Sequence[Detection]) -> bool:
-    """Whether a text is no sentence: few words beside what was detected."""
+def _few(text: str, found: Sequence[Detection]) -> int | None:
+    """How many words a text has beside what was detected, if they are few."""
     if _UNSPACED.search(text):
-        return False
+        return None
     rest, at = [], 0
     for each in sorted(found, key=lambda one: one.start):
         rest.append(text[at : each.start])
         at = max(at, each.end)
-    return len(_WORD.findall(" ".join([*rest, text[at:]]))) <= FEW
+    count = len(_WORD.findall(" ".join([*rest, text[at:]])))
+    return count if count in FEW else None
 
 
 def _is_near(scored: CategoryScore, part: Part, needed: float) -> bool:
-    """Whether the likeness of a part to a category is enough.
-
-    A label or a name is like some example or other: it needs a word that speaks of the category.
-    """
-    if part.label and scored.name not in named(part.text, part.found):
-        return scored.score >= SURE_OF_FEW and scored.name not in SPOKEN
+    """Whether the likeness of a part to a category is enough; the name of a place is no home."""
+    if part.few is not None and scored.name not in named(part.text, part.found):
+        place = scored.name == "location" and part.few < PLACED
+        return scored.score >= FEW[part.few] and not place
     if scored.score >= max(needed, LIKENED):
         return True
     return scored.score >= needed and scored.name not in tells(part.text)

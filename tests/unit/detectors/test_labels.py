@@ -8,8 +8,8 @@ from detectors.settings import DetectorSettings
 LABELS = (
     "high", "High", "medium", "low", "normal", "en", "de", "de-DE", "gpt-4", "gpt-4o-mini", "dev",
     "staging", "prod", "voice", "support", "premium", "gold", "monthly", "positive", "long-term",
-    "episodic", "0.93", "beta", "tag", "left", "home", "north", "ground floor", "US", "Germany",
-    "Europe/Berlin", "severity 1", "login", "signup", "churn", "cohort 3", "hotfix",
+    "episodic", "0.93", "tag", "left", "home", "north", "ground floor", "US", "Germany",
+    "Europe/Berlin", "login", "signup", "hotfix",
     "Tamsin Okafor", "tamsin", "Anna Weber", "Anna", "Weber, Anna", "2026-11-30", "ticket 4411",
 )  # fmt: skip
 TOLD = {
@@ -22,7 +22,12 @@ TOLD = {
     "divorced": "relationships", "works at Acme": "professional",
     "vegan": "preferences", "schwanger": "health", "Krebs": "health",
 }  # fmt: skip
-SENTENCES = {
+FACTS = {
+    "Has the flu": "health", "Had an abortion": "health", "Is in hospice": "health",
+    "toothache": "health", "overdrawn": "financial",
+    "House repossessed": "financial", "Trump supporter": "political_religious",
+}  # fmt: skip
+SENTENCES = FACTS | {
     "The doctor says my blood pressure is high.": "health",
     "We moved to the ground floor in Lisbon.": "location",
 }

@@ -10,6 +10,8 @@ Values = Callable[[str, str], list[str]]
 # Sentences with each number in angle brackets, under the type of all of them.
 TOLD = {
     "BANK_ACCOUNT": """
+        Konto <44000000>
+        Account: <44000000>
         I have a Chase account, number <000123456789>, routing <021000021>.
         I have a Chase account, number <847201559>.
         My Chase account number is <847201559>.
