@@ -13,7 +13,7 @@ from proxy.erasure.plans.compose import Draft
 from proxy.erasure.search.find import searchable
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, holder
-from proxy.erasure.search.resolve import Aim, attribute_of, partly
+from proxy.erasure.search.resolve import Aim, attribute_of, before
 from proxy.erasure.search.target import Asked
 from proxy.erasure.texts.called import Others
 from proxy.erasure.texts.keeping import Keep
@@ -206,7 +206,7 @@ async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
         attribute=attribute_of(brief.asked.target),
         keep=Keep.of(brief.asked.keep, means.policies(tenant_id)),
         alone=await means.ledger.read(tenants.is_alone),
-        partly=await partly(means, tenant_id, names, brief.asked.target, needles),
+        before=await before(means, tenant_id, names, brief.asked.target, needles),
     )
 
 

@@ -8,6 +8,7 @@ from proxy.erasure.plans.planning import Plan
 from proxy.erasure.requests import kindred
 from proxy.erasure.search import layers
 from proxy.erasure.search.means import Means
+from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures
@@ -97,5 +98,11 @@ def _left(erasure: Erasure, seen: Collection[tuple[str, str]]) -> tuple[LayerVie
     views: Sequence[LayerView] = layers.load(erasure.layers)
     return tuple(
         view for view in views
-        if not layers.all_clean([view]) and (view.upstream, view.layer) not in seen
+        if not layers.all_clean([view])
+        and (_is_shown(view) or (view.upstream, view.layer) not in seen)
     )  # fmt: skip
+
+
+def _is_shown(view: LayerView) -> bool:
+    """Whether a store showed memories by any route: that no list has them is no proof."""
+    return view.layer == MEMORY and bool(view.residual)

@@ -25,6 +25,7 @@ from proxy.upstreams.store import Item, Store
 BLOCKING = frozenset({"owner", "subject", "entity"})
 GONE = frozenset({"delete", "redact", "regenerate"})
 LATE = "found_by_verification"  # the reason of what joined after the confirmation
+ANEW = "anew/"  # steps that put back what a store shows that it had said it deleted
 LOOK = "again/"  # steps that look anew; they say which stores they have read
 DECIDED = ("planned", "rewriting", "done", "gone")  # states of what goes, or is gone
 PAGE = 500
@@ -83,8 +84,8 @@ class Run:
         """Open an erasure for work; raises ``KeyDestroyed`` once it is closed."""
         brief = await unseal(means, erasure)
         aim = await aim_of(means, erasure.tenant_id, brief)
-        rests = aim.partly - {erasure.id}  # what it wrote itself is none
-        aim = replace(aim, client=erasure.origin == "client", partly=rests)
+        others = {key: kept for key, kept in aim.before.items() if key != erasure.id}
+        aim = replace(aim, client=erasure.origin == "client", before=others)
         lifted = await means.ledger.read(
             lambda tx: blocklist.was_lifted(tx, erasure.tenant_id, erasure.id)
         )

@@ -8,7 +8,7 @@ from proxy.background import outlasts
 from proxy.erasure.saga import blocking, late, since, verify
 from proxy.erasure.saga.deletion import delete_memories
 from proxy.erasure.saga.durable import Postpone, Result, Rows
-from proxy.erasure.saga.run import GONE, LOOK, Run, blocks
+from proxy.erasure.saga.run import ANEW, GONE, LOOK, Run, blocks
 from proxy.erasure.saga.verify import Checked
 from proxy.erasure.search import layers, under_way
 from proxy.erasure.search.layers import Count
@@ -88,19 +88,25 @@ async def clear(run: Run, store: Store, wave: int, scope: LayerScope) -> None:
     Raises:
         Postpone: something did not answer; what did is done.
     """
-    await run.saga.step(f"prime/{store.name}/{wave}", lambda: _prime(run, store))
     waits: list[Postpone] = []
-    turn = str(wave)
+    turn = _turn(run, store, wave)
+    await run.saga.step(f"prime/{store.name}/{turn}", lambda: _prime(run, store))
     for name in layers.names(store):
         try:
             await _clear_layer(run, store, name, turn, scope)
         except Postpone as postponed:
             waits.append(postponed)
-            turn = f"{wave}.{run.saga.job.fence}"  # deletes still to come leave rows of their own
+            turn = f"{turn}.{run.saga.job.fence}"  # deletes still to come leave rows of their own
         except LayerUnavailable:
             waits.append(Postpone("unavailable"))
     if waits:
         raise waits[0]
+
+
+def _turn(run: Run, store: Store, wave: int) -> str:
+    """What a wave is called: one that deletes anew clears the other layers anew as well."""
+    anew = sum(name.startswith(f"{ANEW}{store.name}/") for name in run.saga.done)
+    return f"{wave}+{anew}" if anew else str(wave)
 
 
 async def _prime(run: Run, store: Store) -> tuple[Result, None]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from proxy.erasure.plans.brief import Payload
-from proxy.erasure.saga.run import DECIDED, GONE, PAGE, Run, scope_from, scope_of
+from proxy.erasure.saga.durable import Result, Rows
+from proxy.erasure.saga.run import ANEW, DECIDED, GONE, PAGE, Run, scope_from, scope_of
 from proxy.erasure.saga.since import written_since
 from proxy.erasure.search import away, layers
 from proxy.erasure.search.bare import bare_names
@@ -95,9 +96,7 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
     waits, read = await _waits(run, store), run.aim.crawls and store.name in run.read_again
     if store.name in run.unread:
         return Checked(store, Probes(), {}, 0, 0, failed=True, waits=waits, unread=True)
-    states = await run.states(store.name)
-    found = sum(states.values()) - states["gone"] - states["kept"]
-    open_ones = found - states["done"]
+    found, open_ones = await _going_in(run, store)
     held = len(await run.items(upstream=store.name, actions=("hold",)))
     scope = scope_from(run, store.name, await run.extent(store.name))
     try:
@@ -108,8 +107,34 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
         return Checked(store, Probes(), sides, found, open_ones, failed=True, held=held)
     sides = await layers.count_all(store, scope)
     probes = replace(probes, listed=listed)
-    left = open_ones + len(probes.back)
+    again = await _put_back(run, store, probes.back)
+    found, open_ones = await _going_in(run, store)
+    left = open_ones + len(probes.back) - again
     return Checked(store, probes, sides, found, left, held=held, waits=waits, listed=read)
+
+
+async def _going_in(run: Run, store: Store) -> tuple[int, int]:
+    """How many memories of a store go or went by the plan, and how many of these are left."""
+    states = await run.states(store.name)
+    found = sum(states.values()) - states["gone"] - states["kept"]
+    return found, found - states["done"]
+
+
+async def _put_back(run: Run, store: Store, shown: Collection[bytes]) -> int:
+    """Have the next attempt delete anew what the store said it had deleted; gives how many."""
+    items = [
+        item.seq
+        for part in reach.chunks(shown)
+        for item in await run.items(upstream=store.name, refs=part, states=("done", "gone"))
+    ]
+
+    async def work() -> tuple[Result, Rows]:
+        result = {"items": len(items)}
+        return result, lambda tx: erasures.set_items(tx, run.erasure.id, items, state="rewriting")
+
+    if items:
+        await run.saga.step(f"{ANEW}{store.name}/{run.saga.job.fence}", work)
+    return len(items)
 
 
 async def _waits(run: Run, store: Store) -> str:

@@ -24,7 +24,7 @@ from proxy.erasure.search.places import all_places
 from proxy.erasure.search.recorded import Spill, beside, recorded, under, unmet
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.search.versions import asks_api, changed_since, was_changed
-from proxy.ledger import erasures, memories, provenance, reach, tenants
+from proxy.ledger import erasures, memories, provenance, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import PRESENT, Memory
 from proxy.pseudonyms import Pseudonyms
@@ -225,12 +225,13 @@ async def _examine(
         one.direct = whole
         one.direct |= aim.is_rest(item.metadata.get(store.profile.stamp))
     await judge(means, aim, found)
+    left = await _left_before(means, aim, store, found) if aim.before else set()
     result.seen += len(found)
     rest = {one.row.id for one in found if one.row and not one.direct and one.row.state in PRESENT}
     owned = await means.ledger.read(lambda tx: under(tx, aim.wholes, rest)) if rest else set()
     for one in found:
         met = result.met(one) or (one.row is not None and one.row.id in owned)
-        one.direct |= met and not _leave(aim, one, result)
+        one.direct |= (met and not _leave(aim, one, result)) or one.ref in left
         result.doubt(one)
         if one.direct:
             result.add(one)
@@ -238,6 +239,20 @@ async def _examine(
             result.texts[one.key] = one
         elif asks_api(aim, store) and was_changed(one.item):
             result.changed[one.key] = one
+
+
+async def _left_before(means: Means, aim: Aim, store: Store, found: Sequence[Found]) -> set[bytes]:
+    """What an erasure of the same has erased by the ledger, and the store shows.
+
+    The token in it may be nobody's any more: its key went with that erasure.
+    """
+    refs = [one.ref for one in found if one.row is None or one.row.state not in PRESENT]
+    if not refs:
+        return set()
+    stones = await means.ledger.read(
+        lambda tx: tombstones.matching(tx, aim.tenant_id, store.name, refs)
+    )
+    return {ref for ref, by in stones.items() if by in aim.before}
 
 
 def _leave(aim: Aim, one: Found, result: Hunt) -> bool:

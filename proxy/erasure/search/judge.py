@@ -19,6 +19,8 @@ from proxy.tokens.mentions.capitals import only_opens
 from proxy.tokens.mentions.standing import stands_alone
 from proxy.tokens.mentions.usage import is_detected
 
+ERASED = "erased"
+
 
 async def judge(means: Means, aim: Aim, found: Sequence[Found]) -> None:
     """Mark those that the target is about."""
@@ -105,8 +107,11 @@ async def _mark_attribute(means: Means, aim: Aim, found: Sequence[Found]) -> Non
 
 
 async def _mark_labelled(means: Means, aim: Aim, found: Sequence[Found]) -> None:
-    """Known memories carry their categories and tags; only strange ones are analysed."""
-    unknown = [one for one in found if one.row is None]
+    """Known memories carry their categories and tags; strange ones are analysed.
+
+    So are those that the ledger takes for erased: what it knew of them is gone.
+    """
+    unknown = [one for one in found if one.row is None or one.row.state == ERASED]
     texts = [one.text for one in unknown]
     analyses = await means.detectors.analyse(texts, scope=aim.tenant_id) if texts else []
     for one, analysis in zip(unknown, analyses, strict=True):

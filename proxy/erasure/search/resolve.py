@@ -1,8 +1,8 @@
 """From a request to something that can be looked for: owners, entities, and how they are named."""
 
 import json
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 from detectors.words.folding import is_unspaced
 from proxy.erasure.search.means import Means
@@ -21,7 +21,7 @@ from proxy.ledger.erasures import Erasure
 from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.index.spelling import Keyed, Name, recorded_keys
 
-ENDED = ("complete", "incomplete", "held")
+ENDED = ("complete", "incomplete", "held", "cancelled")  # cancelled: closed with something left
 EXACT = frozenset({"client", "sweeper"})  # origins that mean the very memory, and no other words
 
 
@@ -40,7 +40,7 @@ class Aim:
         candidates: what an ambiguous name may mean; nothing may be done while there are any.
         unmet: the owners said to be meant are not all among those whose id holds the name.
         alone: no other tenant shares the installation; not asked where memories are named by id.
-        partly: erasures of the same, or of the same name, that something was to be kept of.
+        before: erasures of the same, or of the same name, and whether something was to be kept.
         person: somebody asks, or an agent for them; no store's client, no sweeper.
         client: a store's own client asks: what is restricted (GDPR Art. 18) stays.
         away: stores that do not answer now, so they are not read.
@@ -62,7 +62,7 @@ class Aim:
     alone: bool = False
     client: bool = False
     person: bool = False
-    partly: frozenset[str] = frozenset()
+    before: Mapping[str, bool] = field(default_factory=dict)
     away: frozenset[str] = frozenset()
 
     @property
@@ -72,7 +72,7 @@ class Aim:
 
     def is_rest(self, stamp: object) -> bool:
         """Whether a memory's stamp says that such an erasure wrote it."""
-        return isinstance(stamp, str) and stamp.partition(".")[0] in self.partly
+        return isinstance(stamp, str) and self.before.get(stamp.partition(".")[0], False)
 
     @property
     def ended(self) -> tuple[Holder, ...]:
@@ -116,7 +116,7 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
         alone=alone,
         client=origin == "client",
         person=not exact,
-        partly=await partly(means, tenant_id, names, target, needles),
+        before=await before(means, tenant_id, names, target, needles),
     )
 
 
@@ -134,15 +134,18 @@ def blocked_keys(names: Pseudonyms, needles: Needles | None) -> Keyed:
     return [key for name in borne[:MAX_RESOLVED] for key in recorded_keys(names, name)]
 
 
-async def partly(
+async def before(
     means: Means, tenant_id: str, names: Pseudonyms, target: Target, needles: Needles | None
-) -> frozenset[str]:
-    """Erasures of the same target, or of whom has one of the same whole names, that kept something.
+) -> Mapping[str, bool]:
+    """Erasures of the same target, or of whom has one of the same whole names.
 
-    The names are known by the blocklist alone.
+    The names are known by the blocklist alone. None where memories go whatever they say.
+
+    Returns:
+        By their ids, whether something was to be kept.
     """
-    if not target.named:
-        return frozenset()
+    if target.kind in {"owner", "tenant", "memory"}:
+        return {}
     ref, keys = target_ref(names, target), blocked_keys(names, needles)
 
     async def load(tx: Tx) -> list[Erasure]:
@@ -154,8 +157,7 @@ async def partly(
         others = [await erasures.by_id(tx, each) for each in sorted(found)]
         return [*same, *(each for each in others if each and each.state in ENDED)]
 
-    ended = await means.ledger.read(load)
-    return frozenset(each.id for each in ended if "keep" in each.details)
+    return {each.id: "keep" in each.details for each in await means.ledger.read(load)}
 
 
 async def _wholes(
