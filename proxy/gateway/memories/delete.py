@@ -11,7 +11,7 @@ from proxy.gateway.answers.restore import answer_with
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.memories.deletions import answer_of
 from proxy.gateway.services import GatewayServices
-from proxy.ledger import memories, owners, writes
+from proxy.ledger import erasures, memories, owners, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.health import prove
 from proxy.ledger.owners import Owner
@@ -44,7 +44,7 @@ async def delete(exchange: Exchange, services: GatewayServices) -> None:
         view = await services.erasure.forget(
             exchange.tenant_id, target, actor=_actor(exchange), origin="client"
         )
-        _gone(view)
+        _gone(view, held=await _is_held(view, services))
     services.owners.forget(exchange.tenant_id)
     answer_with(exchange, answer_of(exchange))
 
@@ -137,7 +137,16 @@ async def _common(exchange: Exchange, services: GatewayServices) -> list[str]:
     return sorted(found | {each.decode() for each in known if each is not None})
 
 
-def _gone(view: ErasureView) -> None:
+async def _is_held(view: ErasureView, services: GatewayServices) -> bool:
+    """Whether a hold keeps any of what was to be deleted itself.
+
+    Of what derives from it, whoever's that is, the client asked for nothing and is told nothing.
+    """
+    kept = await services.ledger.read(lambda tx: erasures.items(tx, view.id, actions=("hold",)))
+    return any(item.depth == 0 for item in kept)
+
+
+def _gone(view: ErasureView, *, held: bool) -> None:
     """Whether the memories themselves are gone; what a store keeps besides is in the erasure.
 
     Raises:
@@ -151,12 +160,12 @@ def _gone(view: ErasureView) -> None:
             hint="Confirm the erasure in the control plane.",
         )
     here = [layer.status for layer in view.layers if layer.layer == MEMORY]
-    if view.state == "held" or "held" in here:
+    if held:
         raise Problem(
             "held", "A legal hold keeps it.", hint="It is deleted when the hold is released."
         )
-    done = view.state in ("complete", "incomplete")
-    if not done or not {"erased", "absent"}.issuperset(here):
+    done = view.state in ("complete", "incomplete", "held")
+    if not done or not {"erased", "absent", "held"}.issuperset(here):
         away = "unreachable" in here
         raise Problem(
             "upstream-unreachable" if away else "erasure-unfinished",
