@@ -28,7 +28,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.view import LayerView
 from proxy.keys import aead
-from proxy.ledger import erasures, jobs, reach, references
+from proxy.ledger import erasures, jobs, reach, references, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure, PlanItem
 from proxy.ledger.jobs import Job
@@ -150,12 +150,18 @@ async def _look(
         extent.add(payload, run.named)
     scope = scope_from(run, store.name, extent)
     deleted = await layers.clear(store, scope)
-    sides = await layers.count_all(store, scope)
+    sides = await layers.count_all(store, scope, files=await _reads_files(run, store))
     probes = await verify.probe(run, store, {each.item.ref: each.payload for each in outcomes})
     found = sum(each.state != "gone" for each in outcomes)
     looked = Checked(store, probes, sides, found, len(probes.back))
     before = {name: Count(number) for name, number in deleted.items()}
     return looked, verify.views(looked, before)
+
+
+async def _reads_files(run: Run, store: Store) -> bool:
+    """Whether bytes of the store's files are looked at: nobody else's may be among them."""
+    connected = layers.connector(store, layers.EVIDENCE) is not None
+    return connected and await run.means.ledger.read(tenants.is_alone)
 
 
 def _evidence(

@@ -276,17 +276,19 @@ async def _store_views(
     left = await leftover(means, aim, store, breadth.spared, breadth.touched)
     scope = _scope(aim, store, breadth, memory_ids)
     scope = left.joined(scope)
-    counted = await layers.count_all(store, scope)
+    shared = bool(scope.needles) and not aim.alone
+    counted = await layers.count_all(store, scope, files=not shared)
     asked = concerns(aim) or scope != LayerScope()
     views = [LayerView(store.name, "memory", gone, 0, None, "planned", "ledger and listing")]
     for name in [*layers.names(store), layers.EVIDENCE]:
-        if name == "memory" or (name == layers.EVIDENCE and name not in counted):
+        if name == "memory" or (name == layers.EVIDENCE and not layers.connector(store, name)):
             continue
         count = counted.get(name)
         value = count.value if count else None
         if count is None and store.profile.layers.get(name, {}).get("parent") == "memory":
             value = gone
         code = count.code if asked and count else layers.NOT_ASKED if count else None
+        code = layers.SHARED if name == layers.EVIDENCE and shared else code
         views.append(
             LayerView(
                 store.name, name, value if asked or not count else None, 0, None, "planned",

@@ -72,7 +72,7 @@ async def measure(run: Run, store: Store, scope: LayerScope) -> dict[str, Count]
     """What the side layers held beforehand."""
 
     async def work() -> tuple[Result, None]:
-        found = await layers.count_all(store, scope)
+        found = await layers.count_all(store, scope, files=run.aim.alone)
         return {name: [each.value, each.reason] for name, each in found.items()}, None
 
     counted = await run.saga.step(f"measure/{store.name}", work)

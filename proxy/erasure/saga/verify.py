@@ -99,13 +99,14 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
     found, open_ones = await _going_in(run, store)
     held = len(await run.items(upstream=store.name, actions=("hold",)))
     scope = scope_from(run, store.name, await run.extent(store.name))
+    files = run.aim.alone or layers.tells_apart(store)
     try:
         scope = await scope_of(run, store.name)
         probes = await _probe_plan(run, store, found)
     except StoreError:
-        sides = await layers.count_all(store, scope)
+        sides = await layers.count_all(store, scope, files=run.aim.alone)
         return Checked(store, Probes(), sides, found, open_ones, failed=True, held=held)
-    sides = await layers.count_all(store, scope)
+    sides = await layers.count_all(store, scope, files=files)
     probes = replace(probes, listed=listed)
     again = await _put_back(run, store, probes.back)
     found, open_ones = await _going_in(run, store)

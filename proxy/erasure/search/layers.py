@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from proxy.erasure.search.order import MEMORY, deletion_order
 from proxy.erasure.view import LayerView
-from proxy.upstreams.layers.base import Layer, LayerScope, LayerUnavailable
+from proxy.upstreams.layers.base import Layer, LayerScope, LayerUnavailable, Legible
 from proxy.upstreams.store import Store
 
 CONNECTORS = {"embedding": "vectors"}  # where the connector is not called as the layer
@@ -15,6 +15,7 @@ UNREACHED = "none"
 NO_CONNECTOR = "no connector"
 NO_WORDS = "the erased words are gone, so bytes cannot be searched for them"
 NOT_ASKED = "not_asked"  # there is nothing by which it could be asked
+SHARED = "shared_by_tenants"  # nobody can tell whose a byte is
 HELD = "side:qdrant-local"  # only the store changes it while the store runs
 
 
@@ -109,14 +110,24 @@ async def clear(store: Store, scope: LayerScope) -> dict[str, int]:
     return {name: await layer.delete(scope) for name, layer in beside(store).items()}
 
 
-async def count_all(store: Store, scope: LayerScope) -> dict[str, Count]:
-    """What every connected layer holds of the scope, the files among them."""
+async def count_all(store: Store, scope: LayerScope, *, files: bool) -> dict[str, Count]:
+    """What every connected layer holds of the scope.
+
+    Args:
+        files: look at its files as well. Whose a byte is they do not say: where tenants share the
+            store, a number tells one of them what another one keeps.
+    """
     found = {}
-    for name in [*names(store), EVIDENCE]:
+    for name in [*names(store), *([EVIDENCE] if files else [])]:
         layer = connector(store, name)
         if layer is not None:
             found[name] = await count(layer, scope)
     return found
+
+
+def tells_apart(store: Store) -> bool:
+    """Whether a store's tables can be read for what others have said, which stays in its files."""
+    return isinstance(connector(store, "history"), Legible)
 
 
 def side_view(
@@ -181,6 +192,11 @@ def unfound(view: LayerView) -> LayerView:
         return replace(
             view, erased=None, status="residual",
             action="Of no memory and no owner nothing can be asked: forget the owner as well.",
+        )  # fmt: skip
+    if view.reason == SHARED:
+        return replace(
+            view, erased=None, status="residual",
+            action="Tenants share the store: its bytes are looked at once something was deleted.",
         )  # fmt: skip
     if view.reason:
         return replace(

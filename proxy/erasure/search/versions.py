@@ -140,7 +140,8 @@ async def read_sides(
     derived = set[str]()
     if stay or any(map(_of_words, wanted)):
         derived = await _kept_in(store, VECTORS, stays)
-    longer = (piece for text in sorted((said | derived) - wanted) for piece in erased.pieces(text))
+    stay_there = said | (derived - wanted)  # an erased text that others say has its names in it
+    longer = (piece for text in sorted(stay_there) for piece in erased.pieces(text))
     pieces = tuple(dict.fromkeys(islice(longer, MOST)))
     return Sides(left, wanted & said, pieces, _words_in(wanted, said))
 

@@ -1,4 +1,4 @@
-"""A client deletes its own: a hold on what derives from that, whoever's, is none of its business."""
+"""A client deletes its own: a hold on what derives from that is none of its business."""
 
 from typing import Any
 
