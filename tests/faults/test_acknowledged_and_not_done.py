@@ -214,6 +214,27 @@ async def test_what_no_list_shows_is_not_nothing(
     assert [(each["layer"], each["residual"]) for each in view.earlier_left] == [("memory", 1)]
 
 
+async def test_what_a_list_alone_shows_is_not_inaccessible(
+    bench: Erasing, clock: FrozenClock
+) -> None:
+    """The checks count it, as the layer does."""
+    kept = await keep_one(bench)
+    row, gone = dict(bench.small.rows[kept]), set[str]()
+    page = {"count": 1, "next": None, "results": [row]}
+
+    def fault(verb: str, subject: str) -> Any:
+        if verb == "delete":
+            gone.add(subject)
+        return reply(page) if gone and verb == "list" else None
+
+    bench.small.fault = fault
+    view = await given_up(bench, clock, await bench.forget(PERSON))
+    assert numbers(view) == ("incomplete", (1, 0, 1), ("residual", 1, 0, 1))
+    facts = await signed(bench, view.id)
+    assert facts["verification"]["hits"]["listed"] == 1
+    assert facts["checks"]["erasure_data_inaccessible"]["result"] == "fail"
+
+
 async def test_a_slow_store_is_counted_once(bench: Erasing, clock: FrozenClock) -> None:
     """It shows for a while what it has deleted: deleted anew, it says 404, and that is one."""
     kept = await keep_one(bench)

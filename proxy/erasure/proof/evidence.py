@@ -55,6 +55,7 @@ def hits(checked: Sequence[Checked]) -> dict[str, int]:
         "by_id": sum(len(each.probes.hits_by_id) for each in checked),
         "searches": sum(len(each.probes.hits_by_search) for each in checked),
         "histories": sum(each.probes.history_rows for each in checked),
+        "listed": sum(len(each.probes.hits_by_list) for each in checked),
     }
 
 
