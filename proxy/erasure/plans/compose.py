@@ -7,6 +7,7 @@ from typing import Any
 
 from detectors.identity.keys import PERSON_TYPES
 from proxy.erasure.plans.assess import ROW, about_a_person, people_in
+from proxy.erasure.plans.identifying import identifying
 from proxy.erasure.plans.plan import INSEPARABLE, PARTIAL, REWRITES, Decided
 from proxy.erasure.search.find import open_rows, restored, strings
 from proxy.erasure.search.found import Found, Hunt
@@ -16,6 +17,7 @@ from proxy.erasure.search.resolve import Aim
 from proxy.erasure.texts import rewrite
 from proxy.erasure.texts.asides import without_asides
 from proxy.erasure.texts.hanging import without_hanging
+from proxy.erasure.texts.identifiers import without_identifiers
 from proxy.erasure.texts.keeping import is_technical
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.redaction import redact
@@ -126,11 +128,16 @@ async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
     keep = found.telling if item.reason == PARTIAL else None
     if keep is not None:
         text, keep = _mended(item, text, keep)
-    judge = rewrite.Judge(aim.needles, (), keep, redacts, item.depth > 0)
+    derived = item.depth > 0
+    known = await identifying(means, aim, found, speaks=item.role == "author")
+    text, barred = without_identifiers(text, aim.needles, known, keep, named=derived)
+    judge = rewrite.Judge(aim.needles, (), keep, redacts, derived, barred)
     text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
     if redacts:
         judge = replace(judge, others=await _naming_others(means, aim, found, judge, text))
     left = await asyncio.to_thread(rewrite.reduced, text, judge)
+    if any(map(left.__contains__, barred)):
+        return ""
     unnamed = item.depth == 0 and not found.spans  # so that nothing says what of it is theirs
     return "" if unnamed and keep is None and left == found.item.text else left
 

@@ -33,7 +33,8 @@ ENDED = re.compile(r"(?:;|\s[-–—]+)$")  # "Dinner with Jon - she is ill"
 SUBORDINATE = re.compile(r"(?:because|since|when|once|after|before|weil)\s")
 WORD = re.compile(r"\w+")
 ABBREVIATED = re.compile(
-    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc)|\b(?-i:[A-Z]))\.\s*$",
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|jr|sr|e\.g|i\.e|etc|t[eé]l|ext|fax|mob|geb)|"
+    r"[,(]\s*b|\b(?-i:[A-Z]))\.\s*$",
     re.IGNORECASE,
 )
 PRONOUN = re.compile(
@@ -53,6 +54,7 @@ class Judge:
         keep: what must stay.
         redacts: a phrase stands for a name beside others' names, else the clause goes.
         named: the forgotten one was named before it begins, in what it derives from.
+        barred: pieces that identify them: with such a one a part goes.
     """
 
     needles: Needles
@@ -60,6 +62,7 @@ class Judge:
     keep: Telling | None = None
     redacts: bool = False
     named: bool = False
+    barred: Collection[str] = ()
 
     def kept(self, part: str) -> bool:
         """Whether something that must stay is in it."""
@@ -195,6 +198,8 @@ def elements(part: str) -> list[str]:
 
 
 def _part(part: str, judge: Judge, *, seen: bool, follows: bool) -> str:
+    if any(each in part for each in judge.barred):
+        return ""
     kept, spans = judge.kept(part), judge.needles.sure(part)
     if spans:
         stays = kept or (part in judge.others and not is_reported(part, spans))

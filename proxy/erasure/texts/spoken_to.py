@@ -5,6 +5,7 @@ import re
 from detectors.words import word_set
 from detectors.words.titles import ALONE, HONORIFICS
 from proxy.erasure.texts.clauses import FINITE
+from proxy.erasure.texts.identifier_words import IDENTIFIED
 from proxy.erasure.texts.relatives import describes, stands_before
 from proxy.erasure.texts.words import GREETINGS, STOP_WORDS
 
@@ -15,6 +16,7 @@ OF_SOMEBODY = (
     r"|mon|ma|notre|son|sa|leur|una?|el|mi|nuestr[oa]|su|il|mi[oa]|nostr[oa]|su[oa]|uma?|o|a"
     r"|m(?:eu|inha)|noss[oa]|seu|een|de|het|mijn|onze?|zijn|haar|hun|mój|moja|nasz\w?"
 )
+NO_MORE = re.compile(r"[.;]?(?:\s|$)")
 DETERMINED = re.compile(rf"(?:{OF_SOMEBODY})\s")
 BETWEEN = re.compile(r",\s+(?P<said>[^,.!?;]{1,60})(?:,\s+(?P<next>[^\W\d_]+)(?P<aside>,)?|\.)")
 # What goes on with something of its own: "Jon, my friend, I moved", "Jon, the dog, the cat and I".
@@ -46,6 +48,8 @@ def is_spoken_to(text: str, start: int, end: int) -> bool:
     before, after = text[: titled_from(text, start)].rstrip(), text[end:].lstrip()
     if after.startswith(":") and (not before or before[-1] in ".!?\n"):
         return False  # a name before what they say, or what is told of them
+    if before.endswith(":") and NO_MORE.match(after):
+        return False  # a name is all that is told: "Contact: Jon."
     if is_apposed(after) and not _greeted(before):
         return False
     if stands_before(text, start) < start or describes(after.lstrip(", ").partition(",")[0]):
@@ -65,7 +69,7 @@ def titled_from(text: str, start: int) -> int:
 
 def is_apposed(after: str) -> bool:
     """Whether the comma behind a name opens what is said of its bearer, not to them."""
-    if APPOSED.match(after):
+    if APPOSED.match(after) or IDENTIFIED.match(after):
         return True
     between = BETWEEN.match(after)
     if between is None or FINITE.search(between["said"]) or between["said"] in CALLED:
