@@ -231,10 +231,12 @@ class _Reading:
                 match.start()
                 for match in _every(pattern, self.text, floor, one.start)
                 if _only_leads(match["words"])
+                if LABELLED.sub("", self.text[self._sentence(one)[0] : match.start()]).strip()
             ]
             if starts:
                 return starts[-1]
-        thing = THEIR_THING.match(self.text, floor, one.start) if on_name else None
+        owned = max(0, floor - 2)  # the mention may end with its "'s"
+        thing = THEIR_THING.search(self.text, owned, one.start) if on_name else None
         return thing.start("space") if thing else None
 
 

@@ -46,6 +46,10 @@ THEIRS = {
     "James Orimoto and {L} share the number +44 20 7946 0106.": None,
     "{L} and James Orimoto's number is +44 20 7946 0106.": None,
     "James Orimoto met {L}. The number is +44 20 7946 0106.": "James Orimoto met a person.",
+    "James Orimoto met {L}. Born on 3 May 1980.": "James Orimoto met a person.",
+    "James Orimoto called {L}'s mobile +44 20 7946 0106 on Friday.":
+        "James Orimoto called a person's mobile on Friday.",
+    "James Orimoto lives at 14 Rosebery Lane with {L}.": "James Orimoto lives with a person.",
     "James Orimoto und Tom Reed rufen {L} nicht unter +49 30 5550123 an.":
         "James Orimoto und Tom Reed rufen jemand nicht an.",
     "James Orimoto traf {L} (Tel. +49 30 5550123) wegen der Planung.":
