@@ -7,11 +7,11 @@ same run, or in what it was made of. Elsewhere it may be anybody's, and nothing 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from detectors.identity.keys import PERSON_TYPES
 from detectors.words.folding import fold
 from proxy.erasure.search.found import Found, Hunt
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.texts.mentions import Span
+from proxy.erasure.texts.surfaces import is_person
 from proxy.ledger import provenance, reach
 from proxy.ledger.engine import Tx
 
@@ -25,7 +25,7 @@ def bare_names(aim: Aim) -> frozenset[str]:
     knows whom that owner means.
     """
     needles, target = aim.needles, aim.target
-    if needles is None or needles.entity_type not in PERSON_TYPES or aim.within is not None:
+    if needles is None or not is_person(needles.entity_type) or aim.within is not None:
         return frozenset()
     if target.bearers or takes_doubtful(aim):
         return frozenset()

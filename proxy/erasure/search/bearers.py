@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from detectors.identity.keys import PERSON_TYPES
 from detectors.identity.names import person_tokens
 from proxy.erasure.search.crawl import read_items
 from proxy.erasure.search.find import restored, searchable
@@ -19,7 +18,7 @@ from proxy.erasure.search.target import BEARER
 from proxy.erasure.search.whom import described, known_as
 from proxy.erasure.texts.called import NOTHING, Others, Said, distinct, groups, is_relative, said_of
 from proxy.erasure.texts.mentions import Needles
-from proxy.erasure.texts.surfaces import shape
+from proxy.erasure.texts.surfaces import PERSON, shape
 from proxy.erasure.view import CandidateView
 from proxy.tokens.mentions.standing import stands_alone
 from proxy.upstreams.errors import StoreUnavailable
@@ -38,7 +37,7 @@ def may_be_several(aim: Aim) -> bool:
         return False
     name = target.values[0].strip()
     short = len(person_tokens(name)) == 1 and shape(name) is None and name[:1].isupper()
-    return short and needles.entity_type in {None, *PERSON_TYPES}
+    return short and needles.entity_type in {None, PERSON}
 
 
 async def told_apart(means: Means, aim: Aim) -> Aim:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress
 
-from detectors.identity.keys import PERSON_TYPES, spelled_out
+from detectors.identity.keys import spelled_out
 from detectors.identity.names import halves_of, significant
 from detectors.identity.windows import spelled_apart
 from detectors.people.before import BOTH
@@ -22,7 +22,7 @@ from proxy.erasure.search.found import Found, Hunt, Scope
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.texts.beside import INITIAL_AFTER
 from proxy.erasure.texts.mentions import Needles, Span
-from proxy.erasure.texts.surfaces import shape
+from proxy.erasure.texts.surfaces import is_person, shape
 from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.forms.inflection import declined, in_other_cases
 from proxy.tokens.mentions.named_after import is_a_family
@@ -167,7 +167,7 @@ def shortened(aim: Aim) -> Short | None:
     None where several who bear the short name were told apart: it is nobody's for certain.
     """
     needles = aim.needles
-    if needles is None or needles.entity_type not in PERSON_TYPES:
+    if needles is None or not is_person(needles.entity_type):
         return None
     if aim.rivals is not None and aim.rivals.meant is not None:
         return None

@@ -11,16 +11,17 @@ from detectors.words.namelists import is_name, is_ordinary
 from detectors.words.titles import HONORIFICS
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Target
+from proxy.erasure.texts.addressed import is_role
 from proxy.erasure.texts.attribute_words import ATTRIBUTE
 from proxy.erasure.texts.attributes import merged
 from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.surfaces import PERSON, RELATIONSHIP, is_person
 from proxy.erasure.texts.words import is_full_name
 from proxy.ledger import entities
 from proxy.tokens.forms.inflection import in_other_cases
 
 SHORTEST_SHORT_FORM = 3
 MAX_SHORT_FORMS = 40
-PERSON = "PERSON"
 
 
 async def needles_of(
@@ -35,8 +36,8 @@ async def needles_of(
     tokens = await means.ledger.read(lambda tx: means.vault.tokens_of(tx, tenant_id, entity_ids))
     forms = forms if target.entity_ids else _of_the_name(forms, target.values)
     given = [*target.values, *forms]
-    kind = target.entity_type or await _type(means, tenant_id, target, entity_ids)
-    if kind in PERSON_TYPES:
+    kind = await _type(means, tenant_id, target, entity_ids)
+    if is_person(kind):
         given += await _short_forms(means, tenant_id, given, entity_ids)
     if kind == "PHONE_NUMBER":
         given = [each for each in given if has_country(each)] or given
@@ -51,11 +52,17 @@ def _of_the_name(forms: Sequence[str], asked: Sequence[str]) -> list[str]:
 async def _type(
     means: Means, tenant_id: str, target: Target, entity_ids: Sequence[str]
 ) -> str | None:
-    """What the index takes the names for, if it knows them.
+    """What the names are said to be, else what the index takes them for, if it knows them.
 
-    The same words may be known as several things, one of them by a slip of detection; if one of
-    them is a person, they are a person's.
+    A word for what somebody is to others is nobody's name, and a name no such word. The same words
+    may be known as several things, one of them by a slip of detection; if one of them is a person,
+    they are a person's.
     """
+    said = target.entity_type
+    if all(is_role(value, said) for value in target.values):
+        return RELATIONSHIP
+    if said is not None:
+        return PERSON if said in PERSON_TYPES else said
     rows = await means.ledger.read(lambda tx: entities.by_id(tx, tenant_id, entity_ids))
     types = [rows[each].entity_type for each in entity_ids if each in rows]
     if not types:

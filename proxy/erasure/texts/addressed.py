@@ -6,8 +6,10 @@ from detectors.identity.keys import PERSON_TYPES
 from detectors.words import word_set
 from detectors.words.folding import fold, is_unspaced
 from detectors.words.namelists import family_names, is_given_name, is_name
+from detectors.words.titles import BEFORE_NAMES
 from proxy.erasure.texts.attribute_words import MINE
 from proxy.erasure.texts.called import RELATED, ROLES
+from proxy.erasure.texts.surfaces import RELATIONSHIP
 
 _FRONT = re.compile(
     rf"(?:(?:(?:the|der|die|le|la|el|il|de|o|a) )?(?P<whose>{MINE}) |l['’])?"
@@ -15,6 +17,7 @@ _FRONT = re.compile(
     re.IGNORECASE,
 )
 _KIN = re.compile(RELATED, re.IGNORECASE)
+_ROLE = re.compile(rf"{RELATED}|{ROLES}", re.IGNORECASE)
 LONGEST_NAME = 3  # letters of a word for whose somebody is, where it is a name, too
 NAMES_TOO = word_set(
     "ward buddy mate mann freund vetter schreiner porter baker sailor prima primo ami amie mari "
@@ -39,6 +42,9 @@ def without_role(name: str, entity_type: str | None = None, *, within: bool = Fa
     if entity_type not in {None, *PERSON_TYPES} or front is None or not front[0]:
         return name
     rest, whose, role = given[front.end() :].strip(), front["whose"] or "", front["role"] or ""
+    word = given[front.end("whose") :].strip() if whose and not _is_a_name(whose, rest) else ""
+    if within and _ROLE.fullmatch(word):
+        return word
     words = rest.split()
     told = bool(whose) or role.islower()  # not "Nurse Ada", which is how somebody may be called
     fewest = 1 if is_unspaced(rest) or (within and told) else 2
@@ -50,6 +56,23 @@ def without_role(name: str, entity_type: str | None = None, *, within: bool = Fa
     if role[:1].isupper() and not whose:
         return rest if is_given_name(first) and not _is_called(role) else name
     return rest if len(words) > 1 or is_name(first) else name
+
+
+def is_role(value: str, entity_type: str | None = None) -> bool:
+    """Whether what was asked for is a word for what somebody is to others, or a title, alone.
+
+    A word that people are called by as well (``Ward``, ``Judge``) is one only where it is said.
+
+    Args:
+        entity_type: what it was said to be; ``None`` where nobody said.
+    """
+    word = value.strip()
+    if entity_type == RELATIONSHIP and word.islower():
+        return True
+    role, title = _ROLE.fullmatch(word) is not None, fold(word) in BEFORE_NAMES
+    if entity_type not in {None, *PERSON_TYPES} or not (role or title):
+        return False
+    return entity_type == RELATIONSHIP or not (_is_called(word) if role else is_name(fold(word)))
 
 
 def _is_called(role: str) -> bool:

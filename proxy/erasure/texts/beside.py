@@ -16,6 +16,10 @@ AFTER = re.compile(r"[ \t]+(\w[\w’'-]*)")
 INITIAL_AFTER = re.compile(
     r"[ \t\u00a0]{1,2}(?:([^\W\d_a-zß-ÿ])\.(?!\w)|(?![AIOÉÀ])([^\W\d_a-zß-ÿ])(?![\w.-]))"
 )
+REMOVED_BEFORE = re.compile(
+    r"(?<!\w)(?:(?:step|half|foster|ex|grand|god|belle|beau)[- ]|great-)$", re.IGNORECASE
+)
+REMOVED_BEHIND = re.compile(r"[- ]in[- ]law(?!\w)", re.IGNORECASE)
 INITIAL_BEFORE = re.compile(r"(?<![\w.’'-])([^\W\d_a-zß-ÿ])\.[ \t\u00a0]{0,2}$")
 
 
@@ -47,6 +51,12 @@ def beside_a_name(text: str, start: int, end: int, words: frozenset[str]) -> boo
         (word[:1].isupper() or is_caseless_name(word)) and words_beside(word, 0, len(word), words)
         for word in beside
     )
+
+
+def is_removed(text: str, start: int, end: int) -> bool:
+    """Whether the word for a relation there is only part of another's: ``brother-in-law``."""
+    before = REMOVED_BEFORE.search(text, max(0, start - REACH), start)
+    return before is not None or REMOVED_BEHIND.match(text, end) is not None
 
 
 def words_beside(text: str, start: int, end: int, words: frozenset[str]) -> list[str]:

@@ -11,10 +11,11 @@ from detectors.identity.names import person_tokens
 from detectors.identity.windows import candidate_keys
 from detectors.words.folding import fold
 from proxy.erasure.texts.attribute_words import ATTRIBUTE, tells_nobodys
-from proxy.erasure.texts.beside import beside_a_name, is_anothers, words_beside
+from proxy.erasure.texts.beside import beside_a_name, is_anothers, is_removed, words_beside
 from proxy.erasure.texts.forms import pattern_of
 from proxy.erasure.texts.surfaces import (
     PERSON,
+    RELATIONSHIP,
     THINGS,
     ambiguous_keys,
     exact,
@@ -190,6 +191,8 @@ class Needles:
         """Whether what is no person's name is none there either, and written as it must be."""
         if self.entity_type == ATTRIBUTE:
             return True
+        if self.entity_type == RELATIONSHIP:
+            return None if is_removed(text, span.start, span.end) else True
         case = self._capitals.get(fold(text[span.start : span.end]))
         written = case is None or is_as_asked(text, span.start, span.end, case)
         if written is False or self._meant(text[span.start : span.end]) == "person":

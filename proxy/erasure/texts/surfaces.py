@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from detectors.identity.keys import PERSON_TYPES, name_keys
+from detectors.identity.keys import COMPACT_TYPES, PERSON_TYPES, name_keys
 from detectors.identity.marks import Marks, marks_of
-from detectors.identity.names import BREAKS, person_tokens, significant
+from detectors.identity.names import BREAKS, PARTICLES, person_tokens, significant
 from detectors.identity.windows import LONGEST_NAME, login_key
 from detectors.words.folding import fold
 from detectors.words.namelists import is_name, is_ordinary
@@ -17,9 +17,10 @@ from proxy.tokens.forms.things import is_thing
 from proxy.tokens.index.spelling import without_initials
 from proxy.tokens.mentions.usage import may_be_a_word
 
-PERSON = "PERSON"
+PERSON, RELATIONSHIP = "PERSON", "RELATIONSHIP"
 TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIBUTE})
 THINGS = frozenset({"LOCATION", "TERM"})  # of which names of persons are told by their use
+NUMBERED = frozenset({"PHONE_NUMBER", *COMPACT_TYPES})
 WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
 LEAST_JOINED = 6
 LEAST_LEFT = 3  # letters or digits that are left without the signs: "C++" is no "C"
@@ -52,7 +53,8 @@ def kind_of(surface: str, entity_type: str | None) -> str | None:
 
 
 def is_person(entity_type: str | None) -> bool:
-    return entity_type in PERSON_TYPES
+    """Whether it is somebody's name: what one is to others is a word, borne by many."""
+    return entity_type == PERSON
 
 
 def is_identifying(entity_type: str | None) -> bool:
@@ -63,11 +65,19 @@ def is_term(surface: str, entity_type: str | None) -> bool:
     """Whether other forms of the word mean the same: terms, never names, nor ``April``."""
     if entity_type in THINGS and may_be_a_word(fold(surface)):
         return False
-    return entity_type in TERM_TYPES or (entity_type is None and surface[:1].islower())
+    word = entity_type in {None, RELATIONSHIP} and surface[:1].islower()
+    return entity_type in TERM_TYPES or word
 
 
 def _type_of(surface: str, entity_type: str | None) -> str:
-    """Among somebody's names there may be addresses and numbers as well."""
+    """Among somebody's names there may be addresses and numbers as well.
+
+    What is said to be an address or a number and cannot be one is looked for by its words.
+    """
+    if entity_type == "EMAIL_ADDRESS" and "@" not in surface:
+        return "TERM"
+    if entity_type in NUMBERED and not any(map(str.isdigit, surface)):
+        return "TERM"
     shown = shape(surface) if entity_type in WORDED else None
     return shown or ("TERM" if entity_type == ATTRIBUTE else entity_type) or "TERM"
 
@@ -187,6 +197,8 @@ def _titled(surface: str) -> bool:
 
 
 def _unread(surface: str) -> bool:
-    """Whether it is longer than names are, begins like one only, or is a sentence."""
+    """Whether it is longer than names are, begins like one only, has none, or is a sentence."""
     words = [match[0].casefold() for match in WORD.finditer(surface)]
+    if PARTICLES.issuperset(words) or len(surface.strip()) == 1:
+        return True
     return _titled(surface) or len(words) > LONGEST_NAME or not BREAKS.isdisjoint(words)
