@@ -90,6 +90,10 @@ owners_option = click.option(
     help="Owners whose id holds the name and more: which of them are this person's (owner ids or "
     "candidates). Without it they are asked about.",
 )  # fmt: skip
+_future = click.option(
+    "--future", is_flag=True,
+    help="Refuse it from now on as well: with the request, a preference of the owner is recorded.",
+)  # fmt: skip
 _owner_kind = click.option(
     "--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
     help="Kind of the owner id.",
@@ -122,6 +126,7 @@ def forget_owner(connection: Connection, owner_id: str, owner_kind: str, **how: 
 @click.option("--scope", type=click.Choice(["any_mention", "primary"]), default="any_mention",
               help="Every mention, or only memories mainly about it.")  # fmt: skip
 @owners_option
+@_future
 @_options
 def forget_entity(
     connection: Connection,
@@ -208,6 +213,7 @@ _LABELS = {
     \b
     Example:
       expunge forget attribute salary --owner u-17 --keep employer --confirm confirmed
+      expunge forget attribute salary --owner u-17 --future --confirm confirmed
     """,
     "category": """Forget categories, such as health or location; an unknown one is a usage error.
 
@@ -233,6 +239,7 @@ def _forget_labelled(kind: str, said: str) -> None:
     @click.argument("names", nargs=-1, required=True)
     @_owner
     @_owner_kind
+    @_future
     @_options
     def command(
         connection: Connection,
@@ -331,6 +338,7 @@ def run(
     reason: str | None,
     certificate_dir: Path | None,
     as_json: bool,
+    future: bool = False,
 ) -> int:
     """Plan, and with the word, execute, watch and fetch the certificate; returns the exit code."""
     if plan and (preview or confirm):
@@ -343,6 +351,7 @@ def run(
         "reference": reference,
         "reason": reason,
         "dry_run": not (execute or plan),
+        "future": future,
     }
     with unanswered(ASKED if execute or plan else PREVIEWED):
         view = connection.post("/v1/erasures", request)

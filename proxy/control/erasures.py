@@ -18,6 +18,7 @@ from proxy.erasure.search.walk import Progress
 from proxy.erasure.view import ErasureView
 from proxy.ledger import tenants
 from proxy.problems import Problem
+from proxy.rights.refusals import refused
 
 _ACT = roles("app", "operator", "privacy")
 _SEE = roles("app", "operator", "privacy", "auditor")
@@ -45,8 +46,9 @@ async def tenant_name(services: ControlServices, ask: Ask) -> str:
 async def create(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Plan an erasure."""
     body: ErasureBody = ask.body
-    target = load_target(body.target.dump())
+    target = load_target(body.said())
     _check_labels(services.policies(ask.tenant_id), target)
+    preference = await _refuse(services, ask, target) if body.future else {}
     view = await services.erasure.request(
         ask.tenant_id,
         target,
@@ -57,7 +59,20 @@ async def create(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         origin="agent" if body.agent else "control",
         dry_run=body.dry_run,
     )
-    return await shown(services, ask, view)
+    return {**await shown(services, ask, view), **preference}
+
+
+async def _refuse(services: ControlServices, ask: Ask, target: Target) -> dict[str, str | None]:
+    """Refuse for the future what is asked for; a preview records nothing, and a name needs none.
+
+    Before the request, which may end without a plan: whoever asked has said it all the same.
+    """
+    settings = refused(target)
+    if ask.body.dry_run or not settings:
+        return {"preference": None}
+    owner = target.owner_kind, target.owner or ""
+    made = await services.wishes.refuse(ask.tenant_id, owner, settings, actor=actor(ask))
+    return {"preference": made}
 
 
 def _check_labels(policy: Policy, target: Target) -> None:

@@ -59,6 +59,20 @@ class ErasureBody(Body):
     reference: str | None = Field(default=None, max_length=40, description="Your own reference.")
     dry_run: bool = Field(default=False, description="Only plan; nothing can be confirmed.")
     agent: bool = Field(default=False, description="An agent asks: always two steps.")
+    future: bool = Field(
+        default=False,
+        description="Refuse it from now on as well: a preference of the target's owner is recorded "
+        "with the request, for an attribute, a category or a relation; names are blocked anyway.",
+    )  # fmt: skip
+    # What else an answer of /v1/interpret has, so that it can be passed on as it is.
+    action: Literal["forget"] = Field(default="forget", description="As interpreted.")
+    scope: str | None = Field(default=None, description="As interpreted; the target's own counts.")
+    confidence: float | None = Field(default=None, description="As interpreted; it is not read.")
+
+    def said(self) -> dict[str, Any]:
+        """The target as the erasure package reads it."""
+        scoped = "scope" in self.target.model_fields_set or self.scope is None
+        return self.target.dump() | ({} if scoped else {"scope": self.scope})
 
 
 class ConfirmBody(Body):

@@ -1,7 +1,7 @@
 """What a data subject decided for the future: consents and preferences, sealed under their key."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from policies import Preferences
@@ -113,6 +113,24 @@ class Wishes:
                 "invalid-request", "The policy does not allow it.", errors=_errors(refused)
             ) from None
         return await self._put(tenant_id, owner, SETTINGS, settings, actor)
+
+    async def refuse(
+        self, tenant_id: str, owner: tuple[str, str], refused: Mapping[str, Collection[str]], *,
+        actor: Actor,
+    ) -> str:  # fmt: skip
+        """Record what more is refused, beside what was before; an owner is made known for it.
+
+        Args:
+            refused: entity types and categories, by the settings' names.
+
+        Raises:
+            Problem: as ``register`` and ``prefer`` do.
+        """
+        if await self._row(tenant_id, owner) is None:
+            await self.register(tenant_id, owner, actor=actor)
+        _, known = await self.of(tenant_id, [owner])
+        settings = {name: sorted({*getattr(known, name), *more}) for name, more in refused.items()}
+        return await self.prefer(tenant_id, owner, settings, actor=actor)
 
     async def in_force(self, tenant_id: str, owner: tuple[str, str]) -> list[dict[str, Any]]:
         """Everything in force, with the ids under which it can be withdrawn."""

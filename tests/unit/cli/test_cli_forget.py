@@ -70,7 +70,7 @@ def test_a_plan_made_here_is_confirmed_here(
     )
     assert run(script, "forget", "owner", "u-17", "--plan", "--json") == 0
     plan = json.loads(capsys.readouterr().out)
-    assert [ask[2]["dry_run"] for ask in script.asked] == [False, False]
+    assert [(ask[2]["dry_run"], ask[2]["future"]) for ask in script.asked] == [(False, False)] * 2
     assert not any(ask[1].endswith("/confirm") for ask in script.asked)
     assert run(script, "erasure", "confirm", plan["reference"], "--plan-token", plan["token"],
                "--confirm", "confirmed", "--certificate-dir", str(tmp_path)) == 0  # fmt: skip
@@ -499,3 +499,15 @@ def test_a_long_grace_window_is_not_sat_out(
         assert json.loads(told.out)["state"] == "confirmed"
     else:
         assert "confirmed" in told.out
+
+
+@pytest.mark.parametrize(
+    "asked", [("attribute", "salary"), ("category", "health"), ("entity", "sister")]
+)
+def test_what_is_not_to_be_remembered_is_refused_for_the_future(
+    script: Script, asked: tuple[str, str]
+) -> None:
+    script.on("POST", "/v1/erasures", view("planned", LAYER))
+    assert run(script, "forget", *asked, "--owner", "u-17", "--future", "--plan") == 0
+    ((_, _, body, _),) = script.asked
+    assert (body["future"], body["target"]["owner"]) == (True, "u-17")

@@ -398,6 +398,73 @@ async def test_sentences_become_requests_and_nothing_happens(
     assert len(await bench.texts("u-1")) == 2
 
 
+async def _said(client: Client, headers: dict[str, str], text: str, owner: str) -> Any:
+    """What a sentence asks for, passed on as it is."""
+    sentence = {"text": text, "owner": owner}
+    (found,) = (await ask(client, headers, "/v1/interpret", sentence))[1]["requests"]
+    return await ask(client, headers, "/v1/erasures", found)
+
+
+async def _in_force(client: Client, headers: dict[str, str], owner: str) -> list[dict[str, Any]]:
+    known = (await ask(client, headers, "/v1/subjects", {"owner": owner}))[1]
+    path = f"/v1/subjects/{known['items'][0]['ref']}/preferences"
+    return list((await (await client.get(path, headers=headers)).json())["items"])
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("Don't remember my salary", {"refused_types": ["MONEY"]}),
+        ("I don't want you to remember my address",
+         {"refused_types": ["POSTCODE", "STREET_ADDRESS"]}),
+        ("Don't remember my employer", {"refused_types": ["ORGANIZATION"]}),
+        ("Don't remember my sister", {"refused_types": ["RELATIONSHIP"]}),
+        ("Don't remember my health", {"refused_categories": ["health"]}),
+        ("Don't remember Orla Quist", {}), ("Forget my salary", {}),
+    ],
+)  # fmt: skip
+async def test_not_to_be_remembered_is_refused_from_then_on(
+    client: Client, services: ControlServices, text: str, refused: dict[str, list[str]]
+) -> None:
+    """The answer to a sentence is a request as it stands; a name needs no preference."""
+    headers = await bearer(services, "app")
+    status, plan = await _said(client, headers, text, "u-1")
+    assert status == 201
+    listed = await _in_force(client, headers, "u-1")
+    assert [{k: v for k, v in each.items() if k.startswith("refused")} for each in listed] == (
+        [refused] if refused else []
+    )
+    assert plan.get("preference") == (listed[0]["id"] if refused else None)
+
+
+async def test_what_is_refused_adds_up_also_of_an_owner_who_is_not_known(
+    client: Client, services: ControlServices
+) -> None:
+    headers = await bearer(services, "app")
+    for text in ("Don't remember my salary", "Don't remember my phone number"):
+        assert (await _said(client, headers, text, "u-new"))[0] == 201
+    last = (await _in_force(client, headers, "u-new"))[-1]
+    assert last["refused_types"] == ["MONEY", "PHONE_NUMBER"]
+
+
+async def test_what_cannot_be_refused_records_nothing(
+    client: Client, services: ControlServices
+) -> None:
+    """A preview neither."""
+    headers = await bearer(services, "app")
+    salary = {"kind": "attribute", "value": "salary"}
+    for target, pointer in ((salary, "/target/owner"),
+                            ({"kind": "owner", "value": "u-1"}, "/future")):  # fmt: skip
+        status, body = await ask(
+            client, headers, "/v1/erasures", {"target": target, "future": True}
+        )
+        assert (status, body["errors"][0]["pointer"]) == (400, pointer)
+    preview = {"target": salary | {"owner": "u-1"}, "future": True, "dry_run": True}
+    status, body = await ask(client, headers, "/v1/erasures", preview)
+    assert (status, body["preference"]) == (201, None)
+    assert await _in_force(client, headers, "u-1") == []
+
+
 async def test_export_is_complete_and_in_clear(client: Client, services: ControlServices) -> None:
     """All memories of the owner and a manifest; a wrong format and a refused purpose are said."""
     headers = await bearer(services, "privacy")
