@@ -199,6 +199,8 @@ def _titled(surface: str) -> bool:
 def _unread(surface: str) -> bool:
     """Whether it is longer than names are, begins like one only, has none, or is a sentence."""
     words = [match[0].casefold() for match in WORD.finditer(surface)]
-    if PARTICLES.issuperset(words) or len(surface.strip()) == 1:
+    if len(words) > 1 and PARTICLES.issuperset(words):
+        return True
+    if len(surface.strip()) == 1 and not surface.isascii():
         return True
     return _titled(surface) or len(words) > LONGEST_NAME or not BREAKS.isdisjoint(words)
