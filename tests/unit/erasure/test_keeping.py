@@ -124,7 +124,7 @@ async def test_of_a_time_range_stays_what_is_kept(bench: Erasing) -> None:
     await bench.remember("u-1", MIXED, mentions=[])
     await bench.remember("u-1", "Has asthma", mentions=[])
     now = bench.means.clock.now()
-    target = Target(kind="time_range", owner="u-1", since=now - timedelta(hours=1))
+    target = Target(kind="time_range", owner="u-1", since=now - timedelta(days=2))
     view = await bench.forget(target, keep=("employer",))
     assert view.state == "complete", view.body()
     assert await bench.texts("u-1") == ["Works at Norvane."]
