@@ -67,6 +67,8 @@ OF_ANOTHER = _form(
     rf"{BEGINS}{_any('other')}\W{{0,3}}(?:(?:{_any('is')}|{NUMBER})\W{{0,3}}){{0,2}}\Z"
 )
 ANOTHERS = _form(rf"(?:['’]s?)?[\s-]{{1,3}}{_any('other')}")  # behind a name
+# "account_id: 4471820", "acc_4471820": what a program calls somebody by, with money or without.
+BY_ID = _form(r"(?<![^\W_])ids?(?![^\W_])|\A_\Z")
 HAS = _form(rf"{BEGINS}{_any('is', 'has')}")
 COUNTED = _form(rf"\s?[%$€£¥]|\s{{1,2}}{_any('counted')}")
 PHONE_SHAPE = re.compile(r"\(?0\d|\d{3}[-. ]\d{3}[-. ]\d{4}\Z")
@@ -208,6 +210,8 @@ def _ahead(thing: Thing, name: Name) -> Iterator[Span]:
     if DIGIT.search(name.text, name.end, name.end + AHEAD) is None:
         return
     match = _told(thing, name) or _named(thing, name) or _last_digits(thing, name)
+    if match and thing.bare and BY_ID.search(name.text[name.end : match.start("value")]):
+        return
     while match:
         yield match.span("value")
         more = MORE.match(name.text, match.end("value")) if thing.bare else None
@@ -255,6 +259,8 @@ def _back(thing: Thing, name: Name, *, alone: bool) -> Iterator[Span]:
     if DIGIT.search(name.text, before, name.start) is None or ANOTHERS.match(name.text, name.end):
         return
     match = name.led_by(thing.back)
+    if match and thing.bare and BY_ID.match(name.text, name.end + 1):
+        return
     if match and match["last"]:
         yield match.span("last")
     elif match and (alone or match["is"]) and _is_one(match):

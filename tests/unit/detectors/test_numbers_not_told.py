@@ -11,6 +11,14 @@ TYPES = (
 )  # fmt: skip
 # Sentences of the words for accounts and documents, in which no number is of one.
 NOT_TOLD = """
+    account_id: 4471820
+    accountId: 4471820
+    acc_4471820
+    SELECT * FROM account WHERE id = 4471820
+    My AWS account id is 123456789012
+    4471820 is the account id
+    account ids 4471820, 4471821
+    The account (ID 4471820) was closed.
     my account manager, 0171 5550134
     call about the account: +44 20 7946 0018
     Call me about the account: 020 7946 0018

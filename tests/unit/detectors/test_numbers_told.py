@@ -28,7 +28,6 @@ TOLD = {
         Our joint account at Norvane Bank (<12345678>, sort code <20-41-18>) is closed.
         Account at Chase: <4471820093>
         Mum's account with Norvane Bank, sort code <20-41-18>, account number <87654321>
-        The account ID is <4471820093>.
         Account holder Tilda Arbeit, account no <4471820093>
         my checking account (the Chase one) has the number <4471820093>
         My account numbers are <4471820093> and <4471820101>.
