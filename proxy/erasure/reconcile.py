@@ -12,13 +12,14 @@ from proxy.erasure.search.found import Found
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.side_rows import LeftRows, delete_rows, side_rows
 from proxy.erasure.search.target import Actor, Target
-from proxy.erasure.search.versions import VECTORS, Told
+from proxy.erasure.search.versions import Told
 from proxy.erasure.search.walk import ROWS, Batch, Progress, Ref, back, each_store, silent, walk
 from proxy.erasure.service import ErasureService
 from proxy.ledger import holds, reach, tombstones
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.upstreams.layers.matching import EMBEDDING
 from proxy.upstreams.store import Store
 
 CHUNK = 200
@@ -142,7 +143,7 @@ async def reconcile_offline(means: Means, tenant_id: str, *, dry_run: bool = Fal
 
 async def _shown(store: Store, found: Sequence[Told]) -> list[str]:
     """Vectors of which the store still has the memory, though no list of an owner showed it."""
-    vectors = [each.entry.id for each in found if each.layer == VECTORS]
+    vectors = [each.entry.id for each in found if each.layer == EMBEDDING]
     return [each for each in vectors if await store.get(each) is not None]
 
 

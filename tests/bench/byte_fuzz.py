@@ -183,8 +183,8 @@ def main() -> None:
     print(json.dumps(body, indent=1))
     if not only:
         RESULTS.write_text(json.dumps(body, indent=1) + "\n")
-    sys.exit(any(bool(each) for each in (
-        found.crashes, found.hung, found.unscanned, found.owners, found.unhandled)))  # fmt: skip
+    wrong = found.crashes or found.hung or found.unscanned or found.owners or found.unhandled
+    sys.exit(bool(wrong))
 
 
 if __name__ == "__main__":

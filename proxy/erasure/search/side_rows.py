@@ -12,19 +12,20 @@ from proxy.erasure.search.find import restored
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.order import MEMORY
 from proxy.erasure.search.places import Place, all_places, holders
-from proxy.erasure.search.versions import SIDES, VECTORS, Told, pages, shown
+from proxy.erasure.search.versions import SIDES, Told, pages, shown
 from proxy.erasure.search.walk import kept
 from proxy.erasure.texts.halves import Conversations, in_halves
 from proxy.ledger import holds, memories, owners, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
 from proxy.pseudonyms import Pseudonyms
 from proxy.upstreams.layers.base import Entry, LayerScope, Legible, Owners
+from proxy.upstreams.layers.matching import EMBEDDING, ENTITIES
 from proxy.upstreams.store import Store
 
 Refs = frozenset[tuple[str, bytes]]  # (store, pseudonym of a memory's id)
 NOBODY: tuple[str, ...] = ()
 CONVERSED = "messages"
-LAYERS = (*SIDES, "entities", VECTORS)
+LAYERS = (*SIDES, ENTITIES, EMBEDDING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,12 @@ from proxy.ledger import memories, reach
 from proxy.ledger.engine import Tx
 from proxy.tokens.mentions.usage import reads_as_word
 from proxy.upstreams.layers.base import Entry, LayerScope, LayerUnavailable, Legible, Owners, Row
+from proxy.upstreams.layers.matching import EMBEDDING, ENTITIES
 from proxy.upstreams.store import Item, Store
 
 PAGE = 500
 CONCURRENCY = 8
 SIDES = ("history", "messages")
-VECTORS, ENTITIES = "embedding", "entities"
 WORD = re.compile(r"\w+")
 
 
@@ -139,7 +139,7 @@ async def read_sides(
         said |= await _kept_in(store, ENTITIES, stays)
     derived = set[str]()
     if stay or any(map(_of_words, wanted)):
-        derived = await _kept_in(store, VECTORS, stays)
+        derived = await _kept_in(store, EMBEDDING, stays)
     stay_there = said | (derived - wanted)  # an erased text that others say has its names in it
     longer = (piece for text in sorted(stay_there) for piece in erased.pieces(text))
     pieces = tuple(dict.fromkeys(islice(longer, MOST)))

@@ -300,3 +300,11 @@ async def test_a_son_is_blocked_by_his_whole_name_alone(bench: Erasing) -> None:
         bench.tenant_id, ["Hugo Falk called", "Hugo Falk Jr. called"]
     )
     assert [len(hits) for hits in found] == [0, 1]
+
+
+@pytest.mark.parametrize("ground", ["gdpr.17.1.b", None])
+async def test_the_ground_is_the_one_that_was_given(bench: Erasing, ground: str | None) -> None:
+    """Nobody gave one: none is made up."""
+    await bench.remember("u-1", "Alva Brenn likes jasmine tea", mentions=HERS)
+    view = await bench.forget(PERSON, reason=ground)
+    assert (view.state, (await signed(bench, view.id))["ground"]) == ("complete", ground)
