@@ -10,10 +10,10 @@ from proxy.erasure.proof import certificate
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.evidence import gather
 from proxy.erasure.proof.signing import owed_notices, record, sign
-from proxy.erasure.saga import destruction, failures, held_since, late, steps, verify
+from proxy.erasure.saga import destruction, failures, held_since, late, outcome, steps
 from proxy.erasure.saga.durable import Postpone, Result, Rows
+from proxy.erasure.saga.outcome import Checked
 from proxy.erasure.saga.run import Run, blocks, scope_of
-from proxy.erasure.saga.verify import Checked
 from proxy.erasure.search import away, layers
 from proxy.erasure.search.layers import Count
 from proxy.erasure.search.order import MEMORY
@@ -47,7 +47,7 @@ async def conduct(run: Run, *, last: bool) -> str:
         trouble = _postpone(failure)
     checked = await steps.examine(run)
     before = {store.name: await _measured(run, store.name) for store in run.stores}
-    shown = [view for each in checked for view in verify.views(each, before[each.store.name])]
+    shown = [view for each in checked for view in outcome.views(each, before[each.store.name])]
     shown += away.unconfigured(run.unread - run.means.stores.keys())
     views = _in_all(run, shown)
     if not last and (waiting := trouble or _unsettled(run, checked, views)):

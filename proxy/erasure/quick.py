@@ -17,11 +17,11 @@ from proxy.erasure.proof import certificate, evidence
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.signing import record as record_certificate
 from proxy.erasure.proof.signing import sign
-from proxy.erasure.saga import mentioned, verify
+from proxy.erasure.saga import mentioned, outcome, probes
 from proxy.erasure.saga.deletion import Outcome, erase_item, record
 from proxy.erasure.saga.durable import LEASE, VERSION, Saga
+from proxy.erasure.saga.outcome import Checked
 from proxy.erasure.saga.run import Extent, Run, scope_from
-from proxy.erasure.saga.verify import Checked
 from proxy.erasure.search import layers
 from proxy.erasure.search.layers import Count
 from proxy.erasure.search.means import Means
@@ -151,11 +151,11 @@ async def _look(
     scope = scope_from(run, store.name, extent)
     deleted = await layers.clear(store, scope)
     sides = await layers.count_all(store, scope, files=await _reads_files(run, store))
-    probes = await verify.probe(run, store, {each.item.ref: each.payload for each in outcomes})
+    seen = await probes.probe(run, store, {each.item.ref: each.payload for each in outcomes})
     found = sum(each.state != "gone" for each in outcomes)
-    looked = Checked(store, probes, sides, found, len(probes.back))
+    looked = Checked(store, seen, sides, found, len(seen.back))
     before = {name: Count(number) for name, number in deleted.items()}
-    return looked, verify.views(looked, before)
+    return looked, outcome.views(looked, before)
 
 
 async def _reads_files(run: Run, store: Store) -> bool:

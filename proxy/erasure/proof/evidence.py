@@ -7,8 +7,8 @@ from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.digest import digest_matches
 from proxy.erasure.saga import category_keys, mentioned
 from proxy.erasure.saga.destruction import doomed_keys, needed_keys, unmentioned
+from proxy.erasure.saga.outcome import Checked
 from proxy.erasure.saga.run import Run, is_total
-from proxy.erasure.saga.verify import Checked
 from proxy.keys.errors import KeyDestroyed
 from proxy.ledger import erasures, owners
 from proxy.ledger.engine import Tx

@@ -8,8 +8,8 @@ from proxy.background import outlasts
 from proxy.erasure.saga import blocking, late, since, verify
 from proxy.erasure.saga.deletion import delete_memories
 from proxy.erasure.saga.durable import Postpone, Result, Rows
+from proxy.erasure.saga.outcome import Checked
 from proxy.erasure.saga.run import ANEW, GONE, LOOK, Run, blocks
-from proxy.erasure.saga.verify import Checked
 from proxy.erasure.search import layers, under_way
 from proxy.erasure.search.layers import Count
 from proxy.erasure.search.order import MEMORY
