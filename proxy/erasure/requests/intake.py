@@ -21,6 +21,7 @@ from proxy.erasure.search.alike import answered, with_owners
 from proxy.erasure.search.away import despite
 from proxy.erasure.search.bearers import told_apart
 from proxy.erasure.search.kinds import kinds_told_apart
+from proxy.erasure.search.relation import named_beside
 from proxy.erasure.search.resolve import Aim, forgets_everywhere, resolve, target_ref
 from proxy.erasure.search.target import ALL, NONE, Actor, Asked, Origin, Target, check
 from proxy.erasure.search.whom import chosen, of_longer_names
@@ -256,6 +257,7 @@ class Requests(Records):
 
     async def _owners(self, aim: Aim) -> Aim:
         aim = await kinds_told_apart(self._means, aim)
+        aim = aim if aim.candidates else await named_beside(self._means, aim)
         aim = aim if aim.candidates else await told_apart(self._means, aim)
         return aim if aim.candidates else await with_owners(self._means, aim)
 
