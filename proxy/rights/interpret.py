@@ -15,11 +15,13 @@ from proxy.rights.periods import DAYS, period
 from proxy.rights.topics import FILLER, TAIL, topics_of, words_of
 from proxy.rights.vocabulary import (
     ASKING,
+    CORRECTING,
     COURTESY,
     FORGETTING,
     FUTURE,
     JOINED,
     KEEPING,
+    REMEMBERING,
     RESTRICTING,
     SUBJECT_WORDS,
 )
@@ -137,6 +139,9 @@ def _requests(sentence: str, kept: tuple[str, ...], now: datetime) -> Found:
         return (Proposed("restrict", "owner", keep=kept, confidence=0.8),)
     if match := ASKING.search(sentence):
         return _tell(sentence[match.end() :], match)
+    for action, asked in (("keep", REMEMBERING), ("rectify", CORRECTING)):
+        if match := asked.search(sentence):
+            return _about(action, sentence[match.end() :])
     found: list[Proposed] = []
     for clause, future in _clauses(sentence):
         read = _forget(COURTESY.sub("", clause), kept, now, future=future)
@@ -175,6 +180,13 @@ def _tell(rest: str, match: re.Match[str]) -> tuple[Proposed, ...]:
     if not words or words.lower() in SUBJECT_WORDS:
         return (Proposed("tell", "owner"),)
     return tuple(Proposed("tell", e.kind, e.value, e.entity_type) for e in topics_of(words))
+
+
+def _about(action: str, rest: str) -> Found:
+    """A request about what is named, and only where it is clear what that is: "my address: …"."""
+    found = topics_of(words_of(rest.partition(":")[0].partition(" to ")[0]))
+    clear = all(each.clear for each in found)
+    return tuple(Proposed(action, e.kind, e.value, e.entity_type) for e in found) if clear else ()
 
 
 def _forget(rest: str, kept: tuple[str, ...], now: datetime, *, future: bool) -> Found:

@@ -9,7 +9,7 @@ from proxy.rights.vocabulary import ASKING_FOR, CATEGORIES, CONDITIONS, RELATION
 
 FILLER = re.compile(
     r"^(?:(?:everything|anything|all|every|any|the|of|that|memories|memory|information|info|data|"
-    r"details|things|stuff|facts|records?|mentions?|you|know|have|remember|stored|about|mentioning|"
+    r"details|things|stuff|facts?|records?|mentions?|mentioned|mentioning|references?|you|know|have|remember|stored|saved|about|"
     r"regarding|concerning|related|to|on|with|for|my|our|me|i|said|told|please|ever|who|is|was)\b"
     r"[\s,]*)+",
     re.IGNORECASE,

@@ -28,14 +28,20 @@ JOINED = re.compile(
     re.IGNORECASE,
 )
 COURTESY = re.compile(
-    r"(?:[,\s]+(?:please|thanks|thank you|thx|any ?more|any longer|ever again|again|from now on|"
-    r"in (?:the )?future|going forward|for me|right now|at once|immediately|asap|ok(?:ay)?|"
-    r"if you can|will you|would you|could you))+(?=[\s.!?]*$)",
+    r"(?:[,\s]+(?:please|thanks(?: in advance)?|thank you|thx|forever|for good|permanently|"
+    r"completely|(?:from|out of) (?:your|my|the|our) (?:memor(?:y|ies)|data|records?)|any ?more|"
+    r"any longer|ever again|again|from now on|in (?:the )?future|going forward|for me|right now|"
+    r"at once|immediately|asap|ok(?:ay)?|if you can|will you|would you|could you))+(?=[\s.!?]*$)",
     re.IGNORECASE,
 )
 KEEPING = re.compile(
     r"[,;]?\s*\b(?:but|except|however|while|and)\s+(?:please\s+)?(?:you\s+(?:can|may|should)\s+)?"
     r"(?:still\s+)?(?:keep|remember|retain|leave|not)\b\s*(?:that|the fact that)?",
+    re.IGNORECASE,
+)
+REMEMBERING = re.compile(r"\b(?:always|keep) remember(?:ing)?\b", re.IGNORECASE)
+CORRECTING = re.compile(
+    r"(?<!\bi )\b(?:correct|rectify|fix|update|change)\b(?= (?:my|the|what|everything)\b)",
     re.IGNORECASE,
 )
 ASKING = re.compile(

@@ -94,6 +94,9 @@ ADA, BEN = ("entity", "Ada Falk", PERSON), ("entity", "Ben Ebert", PERSON)
     [
         ("Forget my address, please.", [ADDRESS], ""),
         ("Forget my address right now, thank you!", [ADDRESS], ""),
+        ("Please forget that I ever mentioned Ada Falk", [ADA], ""),
+        ("Delete any reference to Ada Falk for good", [ADA], ""),
+        ("Could you remove Ada Falk from your memory?", [ADA], ""),
         ("Don't remember my address, please.", [ADDRESS], "F"),
         ("Don't remember my address anymore", [ADDRESS], "F"),
         ("Don't store my address any more!", [ADDRESS], "F"),
@@ -116,6 +119,18 @@ def test_politeness_and_several_things(text: str, topics: list, future: str) -> 
     found = interpret(text, now=NOW).requests
     assert [(each.kind, each.value, each.entity_type) for each in found] == topics
     assert {"F" if each.future else "" for each in found} == {future}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Always remember things about my mom", ("keep", "entity", "mom", RELATION)),
+        ("Correct my address: 5 Elm Road", ("rectify", "attribute", "address", None)),
+        ("Please update my phone number to 555 0100", ("rectify", "attribute", "phone", None)),
+    ],
+)
+def test_what_is_to_be_kept_or_corrected(text: str, expected: tuple) -> None:
+    assert target(text) == expected
 
 
 def test_one_clause_may_be_about_the_future_alone() -> None:
