@@ -44,6 +44,15 @@ def closed(policy: Policy, purpose: str | None, wishes: Preferences = NO_PREFERE
     return None if fine else name
 
 
+def unlisted(policy: Policy, purposes: Iterable[str]) -> str:
+    """What is wrong with purposes that no request can have; empty if nothing is."""
+    listed = policy.read.purposes
+    strange = [name for name in purposes if name not in listed]
+    if not strange or policy.read.unknown_purpose == "allow":
+        return ""
+    return f"read.purposes does not list {strange[0]}; it lists {', '.join(listed) or 'none'}"
+
+
 def names_owners(policy: Policy) -> bool:
     """Whether any rule asks whose a text is."""
     write = policy.write

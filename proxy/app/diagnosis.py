@@ -40,7 +40,7 @@ class Diagnosis:
     detectors: Detecting
     stores: Mapping[str, UpstreamBinding]
     policies: Callable[[], Mapping[str, Any]]
-    issuers: Callable[[], Awaitable[Sequence[Finding]]]
+    identity: Callable[[], Awaitable[Sequence[Finding]]]
     log: Callable[[], Awaitable[Sequence[Finding]]]
 
     async def run(self) -> list[dict[str, str]]:
@@ -53,7 +53,7 @@ class Diagnosis:
             *await of_detection(self.detectors),
             *of_policies(self.policies()),
             *await of_stores(self.stores),
-            *await self.issuers(),
+            *await self.identity(),
         ]
         return [asdict(finding) for finding in found]
 

@@ -82,10 +82,13 @@ def _scope(item: Mapping[str, Any]) -> str:
 @tenant.command("add-key")
 @click.argument("name")
 @click.option("--label", default="", help="For people.")
-@click.option("--role", "roles", multiple=True, help="What policies know its holder as; app.")
+@click.option("--role", "roles", multiple=True, help="What policies know its holder as; app.",
+              type=click.Choice(["app", "operator", "privacy", "auditor"]))  # fmt: skip
 @click.option("--operation", "operations", multiple=True, help="What it may do; all.",
               type=click.Choice(["read", "write", "delete"]))  # fmt: skip
-@click.option("--purpose", "purposes", multiple=True, help="Purpose it may state; any.")
+@click.option(
+    "--purpose", "purposes", multiple=True, help="Purpose of the policy it may state; any."
+)
 @click.option("--expires-in", metavar="DURATION", help="Ends after this, such as P90D; never.")
 @json_option
 @connected

@@ -1,12 +1,14 @@
 """Client keys of a tenant: issued with a scope, listed, rotated with an overlap, revoked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pydantic import Field
 
-from proxy.config.section import Word
+from policies import Policy
+from policies.access import unlisted
+from proxy.config.section import Role, Word
 from proxy.config.types import Duration
 from proxy.control.models import Label
 from proxy.control.routing import Ask, Body, Route, roles
@@ -25,14 +27,15 @@ class KeyBody(Body):
     """A new client key."""
 
     label: Label = ""
-    roles: list[Word] = Field(default=["app"], min_length=1, max_length=32,
+    roles: list[Role] = Field(default=["app"], min_length=1, max_length=4,
                               description="What policies know its holder as.")  # fmt: skip
     operations: list[Literal["read", "write", "delete"]] | None = Field(
         default=None, min_length=1, max_length=3, description="What it may do; absent: all."
     )
     purposes: list[Word] | None = Field(
-        default=None, max_length=32, description="Purposes it may state; absent: any."
-    )
+        default=None, max_length=32,
+        description="Purposes it may state, of those in the policy's `read.purposes`; absent: any.",
+    )  # fmt: skip
     expires_in: Duration | None = Field(
         default=None, ge=timedelta(0), le=_LONGEST, description="Ends after this; absent: never."
     )
@@ -56,6 +59,7 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
     async def unit(tx: Tx) -> str:
         tenant = await named(tx, ask.path["name"])
+        _check_purposes(services.policies(tenant.id), body.purposes or ())
         key = await services.client_keys.issue_key(
             tx, tenant.id, roles=body.roles, label=body.label, expires_at=ends,
             operations=body.operations, purposes=body.purposes,
@@ -65,6 +69,12 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         return key
 
     return {"name": ask.path["name"], "client_key": await services.ledger.write(unit)}
+
+
+def _check_purposes(policy: Policy, purposes: Sequence[str]) -> None:
+    if wrong := unlisted(policy, purposes):
+        raise Problem("invalid-request", f"No request can have this purpose: {wrong}.",
+                      hint="Take one that the tenant's policy lists.")  # fmt: skip
 
 
 async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from proxy.config.section import Role
 from proxy.control.routing import Body
 from proxy.ledger.credentials import CONFIGURED, TAKEN_OUT
 
@@ -124,6 +125,6 @@ class TenantBody(Body):
 class TokenBody(Body):
     """A new token of the control plane."""
 
-    roles: list[Literal["app", "operator", "privacy", "auditor"]] = Field(min_length=1)
+    roles: list[Role] = Field(min_length=1)
     label: Label = ""
     bound: bool = Field(default=True, description="Bound to the tenant; false: all tenants.")

@@ -219,6 +219,26 @@ async def test_a_key_that_is_revoked_while_it_is_out_stays_revoked(
         await auth.tenant_for((("X-API-Key", "a" * 30),))
 
 
+async def test_a_sidecar_of_no_tenant_does_not_start(
+    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """Neither of one that never was nor of one that was closed; one of the file or made by hand."""
+    auth = Authenticator(ledger, keyring, clock)
+    made = Configured(ledger, keyring, clock).tenants
+    sidecar = "identity: {static: {tenant: acme-3}}\n"
+    with pytest.raises(Problem) as refused:
+        await made(config(sidecar, tmp_path), auth)
+    assert refused.value.slug == "invalid-config"
+    assert refused.value.detail == "There is no tenant acme-3 for identity.static."
+    await made(config(sidecar + "tenants: [{name: acme-3}]\n", tmp_path), auth)
+    await made(config(sidecar, tmp_path), auth)  # as one that was made by command
+    there = await ledger.read(lambda tx: tenants.by_name(tx, "acme-3"))
+    assert there is not None
+    await ledger.write(lambda tx: tenants.set_state(tx, there.id, "closed"))
+    with pytest.raises(Problem, match="invalid-config"):
+        await made(config(sidecar, tmp_path), auth)
+
+
 async def test_configured_tokens_open_the_control_plane(
     ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
 ) -> None:
