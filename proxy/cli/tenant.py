@@ -160,9 +160,12 @@ def remove(connection: Connection, name: str) -> None:
     say(f"{name}: removed")
 
 
-def _print_key(answer: dict[str, str], as_json: bool) -> None:
+def _print_key(answer: Mapping[str, Any], as_json: bool) -> None:
     if as_json:
         emit(answer)
         return
     say(answer["client_key"])
     note(f"The client key of {answer['name']}; it is shown only now.")
+    if "operations" in answer:
+        end = answer["expires_at"] or "never"
+        note(f"Its id: {answer['id']}; it may: {_scope(answer)}; it ends: {end}.")

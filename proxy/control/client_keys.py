@@ -57,7 +57,7 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     now = services.clock.now()
     ends = None if body.expires_in is None else now + body.expires_in
 
-    async def unit(tx: Tx) -> str:
+    async def unit(tx: Tx) -> dict[str, Any]:
         tenant = await named(tx, ask.path["name"])
         _check_purposes(services.policies(tenant.id), body.purposes or ())
         key = await services.client_keys.issue_key(
@@ -66,9 +66,16 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         )  # fmt: skip
         await tenants.set_state(tx, tenant.id, "active")
         await services.audit.append(tx, tenant.id, "key.added", {"key": ask.caller.key_id})
-        return key
+        return await _issued(services, tx, tenant.name, key)
 
-    return {"name": ask.path["name"], "client_key": await services.ledger.write(unit)}
+    return await services.ledger.write(unit)
+
+
+async def _issued(services: ControlServices, tx: Tx, tenant: str, key: str) -> dict[str, Any]:
+    """A new key, this once, and what it may."""
+    kept = await services.client_keys.kept(tx, key)
+    return {"name": tenant, "tenant": tenant, "client_key": key,
+            **_shown(kept, services.clock.now())}  # fmt: skip
 
 
 def _check_purposes(policy: Policy, purposes: Sequence[str]) -> None:
@@ -96,7 +103,7 @@ async def rotate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     name, body = ask.path["name"], ask.body
     now = services.clock.now()
 
-    async def unit(tx: Tx) -> tuple[str, int]:
+    async def unit(tx: Tx) -> dict[str, Any]:
         tenant = await named(tx, name)
         former = await _usable(tx, tenant.id, now)
         if body.overlap:
@@ -112,10 +119,10 @@ async def rotate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         )  # fmt: skip
         await tenants.set_state(tx, tenant.id, "active")
         await services.audit.append(tx, tenant.id, "key.rotated", {"key": ask.caller.key_id})
-        return made, sum(key.label == CONFIGURED for key in former)
+        configured = sum(key.label == CONFIGURED for key in former)
+        return {**await _issued(services, tx, name, made), "configured": configured}
 
-    made, configured = await services.ledger.write(unit)
-    return {"name": name, "client_key": made, "configured": configured}
+    return await services.ledger.write(unit)
 
 
 async def revoke(services: ControlServices, ask: Ask) -> Mapping[str, Any]:

@@ -107,6 +107,13 @@ class Authenticator:
             await credentials.insert_key(tx, row)
         return value
 
+    async def kept(self, tx: Tx, key: str) -> ApiKey:
+        """What the ledger keeps of a key; raises ``not-found``."""
+        row = await credentials.by_digest(tx, await self._digest(key))
+        if row is None:
+            raise Problem("not-found", "There is no such key.")
+        return row
+
     async def _row(self, key: str) -> ApiKey | None:
         digest = await self._digest(key)
         until, known = self._cache.get(digest, (0.0, None))

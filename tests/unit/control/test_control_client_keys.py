@@ -107,6 +107,21 @@ async def test_a_key_is_limited_to_its_scope_and_time(
     assert states[-1] == "expired"
 
 
+async def test_a_new_key_is_told_with_its_id(client: Client) -> None:
+    """Once, with what the list shows of it: who adds a key can revoke it."""
+    rotate = "/v1/tenants/acme/rotate-key"
+    for path, body in ((KEYS, {"roles": ["auditor"], "expires_in": "P1D"}), (rotate, {})):
+        told = await (await client.post(path, json=body)).json()
+        listed = (await (await client.get(KEYS)).json())["items"][-1]
+        assert (told["tenant"], told["name"]) == ("acme", "acme")
+        assert {name: told[name] for name in listed} == listed
+        assert told["roles"] == body.get("roles", ["app"])
+        assert (await client.delete(f"{KEYS}/{told['id']}")).status == 200
+    first = await (await client.post("/v1/tenants", json={"name": "globex"})).json()
+    [listed] = (await (await client.get("/v1/tenants/globex/keys")).json())["items"]
+    assert first["key_id"] == listed["id"]
+
+
 async def test_a_rotation_may_overlap(
     client: Client, services: ControlServices, clock: FrozenClock
 ) -> None:
