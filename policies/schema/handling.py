@@ -65,7 +65,11 @@ class Residency(Section):
 class Recipient(Section):
     """Someone who is told, such as a recipient of data (GDPR Art. 19)."""
 
-    url: Webhook | None = field(None, "Webhook that is called.", "policies.access.recipients()")
+    url: Webhook | None = field(
+        None,
+        "Webhook that is called: HTTPS at a public address; others are refused.",
+        "policies.access.recipients()",
+    )
     contact: Text | None = field(
         None, "Whom a person tells, when there is no webhook.", "policies.access.recipients()"
     )
