@@ -18,6 +18,8 @@ Origin = Callable[[Path], str]
 _LONGEST_GRACE_DAYS = 30
 _ENTITIES: Path = ("write", "entities")
 _TEXTS: Path = ("write", "texts")
+_REST = "other"  # what is in no category goes by this word; no text is found to be in it
+_OF_YOUR_OWN = "a rule of write.texts gives texts a category of your own"
 
 
 def faults(document: Document, origin: Origin) -> Iterator[Fault]:
@@ -49,8 +51,11 @@ def _listed(
 
 def known_categories(document: Document) -> set[str]:
     """The built-in categories and those the policy gives a retention or assigns by a rule."""
-    given = {name for rule in document.write.texts for name in rule.categories}
-    return {*CATEGORIES, *document.retention.categories, *given}
+    return {*CATEGORIES, *document.retention.categories, *_given(document)}
+
+
+def _given(document: Document) -> set[str]:
+    return {name for rule in document.write.texts for name in rule.categories}
 
 
 def _rule_faults(document: Document) -> Iterator[Fault]:
@@ -88,7 +93,7 @@ def _file_of(path: Path, origin: Origin) -> FileOf:
 def _references(document: Document, path: Path, rule: EntityRule | TextRule) -> Iterator[Fault]:
     when, here = rule.when, (*path, "when")
     yield from _listed(
-        (*here, "categories"), "category", when.categories, known_categories(document)
+        (*here, "categories"), "category", when.categories, known_categories(document), _OF_YOUR_OWN
     )
     consents = document.consent.names
     hint = "list it in consent.names"
@@ -193,6 +198,8 @@ def _category_faults(document: Document, origin: Origin) -> Iterator[Fault]:
     known = known_categories(document)
     for name, rule in section.categories.items():
         here: Path = ("retention", "categories", name)
+        if name == _REST and name not in _given(document):
+            yield here, "nothing is found to be in it", "say it by retention.default_tier"
         if rule.tier not in section.tiers:
             yield _unknown((*here, "tier"), "tier", rule.tier, section.tiers)
             continue
@@ -203,7 +210,7 @@ def _category_faults(document: Document, origin: Origin) -> Iterator[Fault]:
             path: Path = ("consent", "required", label)
             if label in document.residency.local_only:
                 path = ("residency", "local_only")
-            yield _unknown(path, "category", label, known)
+            yield _unknown(path, "category", label, known, _OF_YOUR_OWN)
 
 
 def _own(origin: Origin, *paths: Path) -> Path:
@@ -247,6 +254,11 @@ def _read_faults(document: Document) -> Iterator[Fault]:
         yield _unknown(("read", "default_purpose"), "purpose", read.default_purpose, read.purposes)
     for name, purpose in read.purposes.items():
         yield from _listed(
-            ("read", "purposes", name, "deny"), "category", purpose.deny, {*known, EVERY_CATEGORY}
+            ("read", "purposes", name, "deny"),
+            "category",
+            purpose.deny,
+            {*known, EVERY_CATEGORY},
+            _OF_YOUR_OWN,
         )
-    yield from _listed(("read", "export", "confirm"), "category", read.export.confirm, known)
+    path: Path = ("read", "export", "confirm")
+    yield from _listed(path, "category", read.export.confirm, known, _OF_YOUR_OWN)

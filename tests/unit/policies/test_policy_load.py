@@ -115,6 +115,15 @@ def test_wrong_values_are_refused_with_a_suggestion(text: str, path: str, words:
     assert found[0].line >= 4
 
 
+def test_other_is_a_category_where_a_rule_gives_it() -> None:
+    """As any word of one's own."""
+    text = "write: {texts: [{id: a, action: tag, categories: [other], when: {sources: [x]}}]}\n"
+    more = "retention: {categories: {other: {tier: short_term, maximum: P7D}}}\n"
+    assert (
+        load_text((HEAD + text + more).encode()).retention.categories["other"].maximum.text == "P7D"
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     ["poisoning: {trusted_sources: ['no', off]}", "description: 2026-11-27",
@@ -132,6 +141,17 @@ def test_words_that_look_like_something_else_stay_words(text: str) -> None:
          "write.entities[0].when.entities[0]", "did you mean CREDIT_CARD?"),
         (rule("    - {id: a, when: {entities: [PERSON], categories: [helth]}, action: tag}"),
          "write.entities[0].when.categories[0]", "did you mean health?"),
+        *((text, path, "a rule of write.texts gives texts a category of your own")
+          for path, text in {
+            "write.entities[0].when.categories[0]": rule(
+                "    - {id: a, when: {entities: [PERSON], categories: [other]}, action: tag}"),
+            "read.purposes.a.deny[0]": "read: {purposes: {a: {deny: [other]}}}",
+            "read.export.confirm[0]": "read: {export: {confirm: [other]}}",
+            "consent.required.other": "consent: {required: {other: {consent: [biometric]}}}",
+            "residency.local_only": "residency: {local_only: [other]}",
+        }.items()),
+        ("retention: {categories: {other: {tier: short_term, maximum: P7D}}}",
+         "retention.categories.other", "nothing is found to be in it"),
         (rule("    - {id: a, when: {entities: [PERSON], consent: [home_adress]}, action: tag}"),
          "write.entities[0].when.consent[0]", "did you mean home_address?"),
         (rule("    - {id: a, when: {entities: [PERSON], no_consent: [x]}, action: tag}"),

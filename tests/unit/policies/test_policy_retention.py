@@ -373,6 +373,7 @@ def test_preferences_survive_json(gdpr: Policy) -> None:
         ({"refused_types": "PERSON"}, "refused_types"),
         ({"refused_types": ["PERSONN"]}, "refused_types"),
         ({"refused_categories": ["helth"]}, "refused_categories"),
+        ({"refused_categories": ["other"]}, "refused_categories"),
         ({"denied_purposes": ["nothing"]}, "denied_purposes"),
         ({"unshared": ["nothing"]}, "unshared"),
         ({"categories": ["health"]}, "categories"),
