@@ -92,6 +92,28 @@ async def test_the_client_does_all_it_does_at_the_platform(oss: Plane) -> None:
     assert not [target for target in sent if target.startswith(("/v1", "/v2", "/v3"))]
 
 
+async def test_an_empty_batch_and_a_version_are_as_at_the_platform(oss: Plane) -> None:
+    """Nothing is changed, and what once chose the path has no effect; no error is raised."""
+
+    def work() -> dict[str, Any]:
+        client = mem0_client.MemoryClient(api_key=oss.keys["acme"], host=oss.url)
+        mine: dict[str, Any] = {"filters": {"user_id": "u-1"}, "version": "v2"}
+        added = client.add(TEXT, user_id="u-1", infer=False, version="v2")["results"][0]["id"]
+        return {
+            "updated": client.batch_update([]),
+            "deleted": client.batch_delete([]),
+            "listed": [each["id"] for each in client.get_all(**mine)["results"]] == [added],
+            "found": [each["id"] for each in client.search("bread", **mine)["results"]] == [added],
+        }
+
+    assert await asyncio.to_thread(work) == {
+        "updated": {"message": "Successfully updated 0 memories"},
+        "deleted": {"message": "Successfully deleted 0 memories"},
+        "listed": True,
+        "found": True,
+    }
+
+
 NOTES: dict[str, dict[str, Any]] = {
     "red": {"n": 1, "colour": "red", "tags": ["a", "b"]},
     "dark": {"n": 2.5, "colour": "dark red", "place": {"shelf": 3}},
@@ -182,6 +204,8 @@ OPTIONS: list[Any] = [
     ("/v3/memories/search/", {"query": "note", "enable_graph": False}, "red dark none agent"),
     ("/v3/memories/search/", {"query": "note", "metadata": {"n": 10}}, "none"),
     ("/v2/memories/search/", {"query": "note", "version": "v2"}, "red dark none agent"),
+    ("/v3/memories/", {"version": "v2"}, "red dark none agent"),
+    ("/v3/memories/search/", {"query": "note", "version": "v1"}, "red dark none agent"),
 ]
 
 
