@@ -41,6 +41,8 @@ _NOTHING: tuple[Any, ...] = (
     {},
 )  # switches and lists that ask for nothing
 _OUTPUT = "output_format"
+STAMP = "expunge_w"  # as in the profiles
+MADE = "memory_ids"
 _VERSIONS = ("v1", "v2", "v3")
 # It keeps metadata beside members of its own: these would be overwritten, or lost.
 _NO_METADATA = OF_THE_SERVER | {*OWNERS, "created_at", "updated_at", "memory_type"}
@@ -155,6 +157,18 @@ def new_memories(call: Call) -> dict[str, Any]:
     if (moment := call.given.get("timestamp")) is not None:
         body["metadata"] = {**(body.get("metadata") or {}), "created_at": _created(moment)}
     return body
+
+
+def stamp_of(call: Call) -> str | None:
+    """What the write is known by to whoever sent it on: as good as an event's id."""
+    metadata = call.body.get("metadata")
+    found = metadata.get(STAMP) if isinstance(metadata, Mapping) else None
+    return found if isinstance(found, str) else None
+
+
+def made_ids(call: Call) -> list[str]:
+    """Memories that an event made, as ``own_event`` adds them to the query."""
+    return [each for each in call.query.get(MADE, "").split(",") if each]
 
 
 def _check_metadata(metadata: Any) -> None:
