@@ -52,7 +52,9 @@ class Residency(Section):
     """Where data may go."""
 
     stay: Map[Words] = field(
-        {}, "By the subject's region, in lower case: the store regions allowed.", _HERE
+        {},
+        "By the subject's region, in lower case: the store regions allowed, beside `local`.",
+        _HERE,
     )
     local_only: Names = field(
         (), "Categories that only go to a store whose region is `local`.", _HERE
