@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from policies import Policy, PolicyError
 from policies import load as load_policy
+from policies.access import only_observes
 from proxy.app import tls_files
 from proxy.app.build import open_detectors, open_store
 from proxy.app.diagnosis import (
@@ -15,6 +16,7 @@ from proxy.app.diagnosis import (
     of_keys,
     of_ledger,
     of_log,
+    of_policy,
     of_stores,
 )
 from proxy.app.genesis import ledger_url, signing_key, witness_of
@@ -62,7 +64,8 @@ async def _policies(config: Config, _opened: AsyncExitStack) -> list[Finding]:
 
 def _policy(source: str) -> Finding:
     try:
-        return Finding(f"policy {source}", "ok", load_policy(source).digest)
+        found = load_policy(source)
+        return of_policy(f"policy {source}", found.digest, observes=only_observes(found))
     except PolicyError as error:
         return Finding(f"policy {source}", "failed", str(error.errors[0]),
                        f"Run 'expunge policy check {source}'.")  # fmt: skip

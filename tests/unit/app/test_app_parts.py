@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 
 from proxy.app.build import Task, ledger_url
 from proxy.app.credentials import Configured
+from proxy.app.diagnosis import of_policies
 from proxy.app.kek import open_kek
 from proxy.app.listeners import Listener, bind, context, url, waiting_runner
 from proxy.app.policies import Policies
@@ -148,6 +149,26 @@ async def test_policies_follow_their_files_per_tenant(tmp_path: Path) -> None:
     assert report["digest"] == good
     assert told[1:] == [("policy.rejected", {"policy_digest": good, "count": 1})]
     assert "retnetion" in report["error"]
+
+
+async def test_a_policy_that_only_observes_is_told(tmp_path: Path) -> None:
+    """At the start and when it becomes active, in the log and beside its digest."""
+    path = tmp_path / "mine.yaml"
+    text = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
+    path.write_text(text)
+    with capture_logs() as lines:
+        policies = Policies("builtin/dev-observe", {"t1": str(path)}, lambda *_: None)
+        report = policies.report()
+        first, mine = report["builtin/dev-observe"], report[str(path)]
+        path.write_text(text + "extends: builtin/dev-observe\n")
+        await policies.look()
+        await policies.look()
+    assert (first["observes"], mine["observes"]) == (True, False)
+    told = [line["policy_digest"] for line in lines if line["event"] == "policy.observes"]
+    assert told == [first["digest"], policies("t1").digest]
+    found = {each.name: each.status for each in of_policies(policies.report())}
+    assert set(found.values()) == {"warning"}
+    assert of_policies({"a": mine})[0].status == "ok"
 
 
 async def test_configured_keys_exist_and_removed_ones_are_revoked(

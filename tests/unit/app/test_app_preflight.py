@@ -154,6 +154,14 @@ async def test_checkup_names_every_failure(
     assert found["store m"][0] == "failed"
 
 
+async def test_checkup_warns_of_a_policy_that_only_observes(tmp_path: Path) -> None:
+    """What is found would reach the store in clear."""
+    found = await looked(STORE + "tenants: [{name: a, policy: builtin/dev-observe}]\n", tmp_path)
+    assert found["policy builtin/gdpr-default"][0] == "ok"
+    assert found["policy builtin/dev-observe"][0] == "warning"
+    assert "It only observes" in found["policy builtin/dev-observe"][1]
+
+
 @pytest.mark.parametrize(
     ("identity", "status", "said"),
     [
