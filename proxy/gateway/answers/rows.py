@@ -43,7 +43,7 @@ async def record(
     sources = await provenance.sources(tx, write.tenant_id, edges) if edges else []
     changed = [*fresh, *(memory.id for memory in (*known.values(), *sources))]
     await provenance.spread(tx, write.tenant_id, changed)
-    await writes.conclude(tx, write.id, "settled", at=now)
+    await writes.conclude(tx, write.id, "settled", at=now, event_ref=write.event_ref)
     if made:
         await services.audit.append(
             tx, write.tenant_id, f"memory.{EVENT[write.plan['op']]}", _fields(write, len(made))

@@ -92,25 +92,29 @@ async def test_the_client_does_all_it_does_at_the_platform(oss: Plane) -> None:
     assert not [target for target in sent if target.startswith(("/v1", "/v2", "/v3"))]
 
 
-async def test_an_event_of_an_add_is_found_by_whose_it_is(oss: Plane) -> None:
+@pytest.mark.parametrize("store", ["oss", "plane"])
+async def test_an_event_of_an_add_is_found_by_whose_it_is(
+    store: str, oss: Plane, plane: Plane
+) -> None:
     """Done since it was answered: its memories as the reader may see them, nobody else's."""
+    asked_of = {"oss": oss, "plane": plane}[store]
     messages = [{"role": "user", "content": text} for text in (TEXT, "Has a pond")]
     body = {"messages": messages, "user_id": "u-1", "infer": False}
-    status, added = await oss.call("POST", "/v3/memories/add/", body)
+    status, added = await asked_of.call("POST", "/v3/memories/add/", body)
     assert (status, added["status"]) == (200, "SUCCEEDED")
     path = f"/v1/event/{added['event_id']}/"
-    status, event = await oss.call("GET", path)
+    status, event = await asked_of.call("GET", path)
     assert (status, event["status"], event["id"]) == (200, "SUCCEEDED", added["event_id"])
     shown = sorted((each["id"], each["data"]["memory"], each["event"]) for each in event["results"])
     assert shown == sorted((r["id"], r["data"]["memory"], r["event"]) for r in added["results"])
-    other = await oss.add("Likes oats")
+    other = await asked_of.add("Likes oats")
     for tenant, asked in (("globex", path), ("acme", f"/v1/event/{other}/")):
-        status, found = await oss.call("GET", asked, tenant=tenant)
+        status, found = await asked_of.call("GET", asked, tenant=tenant)
         assert (status, found["detail"]) == (404, "Event not found!")
-    assert await oss.call("GET", f"{path}?memory_ids={other}") == (200, event)
+    assert await asked_of.call("GET", f"{path}?memory_ids={other}") == (200, event)
     gone = added["results"][0]["id"]
-    assert (await oss.call("DELETE", f"/v1/memories/{gone}/"))[0] == 200
-    status, event = await oss.call("GET", path)
+    assert (await asked_of.call("DELETE", f"/v1/memories/{gone}/"))[0] == 200
+    status, event = await asked_of.call("GET", path)
     assert (status, [r["id"] for r in event["results"]]) == (200, [added["results"][1]["id"]])
 
 
