@@ -17,6 +17,7 @@ from proxy.erasure.requests.deadlines import due
 from proxy.erasure.requests.earlier import NO_EARLIER, NOTHING, empty
 from proxy.erasure.requests.facts import check_choices, check_codes
 from proxy.erasure.requests.records import Records, view_of
+from proxy.erasure.requests.requester import identified, requester
 from proxy.erasure.search.alike import answered, with_owners
 from proxy.erasure.search.away import despite
 from proxy.erasure.search.bearers import told_apart
@@ -64,7 +65,8 @@ class Requests(Records):
             dry_run: plan only; nothing is recorded.
             choices: what the requester decided: ``derived``, ``mixed``, ``shared`` → action,
                 ``include`` → ``all`` or ``direct``.
-            details: content-free facts for the record: regime, ground, channel, identity.
+            details: content-free facts for the record: regime, ground, channel, identity (see
+                ``requester``).
 
         Raises:
             Problem: ``invalid-request``, ``upstream-unreachable`` (no plan without the store).
@@ -137,7 +139,10 @@ class Requests(Records):
         regime = str((details or {}).get("regime") or policy.erasure.regime)
         keep = Keep.of(asked.keep, policy)
         kept = {"keep": keep.facts()} if keep is not None else {}
-        told = {**(details or {}), "regime": regime, "role": actor.role, **kept}
+        known = identified((details or {}).get("identity"), names, actor, now)
+        told = {
+            **(details or {}), "regime": regime, "role": actor.role, "identity": known, **kept,
+        }  # fmt: skip
         return Erasure(
             ids.new("era"),
             tenant_id,
@@ -164,7 +169,8 @@ class Requests(Records):
             )
             row = replace(draft, reference=reference, dek_id=dek_id, sealed_request=sealed)
             await erasures.insert(tx, row)
-            await self._audit(tx, row, "erasure.received", {"target_kind": row.target_kind})
+            told = {"target_kind": row.target_kind, **requester(row)}
+            await self._audit(tx, row, "erasure.received", told)
             return row
 
         try:

@@ -7,6 +7,7 @@ from typing import Any
 from proxy.erasure.plans.brief import Brief, seal
 from proxy.erasure.plans.planning import Plan
 from proxy.erasure.requests.earlier import is_empty
+from proxy.erasure.requests.requester import requester
 from proxy.erasure.search.layers import load as load_layers
 from proxy.erasure.search.means import Means
 from proxy.erasure.view import CandidateView, ErasureView
@@ -141,6 +142,7 @@ def view_of(
         completed_at=row.completed_at,
         execute_at=row.execute_at,
         reason=row.reason,
+        **requester(row),
         kept=row.details.get("keep"),
         earlier=row.details.get("earlier"),
         earlier_state=row.details.get("earlier_state"),

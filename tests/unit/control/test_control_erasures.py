@@ -66,6 +66,28 @@ async def test_plan_confirm_certificate(
     assert (await ask(client, headers, f"{path}/recheck"))[1]["still_absent"] is True
 
 
+async def test_channel_and_identity_over_the_api(client: Client, services: ControlServices) -> None:
+    """Accepted from the lists and shown; what is on no list is refused and not repeated."""
+    headers = await bearer(services, "privacy")
+    body = {
+        "target": TARGET, "channel": "phone",
+        "identity": {"method": "known_facts", "by": "desk-4", "evidence_ref": "call-12"},
+    }  # fmt: skip
+    status, view = await ask(client, headers, "/v1/erasures", body)
+    assert (status, view["channel"], view["identity"]["method"]) == (201, "phone", "known_facts")
+    assert "desk-4" not in json.dumps(view)
+    for wrong in ({"channel": NAME}, {"identity": {"method": NAME}}, {"identity": {}}):
+        status, problem = await ask(client, headers, "/v1/erasures", body | wrong)
+        assert (status, problem["type"]) == (400, "urn:expunge:problem:invalid-request")
+        assert NAME not in json.dumps(problem)
+    word = {"confirm": "confirmed", "token": view["token"], "identity": {"method": "document"}}
+    status, view = await ask(client, headers, f"/v1/erasures/{view['id']}/confirm", word)
+    assert (status, view["identity"]["method"]) == (200, "document")
+    await ended(client, headers, view["id"])
+    body = {"owner": "u-2", "confirm": "confirmed", "channel": "app"}
+    assert (await ask(client, headers, "/v1/forget", body))[1]["channel"] == "app"
+
+
 @pytest.mark.parametrize("named", [0, -1], ids=["the first group", "the last group"])
 async def test_consent_given_anew_lifts_all_that_an_erasure_blocked(
     client: Client, services: ControlServices, bench: Erasing, named: int
