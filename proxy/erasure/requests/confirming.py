@@ -62,7 +62,7 @@ class Confirmations(Requests):
         erasure = await self._identified(erasure, identity, actor)
         done = await self._check_plan(erasure, unseen=unseen)
         told = {"details": dict(erasure.details)} if identity else {}
-        return done or await self._confirmed(erasure, **told)
+        return done or await self._confirmed(erasure, actor, **told)
 
     async def _identified(
         self, erasure: Erasure, said: Mapping[str, Any] | None, actor: Actor
@@ -117,7 +117,9 @@ class Confirmations(Requests):
             )  # fmt: skip
         return None
 
-    async def _confirmed(self, erasure: Erasure, **more: Any) -> ErasureView:
+    async def _confirmed(
+        self, erasure: Erasure, actor: Actor | None = None, **more: Any
+    ) -> ErasureView:
         now = self._means.clock.now()
         grace = self._means.policies(erasure.tenant_id).erasure.grace
         execute_at = grace.after(now) if erasure.origin in ASKED_FOR else now
@@ -138,7 +140,7 @@ class Confirmations(Requests):
             await jobs.create(tx, job)
             await erasures.hide(tx, erasure.id)
             told = {"plan": erasure.plan_digest, **requester(erasure)}
-            await self._audit(tx, erasure, "erasure.confirmed", told)
+            await self._audit(tx, erasure, "erasure.confirmed", told, actor)
 
         await self._means.ledger.write(unit)
         return view_of(replace(erasure, **fields))

@@ -151,7 +151,7 @@ class Requests(Records):
             origin,
             asked.target.kind,
             asked.target.scope,
-            names.of("actor", actor.role, actor.id),
+            actor.ref(names),
             now,
             due(regime, now),
             target_ref=target_ref(names, asked.target),

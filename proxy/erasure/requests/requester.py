@@ -41,10 +41,10 @@ def identified(
             errors=[{"pointer": "/identity/at", "detail": "Lies in the future."}],
         )  # fmt: skip
     by = said.get("by")
-    who = (actor.role, actor.id) if by is None else (VERIFIER, by)
+    who = actor if by is None else Actor(VERIFIER, by)
     return {
         "method": said["method"],
-        "by": names.of("actor", *who).hex(),
+        "by": who.ref(names).hex(),
         "at": leaf.instant(at),
         "evidence_ref": said.get("evidence_ref"),
     }

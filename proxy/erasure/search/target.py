@@ -9,6 +9,7 @@ from typing import Any, Literal, cast, get_args
 from proxy.erasure.texts.addressed import is_role, without_role
 from proxy.erasure.texts.attributes import ATTRIBUTES, attribute_named
 from proxy.problems import Problem
+from proxy.pseudonyms import Pseudonyms
 
 TargetKind = Literal[
     "owner", "entity", "memory", "category", "tag", "time_range", "tenant", "subject", "attribute"
@@ -127,6 +128,10 @@ class Actor:
 
     role: str
     id: str
+
+    def ref(self, names: Pseudonyms) -> bytes:
+        """The pseudonym under which a tenant's records name who acts."""
+        return names.of("actor", self.role, self.id)
 
 
 @dataclass(frozen=True, slots=True)
