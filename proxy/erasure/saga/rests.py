@@ -6,7 +6,7 @@ from typing import Any
 
 from detectors.detection import Analysis
 from policies import Context, decide
-from policies.retention import OWN
+from policies.retention import OWN, SILENT
 from proxy.erasure.plans.brief import Payload
 from proxy.erasure.plans.plan import REWRITTEN
 from proxy.erasure.plans.planning import REWRITE
@@ -61,7 +61,7 @@ async def judged(tx: Tx, run: Run, old: Memory, said: Read | None) -> dict[str, 
     rectified = REWRITE in (run.brief.asked.choices or {})
     if said is None:
         return {"tags": held.unmarked(old.tags) if rectified else old.tags}
-    stays = tuple(tag for tag in old.tags if tag.startswith((held.MARK, OWN)))
+    stays = tuple(tag for tag in old.tags if tag.startswith((held.MARK, OWN, SILENT)))
     categories, earliest = provenance.inherited(await _sources(tx, run, old))
     text, found = said
     context = Context(
