@@ -12,7 +12,8 @@ from pydantic import Field
 from proxy.audit import proof
 from proxy.audit.leaf import actor as actor_of
 from proxy.audit.verify import verify
-from proxy.control.routing import Ask, Body, Role, Route, roles
+from proxy.config.section import Role
+from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.erasure.report import report, who_deleted
 from proxy.erasure.search.target import Actor

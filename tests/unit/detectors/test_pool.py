@@ -243,9 +243,9 @@ async def test_another_scope_joins_nothing(pool: DetectorPool) -> None:
 
 async def test_who_joined_goes_on_when_the_first_one_gives_up(pool: DetectorPool) -> None:
     text = f"slow text of {MAIL} " + "and more " * 4_000
-    first = spawn(pool.analyse([text], scope="left"))
+    first = spawn(pool.analyse([text], scope="left"), name="call")
     await asyncio.sleep(0)
-    second = spawn(pool.analyse([text], scope="left"))
+    second = spawn(pool.analyse([text], scope="left"), name="call")
     await asyncio.sleep(0)
     first.cancel()
     (found,) = await second
