@@ -331,7 +331,7 @@ def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[
         "absent_from": [f"{view.upstream}/{view.layer}" for view in looked],
         "held_in": [f"{view.upstream}/{view.layer}" for view in held],
         "out_of_reach": [f"{view.upstream}/{view.layer}" for view in beyond],
-        "not_covered": [*NOT_COVERED, *_not_covered(erasure)],
+        "not_covered": [*NOT_COVERED, *_not_covered(erasure), *_unattributed(erasure, views)],
         "made": rfc3339(now),
         "expires": rfc3339(now + CLAIM),
     }
@@ -362,6 +362,16 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
 
 def _check(passed: bool, **evidence: int) -> dict[str, Any]:
     return {"result": "pass" if passed else "fail", "evidence": evidence}
+
+def _unattributed(erasure: Erasure, views: Sequence[LayerView]) -> Iterator[str]:
+    """Versions that name no owner: those left, and those that nobody can look for over an API."""
+    histories = [view for view in views if view.layer == "history"]
+    unasked = erasure.target_kind != "memory" and any(
+        view.method == layers.BY_API for view in histories
+    )
+    if unasked or any(view.reason == layers.ORPHANED for view in histories):
+        yield layers.ORPHANED
+
 
 
 def _absent(**evidence: int) -> dict[str, Any]:
