@@ -70,6 +70,7 @@ class ErasureView:
     execute_at: datetime | None = None
     reason: str | None = None
     kept: Mapping[str, Any] | None = None  # what was to be kept, without content
+    scope_path: Mapping[str, Any] | None = None  # of a tenant's part: kind, pseudonyms, owners
     earlier: str | None = None  # where nothing was found: reference of what dealt with it before
     earlier_state: str | None = None
     earlier_left: tuple[Mapping[str, Any], ...] = ()  # its layers not seen clean since
@@ -124,6 +125,7 @@ class ErasureView:
             "items": [dict(item) for item in self.items],
             "reason": self.reason,
             "kept": None if self.kept is None else dict(self.kept),
+            "scope_path": None if self.scope_path is None else dict(self.scope_path),
             "earlier": self.earlier,
             "earlier_state": self.earlier_state,
             "earlier_left": [dict(layer) for layer in self.earlier_left],

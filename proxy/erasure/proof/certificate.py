@@ -228,6 +228,7 @@ def _request(erasure: Erasure) -> dict[str, Any]:
         "scope": erasure.scope,
         "policy_digest": erasure.policy_digest,
         "plan_digest": erasure.plan_digest,
+        "scope_path": erasure.details.get("scope_path"),
     }
 
 

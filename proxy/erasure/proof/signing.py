@@ -12,6 +12,7 @@ from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.saga.run import GONE, Run
 from proxy.erasure.search import layers
 from proxy.erasure.view import LayerView
+from proxy.erasure.search.resolve import part_of
 from proxy.ledger import erasures, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.notifications import Notification
@@ -82,7 +83,7 @@ async def record(
     entry = await run.audit(
         tx, "erasure.certified",
         {"certificate": dsse.digest(signed), "state": state, "counts": counts,
-         "worst_layer_residue": layers.worst(views)},
+         "worst_layer_residue": layers.worst(views), **part_of(run.erasure.details)},
     )  # fmt: skip
     fields = {
         "state": state,

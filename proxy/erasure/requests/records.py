@@ -142,6 +142,7 @@ def view_of(
         execute_at=row.execute_at,
         reason=row.reason,
         kept=row.details.get("keep"),
+        scope_path=row.details.get("scope_path"),
         earlier=row.details.get("earlier"),
         earlier_state=row.details.get("earlier_state"),
         earlier_left=tuple(row.details.get("earlier_left") or ()),
