@@ -94,6 +94,12 @@ async def of_tenant(
     return [Review(**row) for row in rows.mappings()]
 
 
+async def of_owners(tx: AsyncConnection, owner_ids: Collection[str]) -> list[Review]:
+    """Every review of the owners."""
+    query = select(reviews).where(reviews.c.owner_id.in_(list(owner_ids)))
+    return [Review(**row) for row in (await tx.execute(query)).mappings()]
+
+
 async def count_open(tx: AsyncConnection) -> int:
     """How many reviews of all tenants wait for an answer."""
     query = select(func.count()).where(reviews.c.state == "open")

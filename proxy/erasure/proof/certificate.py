@@ -167,6 +167,7 @@ def statement(
     now: datetime,
     holds: Mapping[str, int],
     notices: int,
+    let_go: Mapping[str, int],
     blocklisted: bool,
 ) -> dict[str, Any]:
     """The in-toto statement of one erasure (facts only: nothing is claimed that was not looked at).
@@ -179,6 +180,7 @@ def statement(
         now: when it is signed; the absence claim expires ``CLAIM`` later.
         holds: held items by exception code.
         notices: notices owed to others.
+        let_go: notices and reviews that ended with whom they were for.
         blocklisted: whether re-creation is blocked.
     """
     digest = (erasure.plan_digest or "sha256:").removeprefix("sha256:")
@@ -205,7 +207,7 @@ def statement(
             "keys": _key_part(evidence),
             "residuals": _residuals(views),
             "exceptions": [{"code": code, "items": n} for code, n in sorted(holds.items())],
-            "notifications": {"owed": notices},
+            "notifications": {"owed": notices, **let_go},
             "blocklist": "on" if blocklisted else "off",
             "doubtful_mentions": erasure.counts.get(DOUBTFUL, 0),
             "claim": _claim(erasure, views, now),
@@ -226,9 +228,9 @@ def _request(erasure: Erasure) -> dict[str, Any]:
         "subject": erasure.target_ref.hex() if erasure.target_ref else None,
         "target_kind": erasure.target_kind,
         "scope": erasure.scope,
+        "scope_path": erasure.details.get("scope_path"),
         "policy_digest": erasure.policy_digest,
         "plan_digest": erasure.plan_digest,
-        "scope_path": erasure.details.get("scope_path"),
     }
 
 
@@ -361,9 +363,6 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
     yield from (line for line, so in lines.items() if so)
 
 
-def _check(passed: bool, **evidence: int) -> dict[str, Any]:
-    return {"result": "pass" if passed else "fail", "evidence": evidence}
-
 def _unattributed(erasure: Erasure, views: Sequence[LayerView]) -> Iterator[str]:
     """Versions that name no owner: those left, and those that nobody can look for over an API."""
     histories = [view for view in views if view.layer == "history"]
@@ -373,6 +372,9 @@ def _unattributed(erasure: Erasure, views: Sequence[LayerView]) -> Iterator[str]
     if unasked or any(view.reason == layers.ORPHANED for view in histories):
         yield layers.ORPHANED
 
+
+def _check(passed: bool, **evidence: int) -> dict[str, Any]:
+    return {"result": "pass" if passed else "fail", "evidence": evidence}
 
 
 def _absent(**evidence: int) -> dict[str, Any]:
