@@ -6,6 +6,10 @@ from datetime import datetime
 from typing import Any, Literal
 
 OWNER_ID = "OWNER_ID"  # the type of a candidate that is an owner, not an entity
+STATES = (
+    "received", "needs_clarification", "planned", "confirmed", "executing", "verifying", "complete",
+    "incomplete", "held", "cancelled", "refused",
+)  # fmt: skip
 LayerStatus = Literal["planned", "erased", "absent", "residual", "unreachable", "held"]
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import reviews
 
+STATES = ("open", "answered", "lapsed")
 REQUESTED, EXPIRING = "requested", "expiring"
 
 
@@ -20,7 +21,7 @@ class Review:
     id: str
     tenant_id: str
     owner_id: str | None
-    state: str  # open | answered | lapsed
+    state: str  # one of STATES
     summary: Mapping[str, Any]
     created_at: datetime
     due_at: datetime | None = None
