@@ -44,6 +44,25 @@ def closed(policy: Policy, purpose: str | None, wishes: Preferences = NO_PREFERE
     return None if fine else name
 
 
+def unlisted(policy: Policy, purposes: Iterable[str]) -> str:
+    """What is wrong with purposes that no request can have; empty if nothing is."""
+    listed = policy.read.purposes
+    strange = [name for name in purposes if name not in listed]
+    if not strange or policy.read.unknown_purpose == "allow":
+        return ""
+    return f"read.purposes does not list {strange[0]}; it lists {', '.join(listed) or 'none'}"
+
+
+def only_observes(policy: Policy) -> bool:
+    """Whether everything that is found reaches the store in clear: no rule and no tier hides it.
+
+    Every rule counts, whatever it asks for: one that never applies is not told from one that does.
+    """
+    write, fine = policy.write, {"allow", "tag"}
+    actions = {rule.action for rule in write.entities} | {rule.action for rule in write.texts}
+    return {write.default_action, *actions} <= fine and not policy.timetable.hiding
+
+
 def names_owners(policy: Policy) -> bool:
     """Whether any rule asks whose a text is."""
     write = policy.write

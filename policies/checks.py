@@ -18,6 +18,8 @@ Origin = Callable[[Path], str]
 _LONGEST_GRACE_DAYS = 30
 _ENTITIES: Path = ("write", "entities")
 _TEXTS: Path = ("write", "texts")
+_REST = "other"  # what is in no category goes by this word; no text is found to be in it
+_OF_YOUR_OWN = "a rule of write.texts gives texts a category of your own"
 
 
 def faults(document: Document, origin: Origin) -> Iterator[Fault]:
@@ -49,8 +51,11 @@ def _listed(
 
 def known_categories(document: Document) -> set[str]:
     """The built-in categories and those the policy gives a retention or assigns by a rule."""
-    given = {name for rule in document.write.texts for name in rule.categories}
-    return {*CATEGORIES, *document.retention.categories, *given}
+    return {*CATEGORIES, *document.retention.categories, *_given(document)}
+
+
+def _given(document: Document) -> set[str]:
+    return {name for rule in document.write.texts for name in rule.categories}
 
 
 def _rule_faults(document: Document) -> Iterator[Fault]:
@@ -88,7 +93,7 @@ def _file_of(path: Path, origin: Origin) -> FileOf:
 def _references(document: Document, path: Path, rule: EntityRule | TextRule) -> Iterator[Fault]:
     when, here = rule.when, (*path, "when")
     yield from _listed(
-        (*here, "categories"), "category", when.categories, known_categories(document)
+        (*here, "categories"), "category", when.categories, known_categories(document), _OF_YOUR_OWN
     )
     consents = document.consent.names
     hint = "list it in consent.names"
@@ -193,6 +198,8 @@ def _category_faults(document: Document, origin: Origin) -> Iterator[Fault]:
     known = known_categories(document)
     for name, rule in section.categories.items():
         here: Path = ("retention", "categories", name)
+        if name == _REST and name not in _given(document):
+            yield here, "nothing is found to be in it", "say it by retention.default_tier"
         if rule.tier not in section.tiers:
             yield _unknown((*here, "tier"), "tier", rule.tier, section.tiers)
             continue
@@ -203,7 +210,7 @@ def _category_faults(document: Document, origin: Origin) -> Iterator[Fault]:
             path: Path = ("consent", "required", label)
             if label in document.residency.local_only:
                 path = ("residency", "local_only")
-            yield _unknown(path, "category", label, known)
+            yield _unknown(path, "category", label, known, _OF_YOUR_OWN)
 
 
 def _own(origin: Origin, *paths: Path) -> Path:
@@ -223,10 +230,22 @@ def _bounds(
         message = f"the maximum, {rule.maximum}, is less than the default, {duration}"
         yield path, message, "shorten the default or raise the maximum"
     legal = document.retention.legal_maximum
+    yield from _unreached(document, here, rule, duration, origin)
     path = (*here, "default")
     own = origin(path) == origin(())  # what is inherited, the legal maximum just shortens
     if own and legal is not None and legal.rank < duration.rank < INDEFINITE.rank:
         yield path, f"is more than the legal maximum, {legal}", f"at most {legal}"
+
+
+def _unreached(
+    document: Document, here: Path, rule: CategoryRetention, duration: Duration, origin: Origin
+) -> Iterator[Fault]:
+    """A maximum that no wish may come to; what is inherited, the tier just shortens."""
+    path = (*here, "maximum")
+    extendable = document.retention.tiers[rule.tier].user_extendable
+    if duration.rank < rule.maximum.rank and not extendable and origin(path) == origin(()):
+        message = f"nobody can ask for it: the tier {rule.tier} is not user_extendable"
+        yield path, message, f"write user_extendable: true there, or {duration}"
 
 
 def _handling_faults(document: Document) -> Iterator[Fault]:
@@ -247,6 +266,11 @@ def _read_faults(document: Document) -> Iterator[Fault]:
         yield _unknown(("read", "default_purpose"), "purpose", read.default_purpose, read.purposes)
     for name, purpose in read.purposes.items():
         yield from _listed(
-            ("read", "purposes", name, "deny"), "category", purpose.deny, {*known, EVERY_CATEGORY}
+            ("read", "purposes", name, "deny"),
+            "category",
+            purpose.deny,
+            {*known, EVERY_CATEGORY},
+            _OF_YOUR_OWN,
         )
-    yield from _listed(("read", "export", "confirm"), "category", read.export.confirm, known)
+    path: Path = ("read", "export", "confirm")
+    yield from _listed(path, "category", read.export.confirm, known, _OF_YOUR_OWN)

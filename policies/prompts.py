@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
+from typing import NamedTuple
 
 from policies.decision import Context
 from policies.durations import as_utc
@@ -68,13 +69,18 @@ def again(policy: Policy, tier: str, now: datetime, end: datetime | None) -> dat
     return None if found is None or found <= now else found
 
 
-def furthest(
-    policy: Policy, labels: Iterable[str], tiers: Iterable[str], context: Context
-) -> datetime | None:
-    """How long a memory can be kept on its subject's word; None: for ever.
+class Bounds(NamedTuple):
+    """How long a memory can be kept at most; None: for ever."""
 
-    Bounded as a pin is, by the category, the sources and the legal maximum, and besides by the
-    subject's own maximum, also where a pin would override that.
+    pinned: datetime | None
+    extended: datetime | None
+
+
+def bounds(policy: Policy, labels: Iterable[str], tiers: Iterable[str], context: Context) -> Bounds:
+    """How long a memory can be kept with a pin, and on its subject's word.
+
+    Both are bounded by the category, the sources and the legal maximum; the subject's word besides
+    by their own maximum, also where a pin would override that.
     """
     wishes = context.preferences
     found = expiry(
@@ -82,9 +88,23 @@ def furthest(
     ).at
     own = own_maximum(policy.retention, replace(wishes, pinned=False))
     if own is None or own.indefinite:
-        return found
+        return Bounds(found, found)
     limit = policy.retention.session_limit if own.session else own
-    return _earlier(found, limit.after(as_utc(context.at)))
+    return Bounds(found, _earlier(found, limit.after(as_utc(context.at))))
+
+
+def furthest(
+    policy: Policy, labels: Iterable[str], tiers: Iterable[str], context: Context
+) -> datetime | None:
+    """How long a memory can be kept on its subject's word; None: for ever."""
+    return bounds(policy, labels, tiers, context).extended
+
+
+def ruled(policy: Policy, tier: str, labels: Collection[str]) -> Collection[str]:
+    """A memory's tier, where a rule and not one of its categories gave it."""
+    known = policy.retention.categories
+    own = {known[name].tier for name in labels if name in known}
+    return () if tier in own or tier not in policy.retention.tiers else {tier}
 
 
 def kept(

@@ -1,6 +1,6 @@
 """How long a text is kept: tiers, category defaults, preferences, bounds; strictest wins."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from functools import reduce
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from policies.timetable import Candidate, Period, Timetable
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 OWN = "own-maximum:"  # how the tag begins that tells the subject's own maximum
+SILENT = "kept-by-silence"  # the tag of a memory of which it was said that silence keeps it
 
 
 class Expiry(NamedTuple):
@@ -171,14 +172,39 @@ def marks(section: Retention, preferences: Preferences) -> tuple[str, ...]:
 
 def hidden_at(
     policy: Policy, tier: str, expires_at: datetime | None, since: datetime,
-    tags: Iterable[str] = (),
+    tags: Collection[str] = (),
 ) -> datetime | None:  # fmt: skip
-    """From when a memory is unreadable, as in its ``fate``; None: never by itself."""
+    """From when a memory is unreadable, as in its ``fate``; None: never by itself.
+
+    What silence keeps stays readable when the policy says otherwise, until it is asked about anew.
+    """
     section = policy.retention
     if expires_at is None or not (section.automatic or section.legal_maximum):
         return None
-    kept = section.silence.effect == "keep" and not _ends_by_itself(section, tier)
-    return _latest(section, since, tags) if kept else expires_at
+    kept = section.silence.effect == "keep" or SILENT in tags
+    if kept and not _ends_by_itself(section, tier):
+        return _latest(section, since, tags)
+    return expires_at
+
+
+def silence_keeps(policy: Policy, tier: str) -> bool:
+    """Whether a memory that nobody answers about is kept by the policy in force."""
+    section = policy.retention
+    return section.silence.effect == "keep" and not _ends_by_itself(section, tier)
+
+
+def end_anew(
+    policy: Policy, tier: str, since: datetime, tags: Collection[str], now: datetime
+) -> datetime | None:
+    """When a memory ends that silence has kept and keeps no more; None: it is not such a one.
+
+    Its subject has the notice of any prompt before, but nothing is kept beyond a maximum.
+    """
+    section = policy.retention
+    if SILENT not in tags or silence_keeps(policy, tier) or _ends_by_itself(section, tier):
+        return None
+    end, latest = section.prompt_before.after(now), _latest(section, since, tags)
+    return end if latest is None else min(end, latest)
 
 
 def _latest(section: Retention, since: datetime, tags: Iterable[str]) -> datetime | None:
@@ -195,7 +221,7 @@ def _ends_by_itself(section: Retention, tier: str) -> bool:
 
 def fate(
     policy: Policy, tier: str, expires_at: datetime | None, since: datetime,
-    tags: Iterable[str] = (), *, answer_by: datetime | None = None,
+    tags: Collection[str] = (), *, answer_by: datetime | None = None,
 ) -> Fate:  # fmt: skip
     """What happens to a memory at its end, if nobody answers a prompt about it.
 

@@ -1,7 +1,7 @@
 """Detection for an event loop: worker processes behind a bounded queue, with a deadline."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from detectors.detection import Analysis
@@ -11,6 +11,7 @@ from detectors.workers.cache import ResultCache
 from detectors.workers.fair import COST, LAST, FairQueue
 from detectors.workers.lane import START_TIMEOUT, Job, Lane, Outcome
 from detectors.workers.long_texts import LONG, Parts, parts_of
+from detectors.workers.under_way import UnderWay, finished
 
 CACHED_RESULTS = 512
 MOST_DEADLINES = 6
@@ -56,6 +57,7 @@ class DetectorPool:
         self._deadline = deadline
         self._queue_limit = queue_limit
         self._cache = ResultCache(CACHED_RESULTS)
+        self._under_way = UnderWay()
         self._jobs: FairQueue[Job | None] = FairQueue()
         self._lanes: list[Lane] = []
         self._pending = 0
@@ -138,11 +140,23 @@ class DetectorPool:
         kept = None if scope is None else f"{tier} {scope}"
         known = self._recall(kept, texts)
         missing = [text for text in dict.fromkeys(texts) if text not in known]
-        if missing:
-            found = await self._scan(missing, tier)
-            known.update(zip(missing, found, strict=True))
-            self._remember(kept, missing, found)
+        joined = self._under_way.of(kept, missing)
+        known |= await self._own(kept, [text for text in missing if text not in joined], tier)
+        if joined:
+            known |= await finished(joined, seconds_for(self._deadline, list(joined)))
+            known |= await self._own(kept, [text for text in joined if text not in known], tier)
         return [known[text] for text in texts]
+
+    async def _own(
+        self, scope: str | None, texts: Sequence[str], tier: Tier
+    ) -> dict[str, Analysis]:
+        """Scan what no other call does, and let those that ask for it meanwhile join."""
+        if not texts:
+            return {}
+        with self._under_way.announced(scope, texts) as found:
+            found.update(zip(texts, await self._scan(texts, tier), strict=True))
+            self._remember(scope, found)
+        return found
 
     async def _scan(self, texts: Sequence[str], tier: Tier) -> list[Analysis]:
         self._admit(len(texts))
@@ -201,9 +215,9 @@ class DetectorPool:
         hits = ((text, self._cache.get(scope, text)) for text in texts)
         return {text: hit for text, hit in hits if hit is not None}
 
-    def _remember(self, scope: str | None, texts: Sequence[str], found: Sequence[Analysis]) -> None:
+    def _remember(self, scope: str | None, found: Mapping[str, Analysis]) -> None:
         if scope is not None:
-            for text, analysis in zip(texts, found, strict=True):
+            for text, analysis in found.items():
                 self._cache.put(scope, text, analysis)
 
     def _report(self, outcomes: Sequence[tuple[Job, Outcome]]) -> None:

@@ -21,7 +21,6 @@ CATEGORIES = (
     "relationships",
     "professional",
     "preferences",
-    "other",
 )
 ENTITY_TYPES = (
     "PERSON",

@@ -1,7 +1,9 @@
 """The kinds of value a policy field can hold."""
 
 from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import Annotated, Any, NoReturn, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -71,6 +73,37 @@ def _mark(value: str) -> str:
     return value
 
 
+def _webhook(value: str) -> str:
+    """What would never be called is a mistake: docs/erasure.md, Who is told."""
+    if wrong := _never_called(value):
+        raise PydanticCustomError("webhook", "{why}", {"why": wrong})
+    return value
+
+
+def _never_called(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return "this is no URL"
+    if parts.scheme != "https":
+        return "only https:// is called"
+    if not host or any(character.isspace() for character in url):
+        return "the URL names no host"
+    if parts.username is not None:
+        return "a URL with a user in it is not called"
+    return "only hosts with a public address are called" if _is_inside(host) else ""
+
+
+def _is_inside(host: str) -> bool:
+    """Whether a host is, as it is written, not on the open internet."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return not address.is_global or address.is_multicast
+
+
 def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
@@ -110,7 +143,12 @@ Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_.-]{0,63}$")]
 EntityType = Annotated[str, Field(pattern=r"^([A-Z][A-Z0-9_]{0,63}|\*)$")]
 Text = Annotated[str, Field(min_length=1, max_length=2000)]
 Mark = Annotated[Text, AfterValidator(_mark)]
-Webhook = Annotated[str, Field(pattern=r"^https?://\S+$", max_length=2000)]
+Webhook = Annotated[
+    str,
+    Field(max_length=2000),
+    AfterValidator(_webhook),
+    WithJsonSchema({"type": "string", "pattern": r"^https://\S+$", "maxLength": 2000}),
+]
 Language = Annotated[str, Field(pattern=r"^([a-z]{2,3}|\*)$")]
 OwnerPattern = Annotated[str, Field(pattern=r"^(user|agent|run|app):(\*|.*[^*])$", max_length=2000)]
 List = Annotated[tuple[V, ...], BeforeValidator(_tuple), AfterValidator(_distinct)]

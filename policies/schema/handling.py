@@ -52,7 +52,9 @@ class Residency(Section):
     """Where data may go."""
 
     stay: Map[Words] = field(
-        {}, "By the subject's region, in lower case: the store regions allowed.", _HERE
+        {},
+        "By the subject's region, in lower case: the store regions allowed, beside `local`.",
+        _HERE,
     )
     local_only: Names = field(
         (), "Categories that only go to a store whose region is `local`.", _HERE
@@ -65,7 +67,11 @@ class Residency(Section):
 class Recipient(Section):
     """Someone who is told, such as a recipient of data (GDPR Art. 19)."""
 
-    url: Webhook | None = field(None, "Webhook that is called.", "policies.access.recipients()")
+    url: Webhook | None = field(
+        None,
+        "Webhook that is called: HTTPS at a public address; others are refused.",
+        "policies.access.recipients()",
+    )
     contact: Text | None = field(
         None, "Whom a person tells, when there is no webhook.", "policies.access.recipients()"
     )

@@ -24,7 +24,7 @@ from proxy.app.genesis import (
     require_signer,
     witness_of,
 )
-from proxy.app.identity import callers, of_issuers
+from proxy.app.identity import callers, of_identity, tell_doubts
 from proxy.app.kek import open_kek
 from proxy.app.policies import Policies
 from proxy.app.readiness import Readiness
@@ -211,6 +211,7 @@ async def _assemble(
     sources = await configured.tenants(config, client_keys)
     await configured.tokens(config, tokens)
     policies = Policies(config.policy, sources, _audited(ledger, audit))
+    await tell_doubts(config, ledger, policies)
     vault = TokenVault(ledger, keyring, clock)
     blocklist = Blocklist(ledger, keyring, clock, detectors)
     means = Means(
@@ -224,7 +225,8 @@ async def _assemble(
     readiness = Readiness(ledger, lambda: detectors.ready, policies.report, keyring.opens)
     readiness.log = lambda: witness.agrees
     diagnosis = Diagnosis(
-        ledger, keyring, detectors, stores, policies.report, partial(of_issuers, config),
+        ledger, keyring, detectors, stores, policies.report,
+        partial(of_identity, config, ledger, policies),
         partial(of_log, ledger, signer.verifier_key, witness),
     )  # fmt: skip
     gateway = GatewayServices(

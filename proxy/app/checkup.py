@@ -4,8 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict
 
-from policies import PolicyError
+from policies import Policy, PolicyError
 from policies import load as load_policy
+from policies.access import only_observes
 from proxy.app import tls_files
 from proxy.app.build import open_detectors, open_store
 from proxy.app.diagnosis import (
@@ -15,10 +16,11 @@ from proxy.app.diagnosis import (
     of_keys,
     of_ledger,
     of_log,
+    of_policy,
     of_stores,
 )
 from proxy.app.genesis import ledger_url, signing_key, witness_of
-from proxy.app.identity import of_issuers
+from proxy.app.identity import of_issuers, of_lets
 from proxy.app.kek import open_kek
 from proxy.audit.signer import VERIFIER_SUFFIX
 from proxy.clock import SystemClock
@@ -27,7 +29,7 @@ from proxy.keys.errors import KekRefused, KekUnavailable
 from proxy.keys.file import FileKek
 from proxy.keys.kek import Kek
 from proxy.keys.ring import INSTALLATION, KeyRing
-from proxy.ledger import connect, wrapped
+from proxy.ledger import connect, tenants, wrapped
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 
@@ -62,7 +64,8 @@ async def _policies(config: Config, _opened: AsyncExitStack) -> list[Finding]:
 
 def _policy(source: str) -> Finding:
     try:
-        return Finding(f"policy {source}", "ok", load_policy(source).digest)
+        found = load_policy(source)
+        return of_policy(f"policy {source}", found.digest, observes=only_observes(found))
     except PolicyError as error:
         return Finding(f"policy {source}", "failed", str(error.errors[0]),
                        f"Run 'expunge policy check {source}'.")  # fmt: skip
@@ -72,13 +75,11 @@ async def _ledger(config: Config, opened: AsyncExitStack) -> list[Finding]:
     """The ledger as it is, without bringing its schema up to date; then the keys in it."""
     kek = open_kek(config)
     opened.push_async_callback(kek.close)
-    url = connect.parse(ledger_url(config))
-    path = connect.sqlite_path(url)
-    if path is not None and not path.exists():
+    ledger = _opened(config, opened)
+    if ledger is None:
+        path = connect.sqlite_path(connect.parse(ledger_url(config)))
         made = Finding("ledger", "warning", f"{path} is not there yet.", "'serve' makes it.")
         return [made, *await _provider(config, kek)]
-    ledger = Ledger(url, connect.writer_engine(url), connect.reader_engine(url))
-    opened.push_async_callback(ledger.close)
     found = [*await of_ledger(ledger), *await _log(config, ledger)]
     if not await _holds_keys(ledger):
         return [*found, *await _provider(config, kek)]
@@ -88,6 +89,17 @@ async def _ledger(config: Config, opened: AsyncExitStack) -> list[Finding]:
         return [*found, Finding("keys", "failed", problem.detail, problem.hint)]
     opened.push_async_callback(keyring.close)
     return [*found, *await of_keys(keyring), *await of_erasures(ledger)]
+
+
+def _opened(config: Config, opened: AsyncExitStack) -> Ledger | None:
+    """The ledger as it is; None before there is one."""
+    url = connect.parse(ledger_url(config))
+    path = connect.sqlite_path(url)
+    if path is not None and not path.exists():
+        return None
+    ledger = Ledger(url, connect.writer_engine(url), connect.reader_engine(url))
+    opened.push_async_callback(ledger.close)
+    return ledger
 
 
 async def _log(config: Config, ledger: Ledger) -> list[Finding]:
@@ -120,8 +132,25 @@ async def _provider(config: Config, kek: Kek) -> list[Finding]:
     return [Finding("keys", "ok", f"{kek.provider} wraps and opens; no epoch is in use yet.")]
 
 
-async def _identity(config: Config, _opened: AsyncExitStack) -> list[Finding]:
-    return await of_issuers(config)
+async def _identity(config: Config, opened: AsyncExitStack) -> list[Finding]:
+    """As ``serve`` would find it: the tenants of the ledger, and those that it would make."""
+    found, ledger = await of_issuers(config), _opened(config, opened)
+    try:
+        there = await ledger.read(tenants.every) if ledger is not None else []
+    except Problem:
+        return found  # what ails the ledger is said already
+    governing = {each.name: config.policy for each in there if each.state == "active"}
+    governing |= {each.name: each.policy or config.policy for each in config.tenants}
+    loaded = {source: _loaded(source) for source in governing.values()}
+    governed = {name: loaded[source] for name, source in governing.items()}
+    return [*found, *of_lets(config.identity, governed)]
+
+
+def _loaded(source: str) -> Policy | None:
+    try:
+        return load_policy(source)
+    except PolicyError:
+        return None  # that is said already
 
 
 async def _tls(config: Config, _opened: AsyncExitStack) -> list[Finding]:

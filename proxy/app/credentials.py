@@ -41,7 +41,8 @@ class Configured:
         """Make tenants and their client keys exist; returns policy source by tenant id.
 
         Raises:
-            Problem: ``invalid-config`` when a key is missing, too short, or that of two tenants.
+            Problem: ``invalid-config`` when a key is missing, too short, or that of two tenants, or
+                the one tenant of a sidecar does not exist.
         """
         names = await self._keyring.installation()
         ids = {each.name: await self._tenant(each.name) for each in config.tenants}
@@ -55,7 +56,16 @@ class Configured:
             return await self._bring(tx, "client", named)
 
         _tell("client", await self._ledger.write(unit))
+        if config.identity.static is not None:
+            await self._check_there(config.identity.static.tenant)
         return {ids[each.name]: each.policy for each in config.tenants if each.policy is not None}
+
+    async def _check_there(self, name: str) -> None:
+        """Every request would be refused, whatever it says."""
+        found = await self._ledger.read(lambda tx: tenants.by_name(tx, name))
+        if found is None or found.state != "active":
+            raise Problem("invalid-config", f"There is no tenant {name} for identity.static.",
+                          hint="Name it under tenants.")  # fmt: skip
 
     async def _tenant(self, name: str) -> str:
         async def unit(tx: Tx) -> str:

@@ -18,6 +18,7 @@ from proxy.upstreams.layers import LayerScope, LayerUnavailable
 
 _SAMPLE = "Alva Brenn writes from alva.brenn@example.org."
 _WANTED = {"EMAIL_ADDRESS": "patterns", "PERSON": "names"}
+OBSERVES = "It only observes: what is found reaches the store in clear. Not for production."
 _SQLITE = {"journal_mode": "wal", "synchronous": "full", "secure_delete": "on"}
 
 
@@ -40,7 +41,7 @@ class Diagnosis:
     detectors: Detecting
     stores: Mapping[str, UpstreamBinding]
     policies: Callable[[], Mapping[str, Any]]
-    issuers: Callable[[], Awaitable[Sequence[Finding]]]
+    identity: Callable[[], Awaitable[Sequence[Finding]]]
     log: Callable[[], Awaitable[Sequence[Finding]]]
 
     async def run(self) -> list[dict[str, str]]:
@@ -53,7 +54,7 @@ class Diagnosis:
             *await of_detection(self.detectors),
             *of_policies(self.policies()),
             *await of_stores(self.stores),
-            *await self.issuers(),
+            *await self.identity(),
         ]
         return [asdict(finding) for finding in found]
 
@@ -142,15 +143,19 @@ async def of_detection(detectors: Detecting) -> list[Finding]:
 
 def of_policies(report: Mapping[str, Any]) -> list[Finding]:
     """Whether each policy in force is the latest one of its file."""
-    return [
-        Finding(
-            f"policy {source}",
-            "failed" if entry["error"] else "ok",
-            entry["digest"],
-            "Its latest file is faulty; the last good one is active." if entry["error"] else "",
-        )
-        for source, entry in report.items()
-    ]
+    return [_of_policy(f"policy {source}", entry) for source, entry in report.items()]
+
+
+def _of_policy(name: str, entry: Mapping[str, Any]) -> Finding:
+    if entry["error"]:
+        hint = "Its latest file is faulty; the last good one is active."
+        return Finding(name, "failed", entry["digest"], hint)
+    return of_policy(name, entry["digest"], observes=entry["observes"])
+
+
+def of_policy(name: str, digest: str, *, observes: bool) -> Finding:
+    """What to say of a policy that is in order."""
+    return Finding(name, "warning" if observes else "ok", digest, OBSERVES if observes else "")
 
 
 async def of_stores(stores: Mapping[str, UpstreamBinding]) -> list[Finding]:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from policies import Policy, PolicyError
+from policies.access import only_observes
 from policies.watch import PolicyWatcher
 from proxy.telemetry import get_logger
 from proxy.telemetry.metrics import POLICY_ERRORS, POLICY_INFO
@@ -35,12 +36,16 @@ class Policies:
         return self._watchers[self._by_tenant.get(tenant_id, self._default)].current
 
     def report(self) -> dict[str, Any]:
-        """Each source with its active digest and, if the latest file is faulty, the error."""
+        """Each source with its active digest and, if the latest file is faulty, the error.
+
+        ``observes``: whether it lets everything that is found through to the store.
+        """
         return {
             source: {
                 "name": watcher.current.name,
                 "digest": watcher.current.digest,
                 "error": watcher.error,
+                "observes": only_observes(watcher.current),
                 "tenants": sorted(t for t, named in self._by_tenant.items() if named == source),
             }
             for source, watcher in self._watchers.items()
@@ -54,6 +59,7 @@ class Policies:
     def _watch(self, source: str) -> PolicyWatcher:
         watcher = PolicyWatcher(source, self._changed, on_error=partial(self._rejected, source))
         POLICY_INFO.labels(watcher.current.name, watcher.current.digest).set(1)
+        _tell_observing(watcher.current)
         return watcher
 
     def _changed(self, policy: Policy) -> None:
@@ -61,6 +67,7 @@ class Policies:
         for watcher in self._watchers.values():
             POLICY_INFO.labels(watcher.current.name, watcher.current.digest).set(1)
         _log.info("policy.activated", policy_digest=policy.digest)
+        _tell_observing(policy)
         self._tell("policy.activated", {"policy_digest": policy.digest})
 
     def _rejected(self, source: str, error: PolicyError) -> None:
@@ -71,3 +78,8 @@ class Policies:
         }  # fmt: skip
         _log.error("policy.rejected", **fields)
         self._tell("policy.rejected", fields)
+
+
+def _tell_observing(policy: Policy) -> None:
+    if only_observes(policy):
+        _log.warning("policy.observes", policy_digest=policy.digest)

@@ -39,6 +39,12 @@ def encode(
     return canonical(document)
 
 
+def actor(fields: Mapping[str, Value]) -> str | None:
+    """Who acted, as an entry names them: a keyed pseudonym, or the id of a credential."""
+    told = fields.get("actor") or fields.get("key")
+    return told if isinstance(told, str) else None
+
+
 def canonical(document: Mapping[str, Value]) -> bytes:
     """Sorted keys, no spaces, ASCII: the same bytes for the same facts."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()

@@ -31,5 +31,6 @@ class AuditLog:
         """
         entry_id, at = ids.new("aud"), self._clock.now()
         encoded = leaf.encode(entry_id, tenant_id, event, at, fields)
-        await audit.insert_entry(tx, audit.Entry(entry_id, tenant_id, None, encoded, at))
+        row = audit.Entry(entry_id, tenant_id, None, encoded, at, event, leaf.actor(fields))
+        await audit.insert_entry(tx, row)
         return entry_id

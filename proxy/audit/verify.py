@@ -104,7 +104,7 @@ async def _read_page(tx: Tx, page: list[audit.Entry], walk: _Walk, marks: set[in
         digest = leaf_digest(entry.leaf)
         if (logged := stored.get((0, index), b"")) != digest:
             walk.stored[index], walk.changed[index] = logged, digest
-        _check_date(entry, index, walk)
+        _check_entry(entry, index, walk)
         _grow(walk, digest)
         if walk.size in marks:
             walk.roots[walk.size] = tree.root(walk.size, walk.nodes)
@@ -117,13 +117,20 @@ def _grow(walk: _Walk, digest: bytes) -> None:
     walk.nodes = {at: node for at, node in {**walk.nodes, **made}.items() if at in kept}
 
 
-def _check_date(entry: audit.Entry, index: int, walk: _Walk) -> None:
+def _check_entry(entry: audit.Entry, index: int, walk: _Walk) -> None:
     try:
         told = json.loads(entry.leaf)
         at, event = datetime.fromisoformat(told["at"]), told["event"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        said = (told["tenant"], event, leaf.actor(told["fields"]))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         walk.report("unreadable", index, f"Entry {index} cannot be read.")
         return
+    if index not in walk.changed:  # else that is what there is to say
+        _check_place(entry, index, said, walk)
+    _check_date(entry, index, at, event, walk)
+
+
+def _check_date(entry: audit.Entry, index: int, at: datetime, event: str, walk: _Walk) -> None:
     if leaf.instant(at) != leaf.instant(entry.recorded_at):
         walk.report("date", index, f"Entry {index} was recorded at another time than it says.")
     latest = walk.latest or at
@@ -136,6 +143,16 @@ def _check_date(entry: audit.Entry, index: int, walk: _Walk) -> None:
         walk.set_back[-1].last = index
     if index not in walk.changed:  # the date of a changed one says nothing of those behind it
         walk.latest = max(at, latest)
+
+
+def _check_place(
+    entry: audit.Entry, index: int, said: tuple[str | None, str, str | None], walk: _Walk
+) -> None:
+    """Compare where an entry is looked up with what it says: it could be hidden there."""
+    unfiled = (said[0], "", None)  # by an older release, and found whatever is asked for
+    if (entry.tenant_id, entry.event, entry.actor) not in (said, unfiled):
+        message = f"Entry {index} is filed under another tenant, event or actor than it says."
+        walk.report("misfiled", index, message)
 
 
 def _compare_entries(walk: _Walk) -> None:

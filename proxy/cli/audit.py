@@ -2,14 +2,24 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 
 from proxy.cli.connection import Connection, connected
-from proxy.cli.output import emit, emit_line, json_option, note, say
+from proxy.cli.output import counted, emit, emit_line, json_option, note, say, table
 from proxy.problems import EXIT_OK, EXIT_UNVERIFIED
 
 _PAUSE_SECONDS = 1
+
+
+def _period(command: Any) -> Any:
+    for option in (
+        click.option("--until", metavar="INSTANT", help="End, exclusive: RFC 3339, or a day."),
+        click.option("--since", metavar="INSTANT", help="First instant, or a day (UTC)."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.group()
@@ -19,6 +29,9 @@ def audit() -> None:
     \b
     Examples:
       expunge audit verify
+      expunge audit tail --event memories.deleted --since 2026-05-01
+      expunge audit report --since 2026-05-01 --until 2026-06-01
+      expunge audit who-deleted 5b0c…
       expunge audit export-checkpoint > witness/checkpoint
     """
 
@@ -58,23 +71,87 @@ def verify(connection: Connection, witnessed: Path | None, as_json: bool) -> int
 @audit.command("tail")
 @click.option("--after", default=None, help="Leaf index to start after; absent: the beginning.")
 @click.option("--follow", is_flag=True, help="Go on as entries come.")
+@click.option("--event", help="Only this event, such as memories.deleted.")
+@click.option("--actor", metavar="ID",
+              help="Only by whom an entry names so (a pseudonym), or by this credential (key_…): "
+              "of one tenant, so name it where there are several.")  # fmt: skip
+@_period
 @connected
-def tail(connection: Connection, after: str | None, follow: bool) -> None:
-    """Print entries, one JSON object a line.
+def tail(connection: Connection, after: str | None, follow: bool, **wanted: str | None) -> None:
+    """Print entries, one JSON object a line; with options only those for which all of them hold.
 
     \b
-    Example:
+    Examples:
       expunge audit tail --follow
+      expunge audit tail --event memories.deleted --actor key_01jd… --since 2026-05-01
     """
     while True:
-        page = connection.get("/v1/audit/entries", after=after)
+        page = connection.get("/v1/audit/entries", after=after, **wanted)
         for entry in page["items"]:
             emit_line(entry)
             after = str(entry["index"])
+        after = page["next"] or after
         if page["next"] is None and not follow:
             return
         if page["next"] is None:
             time.sleep(_PAUSE_SECONDS)
+
+
+@audit.command("report")
+@_period
+@json_option
+@connected
+def report(connection: Connection, since: str | None, until: str | None, as_json: bool) -> None:
+    """Count the deletions of a period: by type, by whom, by day, with what outcome.
+
+    Types: user_request, retention, cascade (derived from what another one deletes), reconcile (back
+    after it had been erased), policy (held too long, over a budget, written again of somebody
+    erased), admin (a tenant, what was held for review). Who asked is shown by a pseudonym and the
+    role. No content, no names, no ids.
+
+    \b
+    Example:
+      expunge audit report --since 2026-05-01 --until 2026-06-01 --json
+    """
+    found = connection.get("/v1/audit/report", since=since, until=until)
+    if as_json:
+        emit(found)
+        return
+    begin, end = found["since"] or "the beginning", found["until"] or "now"
+    say(f"{found['memories']} memories deleted by {found['erasures']} erasures, from {begin} to "
+        f"{end}. Written anew without what was forgotten: {found['rewritten']}; gone before: "
+        f"{found['already_gone']}.")  # fmt: skip
+    for name in ("types", "outcomes", "days"):
+        say(f"{name}: {counted({key: n for key, n in found[name].items() if n})}")
+    columns = ("actor", "role", "origin", "memories", "erasures")
+    table(columns, [[each[name] for name in columns] for each in found["actors"]])
+
+
+@audit.command("who-deleted")
+@click.argument("memory_id")
+@click.option("--upstream", help="Name of the store; absent: all.")
+@json_option
+@connected
+def who_deleted(
+    connection: Connection, memory_id: str, upstream: str | None, as_json: bool
+) -> None:
+    """Tell by whom, when and why a memory was deleted; nothing where it was not.
+
+    The id is the store's. It is looked up by its pseudonym, which the log has.
+
+    \b
+    Example:
+      expunge audit who-deleted 5b0c…
+    """
+    asked = {"memory_id": memory_id, "upstream": upstream}
+    found = connection.post("/v1/audit/who-deleted", asked)
+    if as_json:
+        emit(found)
+        return
+    columns = ("upstream", "deleted_at", "type", "actor", "role", "reference", "entry")
+    table(columns, [[each[name] for name in columns] for each in found["items"]])
+    if not found["items"]:
+        note("No erasure deleted it.")
 
 
 @audit.command("export-checkpoint")

@@ -11,6 +11,7 @@ from proxy.cli.connection import Connection, connected
 from proxy.cli.forget import owners_option
 from proxy.cli.output import confirm_option, emit, json_option, note, say, table
 from proxy.cli.progress import Reading, name_unreachable, name_unread
+from proxy.cli.requester import identity_options
 from proxy.cli.shown import answers, result, show
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
@@ -131,6 +132,7 @@ def watch_(
               help="Token of the plan: 'forget … --plan', 'erasure clarify' and 'erasure retry' "
               "print it.")  # fmt: skip
 @confirm_option(required=True)
+@identity_options
 @certificate_dir_option
 @json_option
 @connected
@@ -139,12 +141,14 @@ def confirm_(
     erasure_id: str,
     plan_token: str,
     confirm: str,
+    identity: dict[str, str],
     certificate_dir: Path | None,
     as_json: bool,
 ) -> int:
     """Confirm a planned erasure and follow it to its end.
 
     The plan is one that was recorded, by 'expunge forget … --plan': a preview cannot be confirmed.
+    --identified records how the requester was identified meanwhile.
 
     \b
     Examples:
@@ -152,7 +156,8 @@ def confirm_(
       expunge erasure confirm DEL-2026-0001 --plan-token … --confirm confirmed
     """
     asked = {"id": erasure_id, "reference": erasure_id}
-    confirm_plan(connection, asked, {"confirm": confirm, "token": plan_token})
+    told = {"identity": identity} if identity else {}
+    confirm_plan(connection, asked, {"confirm": confirm, "token": plan_token, **told})
     return finish(connection, erasure_id, certificate_dir, as_json)
 
 

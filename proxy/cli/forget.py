@@ -25,6 +25,7 @@ from proxy.cli.conducted import (
 from proxy.cli.connection import Connection, connected
 from proxy.cli.failures import Refused
 from proxy.cli.output import confirm_option, emit, json_option, note
+from proxy.cli.requester import channel_option, identity_options
 from proxy.cli.shown import result, show
 from proxy.erasure.texts.attributes import ATTRIBUTES
 from proxy.problems import EXIT_ERROR, EXIT_OK
@@ -77,6 +78,8 @@ def _options(command: Any) -> Any:
         confirm_option("The word 'confirmed' executes the plan."),
         click.option("--reference", metavar="R", help="Your own reference of the request."),
         click.option("--reason", help="Code of the legal ground."),
+        channel_option,
+        identity_options,
         certificate_dir_option,
         json_option,
     ):
@@ -336,6 +339,8 @@ def run(
     confirm: str | None,
     reference: str | None,
     reason: str | None,
+    channel: str | None,
+    identity: dict[str, str],
     certificate_dir: Path | None,
     as_json: bool,
     future: bool = False,
@@ -350,6 +355,8 @@ def run(
         "keep": list(keep),
         "reference": reference,
         "reason": reason,
+        **({"channel": channel} if channel else {}),
+        **({"identity": identity} if identity else {}),
         "dry_run": not (execute or plan),
         "future": future,
     }

@@ -173,6 +173,8 @@ def _lines(view: dict[str, Any], *, preview: bool) -> Iterator[str]:
         )
     if until := waiting(view):
         yield until
+    if asked := ", ".join(_requester(view)):
+        yield asked
     if kept := view.get("kept"):
         others = [f"{kept['named']} words or memories"] if kept["named"] else []
         yield f"kept on request: {', '.join([*kept['attributes'], *kept['categories'], *others])}"
@@ -181,6 +183,14 @@ def _lines(view: dict[str, Any], *, preview: bool) -> Iterator[str]:
     counted = list(_counted(view))
     if counted:
         yield f"memories: {', '.join(counted)}"
+
+
+def _requester(view: dict[str, Any]) -> Iterator[str]:
+    """By which way the request came, and how its requester was identified."""
+    if channel := view.get("channel"):
+        yield f"asked for by {channel.replace('_', ' ')}"
+    if known := view.get("identity"):
+        yield f"requester identified: {known['method'].replace('_', ' ')}, {known['at']}"
 
 
 def _left_by(view: dict[str, Any]) -> str:

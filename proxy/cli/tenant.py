@@ -82,10 +82,13 @@ def _scope(item: Mapping[str, Any]) -> str:
 @tenant.command("add-key")
 @click.argument("name")
 @click.option("--label", default="", help="For people.")
-@click.option("--role", "roles", multiple=True, help="What policies know its holder as; app.")
+@click.option("--role", "roles", multiple=True, help="What policies know its holder as; app.",
+              type=click.Choice(["app", "operator", "privacy", "auditor"]))  # fmt: skip
 @click.option("--operation", "operations", multiple=True, help="What it may do; all.",
               type=click.Choice(["read", "write", "delete"]))  # fmt: skip
-@click.option("--purpose", "purposes", multiple=True, help="Purpose it may state; any.")
+@click.option(
+    "--purpose", "purposes", multiple=True, help="Purpose of the policy it may state; any."
+)
 @click.option("--expires-in", metavar="DURATION", help="Ends after this, such as P90D; never.")
 @json_option
 @connected
@@ -157,9 +160,12 @@ def remove(connection: Connection, name: str) -> None:
     say(f"{name}: removed")
 
 
-def _print_key(answer: dict[str, str], as_json: bool) -> None:
+def _print_key(answer: Mapping[str, Any], as_json: bool) -> None:
     if as_json:
         emit(answer)
         return
     say(answer["client_key"])
     note(f"The client key of {answer['name']}; it is shown only now.")
+    if "operations" in answer:
+        end = answer["expires_at"] or "never"
+        note(f"Its id: {answer['id']}; it may: {_scope(answer)}; it ends: {end}.")

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from proxy.config.section import Name, Section, Word
+from proxy.config.section import Name, Role, Section, Word
 from proxy.config.types import Duration, FilePath
 
 # Only signatures: with a MAC whoever checks tokens could also make them (RFC 8725 §3.1, §3.5).
@@ -80,7 +80,7 @@ class StaticTenant(Section):
     """One tenant for every request: a sidecar beside one agent."""
 
     tenant: Name = Field(description="The tenant of every request; credentials are not looked at.")
-    roles: tuple[Word, ...] = Field(default=("app",), description="Roles of every request.")
+    roles: tuple[Role, ...] = Field(default=("app",), description="Roles of every request.")
     purposes: tuple[Word, ...] | None = Field(
         default=None, description="Purposes that may be stated; absent: any."
     )
@@ -98,7 +98,7 @@ class CertificateHolder(Section):
         "alternative names, or `cn:` of its subject."
     )
     tenant: Name = Field(description="Its tenant.")
-    roles: tuple[Word, ...] = Field(default=("app",), description="Its roles.")
+    roles: tuple[Role, ...] = Field(default=("app",), description="Its roles.")
     purposes: tuple[Word, ...] | None = Field(
         default=None, description="Purposes it may state; absent: any."
     )

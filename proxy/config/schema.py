@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from proxy.config.identity import IdentitySection
-from proxy.config.section import RESERVED, Name, Section
+from proxy.config.section import RESERVED, Name, Role, Section
 from proxy.config.types import Address, Duration, FilePath, Listen, Secret, Size
 from proxy.config.upstream import UpstreamConfig
 
@@ -142,7 +142,7 @@ class TokenConfig(Section):
 
     name: Name = Field(description="A label.")
     secret: Secret = Field(description="The token, by reference.")
-    roles: tuple[Literal["app", "operator", "privacy", "auditor"], ...] = Field(
+    roles: tuple[Role, ...] = Field(
         min_length=1, description="What its holder may do; see roles.md."
     )
     tenant: Name | None = Field(default=None, description="Bound to it; absent: all tenants.")

@@ -57,7 +57,7 @@ class UpstreamConfig(Section):
     region: Word | None = Field(
         default=None,
         description="Where the store is, as policies name it under `residency`; `local` on your "
-        "own machines.",
+        "own machines, which lets it take data of every region and of every `local_only` category.",
     )
     tls: UpstreamTls = Field(default=UpstreamTls(), description="TLS, where the URL is https.")
     http_proxy: str | None = Field(

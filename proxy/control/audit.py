@@ -2,16 +2,21 @@
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, get_args
 
 from aiohttp import web
 from pydantic import Field
 
 from proxy.audit import proof
+from proxy.audit.leaf import actor as actor_of
 from proxy.audit.verify import verify
+from proxy.config.section import Role
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
+from proxy.erasure.report import report, who_deleted
+from proxy.erasure.search.target import Actor
 from proxy.ledger import audit
 from proxy.problems import Problem
 
@@ -19,6 +24,10 @@ _SEE = roles("auditor", "privacy")
 _MOST = 1000
 _WIDTH = re.compile(r"(\d+)(?:\.p/(\d+))?")
 _TEXT = "text/plain"
+_PERIOD = {
+    "since": "First instant (RFC 3339) or day.",
+    "until": "End (RFC 3339), exclusive.",
+}
 
 
 class VerifyBody(Body):
@@ -29,17 +38,97 @@ class VerifyBody(Body):
     )
 
 
+class WhoDeletedBody(Body):
+    """Of which memory it is asked who deleted it."""
+
+    memory_id: str = Field(min_length=1, max_length=1000, description="The store's id; not kept.")
+    upstream: str | None = Field(default=None, description="Name of the store; absent: all.")
+
+
 async def entries(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
-    """Entries in order, from a leaf index on; only the tenant's for a token of one tenant."""
+    """Entries in order, from a leaf index on, that are asked for.
+
+    Only the tenant's for a token of one tenant, or where one is named.
+    """
     first, limit = number(ask, "after", -1) + 1, min(number(ask, "limit", 100), _MOST)
-    found = await services.ledger.read(
-        lambda tx: audit.entries(tx, first, limit, tenant_id=ask.caller.tenant_id)
-    )
-    last = found[-1].leaf_index if len(found) == limit else None
+    named = ask.headers.get("Expunge-Tenant")
+    tenant_id = ask.caller.tenant_id
+    if tenant_id is None and named:
+        tenant_id = await services.credentials.tenant(ask.caller, named)
+    since, until = period(ask)
+    events = tuple(filter(None, [ask.query.get("event")]))
+    actors = await _names_of(services, ask, ask.query.get("actor"))
+    wanted = audit.Wanted(tenant_id, events, actors, since, until)
+    found = await services.ledger.read(lambda tx: audit.search(tx, wanted, first, limit))
+    last = found[-1].leaf_index if found and len(found) == limit else None
     items = [
-        {"id": entry.id, "index": entry.leaf_index, **json.loads(entry.leaf)} for entry in found
+        {"id": entry.id, "index": entry.leaf_index, **leaf}
+        for entry in found
+        if _is_wanted(leaf := json.loads(entry.leaf), events, actors)
     ]
     return {"items": items, "next": None if last is None else str(last)}
+
+
+def _is_wanted(leaf: Mapping[str, Any], events: Sequence[str], actors: Sequence[str]) -> bool:
+    """Whether an entry says what was asked for, wherever it is filed."""
+    return not (events and leaf["event"] not in events) and not (
+        actors and actor_of(leaf["fields"]) not in actors
+    )
+
+
+async def _names_of(services: ControlServices, ask: Ask, actor: str | None) -> tuple[str, ...]:
+    """How the log names who acted: as given, and the tenant's pseudonyms of a credential's id."""
+    if not actor:
+        return ()
+    try:
+        named = ask.headers.get("Expunge-Tenant")
+        tenant_id = await services.credentials.tenant(ask.caller, named)
+    except Problem:  # of several tenants none is named, and each has its own pseudonyms
+        return (actor,)
+    names = await services.keyring.tenant(tenant_id)
+    return (actor, *(Actor(role, actor).ref(names).hex() for role in get_args(Role)))
+
+
+async def deletions(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """How many memories were deleted in a period: by type, by whom, when, with what outcome."""
+    since, until = period(ask)
+    return (await report(services.means, ask.tenant_id, since, until)).body()
+
+
+async def deleted_by(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
+    """Who deleted one memory, when and why."""
+    body: WhoDeletedBody = ask.body
+    found = await who_deleted(services.means, ask.tenant_id, body.memory_id, body.upstream)
+    return {"items": found}
+
+
+def period(ask: Ask) -> tuple[datetime | None, datetime | None]:
+    """The query parameters ``since`` and ``until``.
+
+    Raises:
+        Problem: ``invalid-request``.
+    """
+    since, until = moment(ask, "since"), moment(ask, "until")
+    if since and until and since >= until:
+        raise Problem("invalid-request", "The parameter until must lie after since.")
+    return since, until
+
+
+def moment(ask: Ask, name: str) -> datetime | None:
+    """A query parameter as an instant; a date is its first one, in UTC.
+
+    Raises:
+        Problem: ``invalid-request``.
+    """
+    text = ask.query.get(name)
+    if not text:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        said = f"The parameter {name} is no date or instant (RFC 3339)."
+        raise Problem("invalid-request", said) from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def number(ask: Ask, name: str, default: int) -> int:
@@ -89,15 +178,15 @@ async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     kept = services.witness.kept() if services.witness else None
     given = (ask.body.checkpoint, kept.note if kept else None)
     notes = tuple(note for note in given if note is not None)
-    report = await services.ledger.read(lambda tx: verify(tx, keys, witnessed=notes))
+    seen = await services.ledger.read(lambda tx: verify(tx, keys, witnessed=notes))
     return {
-        "valid": report.valid,
-        "entries": report.entries,
-        "checkpoints": report.checkpoints,
+        "valid": seen.valid,
+        "entries": seen.entries,
+        "checkpoints": seen.checkpoints,
         "witnessed": ask.body.checkpoint is not None,
         "kept_size": kept.size if kept else None,
         "findings": [
-            {"code": f.code, "index": f.index, "message": f.message} for f in report.findings
+            {"code": f.code, "index": f.index, "message": f.message} for f in seen.findings
         ],
         "warnings": [
             {
@@ -107,7 +196,7 @@ async def check(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
                 "seconds": each.seconds,
                 "message": each.message,
             }
-            for each in report.set_back
+            for each in seen.set_back
         ],
     }
 
@@ -118,7 +207,15 @@ def _plain(text: str) -> web.Response:
 
 ROUTES = (
     Route("GET", "/v1/audit/entries", "listAuditEntries", _SEE, entries, "Entries in order.",
-          tenant=False, query={"after": "Leaf index to continue after.", "limit": "At most 1000."}),
+          tenant=False,
+          query={"after": "Leaf index to continue after.", "limit": "At most 1000.",
+                 "event": "Only this event, such as memories.deleted.",
+                 "actor": "Only by this pseudonym, as an entry shows it, or this credential's id.",
+                 **_PERIOD}),
+    Route("GET", "/v1/audit/report", "reportDeletions", _SEE, deletions,
+          "Deletions of a period: by type, by whom, when, with what outcome.", query=_PERIOD),
+    Route("POST", "/v1/audit/who-deleted", "whoDeleted", _SEE, deleted_by,
+          "By whom, when and why a memory was deleted.", body=WhoDeletedBody),
     Route("GET", "/v1/audit/checkpoint", "getCheckpoint", _SEE, checkpoint,
           "The newest signed checkpoint.", tenant=False, media=_TEXT),
     Route("GET", "/v1/audit/key", "getAuditKey", _SEE, public_key, "The log's public key.",

@@ -1,12 +1,14 @@
 """Client keys of a tenant: issued with a scope, listed, rotated with an overlap, revoked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pydantic import Field
 
-from proxy.config.section import Word
+from policies import Policy
+from policies.access import unlisted
+from proxy.config.section import Role, Word
 from proxy.config.types import Duration
 from proxy.control.models import Label
 from proxy.control.routing import Ask, Body, Route, roles
@@ -25,14 +27,15 @@ class KeyBody(Body):
     """A new client key."""
 
     label: Label = ""
-    roles: list[Word] = Field(default=["app"], min_length=1, max_length=32,
+    roles: list[Role] = Field(default=["app"], min_length=1, max_length=4,
                               description="What policies know its holder as.")  # fmt: skip
     operations: list[Literal["read", "write", "delete"]] | None = Field(
         default=None, min_length=1, max_length=3, description="What it may do; absent: all."
     )
     purposes: list[Word] | None = Field(
-        default=None, max_length=32, description="Purposes it may state; absent: any."
-    )
+        default=None, max_length=32,
+        description="Purposes it may state, of those in the policy's `read.purposes`; absent: any.",
+    )  # fmt: skip
     expires_in: Duration | None = Field(
         default=None, ge=timedelta(0), le=_LONGEST, description="Ends after this; absent: never."
     )
@@ -54,17 +57,31 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     now = services.clock.now()
     ends = None if body.expires_in is None else now + body.expires_in
 
-    async def unit(tx: Tx) -> str:
+    async def unit(tx: Tx) -> dict[str, Any]:
         tenant = await named(tx, ask.path["name"])
+        _check_purposes(services.policies(tenant.id), body.purposes or ())
         key = await services.client_keys.issue_key(
             tx, tenant.id, roles=body.roles, label=body.label, expires_at=ends,
             operations=body.operations, purposes=body.purposes,
         )  # fmt: skip
         await tenants.set_state(tx, tenant.id, "active")
         await services.audit.append(tx, tenant.id, "key.added", {"key": ask.caller.key_id})
-        return key
+        return await _issued(services, tx, tenant.name, key)
 
-    return {"name": ask.path["name"], "client_key": await services.ledger.write(unit)}
+    return await services.ledger.write(unit)
+
+
+async def _issued(services: ControlServices, tx: Tx, tenant: str, key: str) -> dict[str, Any]:
+    """A new key, this once, and what it may."""
+    kept = await services.client_keys.kept(tx, key)
+    return {"name": tenant, "tenant": tenant, "client_key": key,
+            **_shown(kept, services.clock.now())}  # fmt: skip
+
+
+def _check_purposes(policy: Policy, purposes: Sequence[str]) -> None:
+    if wrong := unlisted(policy, purposes):
+        raise Problem("invalid-request", f"No request can have this purpose: {wrong}.",
+                      hint="Take one that the tenant's policy lists.")  # fmt: skip
 
 
 async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
@@ -86,7 +103,7 @@ async def rotate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     name, body = ask.path["name"], ask.body
     now = services.clock.now()
 
-    async def unit(tx: Tx) -> tuple[str, int]:
+    async def unit(tx: Tx) -> dict[str, Any]:
         tenant = await named(tx, name)
         former = await _usable(tx, tenant.id, now)
         if body.overlap:
@@ -102,10 +119,10 @@ async def rotate(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         )  # fmt: skip
         await tenants.set_state(tx, tenant.id, "active")
         await services.audit.append(tx, tenant.id, "key.rotated", {"key": ask.caller.key_id})
-        return made, sum(key.label == CONFIGURED for key in former)
+        configured = sum(key.label == CONFIGURED for key in former)
+        return {**await _issued(services, tx, name, made), "configured": configured}
 
-    made, configured = await services.ledger.write(unit)
-    return {"name": name, "client_key": made, "configured": configured}
+    return await services.ledger.write(unit)
 
 
 async def revoke(services: ControlServices, ask: Ask) -> Mapping[str, Any]:

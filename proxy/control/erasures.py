@@ -59,6 +59,7 @@ async def create(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         actor=actor(ask),
         origin="agent" if body.agent else "control",
         dry_run=body.dry_run,
+        details=body.details(),
     )
     return {**await shown(services, ask, view), **preference}
 
@@ -99,7 +100,7 @@ async def confirm(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     body: ConfirmBody = ask.body
     view = await services.erasure.confirm(
         ask.tenant_id, ask.path["id"], word=body.confirm, token=body.token, actor=actor(ask),
-        unseen=body.unseen,
+        unseen=body.unseen, identity=body.identity.model_dump() if body.identity else None,
     )  # fmt: skip
     # Not left to the worker's next turn: the caller is waiting.
     _ = spawn(services.erasure.run(ask.tenant_id, view.id), name="erasure-confirmed")
@@ -188,6 +189,7 @@ async def forget(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
         reference=ask.body.reference,
         actor=actor(ask),
         origin="control",
+        details=ask.body.details(),
     )
     return await shown(services, ask, view)
 

@@ -2,9 +2,12 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, AwareDatetime, Field
 
+from proxy.config.section import Role
 from proxy.control.routing import Body
+from proxy.erasure.requests.facts import CODE
+from proxy.erasure.requests.requester import Channel, Method
 from proxy.ledger.credentials import CONFIGURED, TAKEN_OUT
 
 _OWNERS = (
@@ -47,7 +50,38 @@ class TargetBody(Body):
         return body
 
 
-class ErasureBody(Body):
+class IdentityBody(Body):
+    """How it was made sure that the request is the data subject's own."""
+
+    method: Method = Field(description="How.")
+    by: str | None = Field(
+        default=None, min_length=1, max_length=200,
+        description="Opaque id of who made sure, kept as a pseudonym; absent: who asks here.",
+    )  # fmt: skip
+    at: AwareDatetime | None = Field(default=None, description="When; absent: now.")
+    evidence_ref: str | None = Field(
+        default=None, pattern=f"^{CODE.pattern}$",
+        description="Your own reference of the evidence, such as a ticket; never a person's id.",
+    )  # fmt: skip
+
+
+class RequestBody(Body):
+    """What is told of a request beside its target."""
+
+    channel: Channel | None = Field(default=None, description="By which way the request came.")
+    identity: IdentityBody | None = Field(
+        default=None, description="How the requester was identified; absent: not (yet)."
+    )
+
+    def details(self) -> dict[str, Any]:
+        """As the erasure package takes it."""
+        return {
+            "channel": self.channel,
+            "identity": self.identity.model_dump() if self.identity else None,
+        }
+
+
+class ErasureBody(RequestBody):
     """A request for erasure."""
 
     target: TargetBody
@@ -84,6 +118,9 @@ class ConfirmBody(Body):
         default=False,
         description="Nobody was shown the plan: what has come since is meant as well.",
     )
+    identity: IdentityBody | None = Field(
+        default=None, description="How the requester was identified since the request."
+    )
 
 
 class ClarifyBody(Body):
@@ -103,7 +140,7 @@ class ReasonBody(Body):
     reason: str = Field(max_length=60, pattern=r"^[A-Za-z0-9_.:-]+$", description="A code.")
 
 
-class ForgetBody(Body):
+class ForgetBody(RequestBody):
     """One-call erasure of an owner or a data subject."""
 
     owner: str | None = Field(default=None, description="Everything under this owner id.")
@@ -124,6 +161,6 @@ class TenantBody(Body):
 class TokenBody(Body):
     """A new token of the control plane."""
 
-    roles: list[Literal["app", "operator", "privacy", "auditor"]] = Field(min_length=1)
+    roles: list[Role] = Field(min_length=1)
     label: Label = ""
     bound: bool = Field(default=True, description="Bound to the tenant; false: all tenants.")

@@ -7,7 +7,8 @@ from typing import Any, Literal
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
-Role = Literal["app", "operator", "privacy", "auditor"]
+from proxy.config.section import Role
+
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 

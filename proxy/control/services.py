@@ -14,6 +14,7 @@ from proxy.control.credentials import Credentials
 from proxy.erasure.search.means import Means
 from proxy.erasure.service import ErasureService
 from proxy.keys.ring import KeyRing
+from proxy.ledger.credentials import ApiKey
 from proxy.ledger.engine import Ledger, Tx
 from proxy.retention.reviews import Reviews
 from proxy.retention.sweeper import Sweeper
@@ -65,6 +66,8 @@ class ClientKeys(Protocol):
         operations: Sequence[str] | None = None,
         purposes: Sequence[str] | None = None,
     ) -> str: ...
+
+    async def kept(self, tx: Tx, key: str) -> ApiKey: ...
 
 
 class Detectors(Protocol):

@@ -23,19 +23,19 @@ async def add(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     if name == RESERVED:
         raise Problem("invalid-request", "This name is taken by the self-test.")
 
-    async def unit(tx: Tx) -> tuple[str, str]:
+    async def unit(tx: Tx) -> Mapping[str, Any]:
         tenant_id = await services.keyring.create_tenant(tx, name)
         key = await services.client_keys.issue_key(tx, tenant_id, label="first")
         await services.audit.append(tx, tenant_id, "tenant.added", {"key": ask.caller.key_id})
-        return tenant_id, key
+        kept = await services.client_keys.kept(tx, key)
+        return {"id": tenant_id, "name": name, "client_key": key, "key_id": kept.id}
 
     try:
-        tenant_id, key = await services.ledger.write(unit)
+        return await services.ledger.write(unit)
     except Conflict:
         raise Problem("invalid-request", "A tenant of this name exists or existed.",
                       hint="Take another name; 'expunge tenant rotate-key' gives a new key."
                       ) from None  # fmt: skip
-    return {"id": tenant_id, "name": name, "client_key": key}
 
 
 async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:

@@ -128,8 +128,10 @@ async def recheck(
     unread = {**found.unread, **dict.fromkeys(sorted(all_layers(means, away)), AWAY)}
     found = replace(found, unread=unread, unreachable=away)
     found = replace(found, keys=await _keys(means, tenant_id, erasure_id))
+    names = await means.keyring.tenant(tenant_id)
     fields = {
-        "erasure": erasure_id, "reference": reference, "looked_at": found.looked_at,
+        "actor": actor.ref(names).hex(), "erasure": erasure_id, "reference": reference,
+        "looked_at": found.looked_at,
         "returned": found.returned, "unreachable": len(away), "role": actor.role,
         "keys": found.keys["state"] if found.keys else None,
     }  # fmt: skip

@@ -73,6 +73,8 @@ class ErasureView:
     completed_at: datetime | None = None
     execute_at: datetime | None = None
     reason: str | None = None
+    channel: str | None = None  # by which way the request came
+    identity: Mapping[str, Any] | None = None  # how, when and by whom the requester was identified
     kept: Mapping[str, Any] | None = None  # what was to be kept, without content
     scope_path: Mapping[str, Any] | None = None  # of a tenant's part: kind, pseudonyms, owners
     earlier: str | None = None  # where nothing was found: reference of what dealt with it before
@@ -128,6 +130,8 @@ class ErasureView:
             "questions": [dict(question) for question in self.questions],
             "items": [dict(item) for item in self.items],
             "reason": self.reason,
+            "channel": self.channel,
+            "identity": None if self.identity is None else dict(self.identity),
             "kept": None if self.kept is None else dict(self.kept),
             "scope_path": None if self.scope_path is None else dict(self.scope_path),
             "earlier": self.earlier,

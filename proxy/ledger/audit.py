@@ -1,10 +1,23 @@
 """Rows of the audit log: outbox, leaves in order, tree nodes, checkpoints."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import LargeBinary, bindparam, cast, func, insert, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    LargeBinary,
+    Select,
+    bindparam,
+    cast,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from proxy.ledger.engine import Tx
 from proxy.ledger.records import record
@@ -24,13 +37,36 @@ _ENTRIES = select(*(_LEAF if column.name == "leaf" else column for column in aud
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One audit entry; ``leaf_index`` is None until it is sequenced."""
+    """One audit entry; ``leaf_index`` is None until it is sequenced.
+
+    Args:
+        event: what the leaf says happened, to look it up by; empty if an older release wrote it.
+        actor: who acted, as the leaf says it: a pseudonym, or the id of a credential.
+    """
 
     id: str
     tenant_id: str | None
     leaf_index: int | None
     leaf: bytes
     recorded_at: datetime
+    event: str = ""
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which entries are looked for: all that is given must hold; of several, any one.
+
+    Args:
+        since: recorded then or later.
+        until: recorded before.
+    """
+
+    tenant_id: str | None = None
+    events: tuple[str, ...] = ()
+    actors: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +88,8 @@ async def insert_entry(tx: Tx, entry: Entry) -> None:
             "tenant_id": entry.tenant_id,
             "leaf": entry.leaf,
             "recorded_at": entry.recorded_at,
+            "event": entry.event,
+            "actor": entry.actor,
         },
     )
 
@@ -102,6 +140,50 @@ async def entries(tx: Tx, first: int, limit: int, *, tenant_id: str | None = Non
 async def page(tx: Tx, tenant_id: str | None, after: int, limit: int) -> list[Entry]:
     """Sequenced entries after index ``after`` (-1 for the first page), for listings."""
     return await entries(tx, after + 1, limit, tenant_id=tenant_id)
+
+
+async def search(tx: Tx, wanted: Wanted, first: int, limit: int) -> list[Entry]:
+    """Sequenced entries from index ``first`` on that are wanted, in order.
+
+    Those that an older release filed nowhere are among them, whatever they say.
+    """
+    found: dict[int | None, Entry] = {}
+    for query in searches(wanted, first, limit):
+        found |= {row.leaf_index: record(Entry, row) for row in await tx.execute(query)}
+    return sorted(found.values(), key=lambda entry: entry.leaf_index or 0)[:limit]
+
+
+def searches(wanted: Wanted, first: int, limit: int) -> list[Select[Any]]:
+    """One query for each value to look up, so that an index has its entries in order."""
+    table = audit_entries.c
+    query = _ENTRIES.where(table.leaf_index >= first, *_within(wanted))
+    query = query.order_by(table.leaf_index).limit(limit)
+    events = [table.event == each for each in wanted.events]
+    actors = [table.actor == each for each in wanted.actors]
+    if not (events or actors):
+        return [query]
+    either = [or_(*events)] if events and actors else []
+    parts = [query.where(each, *either) for each in actors or events]
+    return [*parts, query.where(table.event == "")]
+
+
+def _within(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
+    """The tenant, and the period with the part of the log in which it lies."""
+    table = audit_entries.c
+    if wanted.tenant_id is not None:
+        yield table.tenant_id == wanted.tenant_id
+    if wanted.since is not None:
+        after = table.recorded_at >= wanted.since
+        yield from (after, table.leaf_index >= _edge(func.min, after))
+    if wanted.until is not None:
+        before = table.recorded_at < wanted.until
+        yield from (before, table.leaf_index <= _edge(func.max, before))
+
+
+def _edge(which: Any, period: ColumnElement[bool]) -> Any:
+    """The first or last place of a period, read in its index (+ 0: not along the whole log)."""
+    edge = select(which(audit_entries.c.leaf_index + 0)).where(period)
+    return edge.correlate(None).scalar_subquery()
 
 
 async def put_nodes(tx: Tx, nodes: Mapping[tuple[int, int], bytes]) -> None:

@@ -45,6 +45,12 @@ class Memory:
     asked_at: datetime | None = None
     erased_at: datetime | None = None
 
+    @property
+    def extended(self) -> bool:
+        """Whether its subject answered that it is to be kept, so that its end is theirs."""
+        asked, prompt = self.asked_at, self.prompt_at
+        return asked is not None and (prompt is None or asked < prompt)
+
 
 _COLUMNS = tuple(memories.c[name] for name in Memory.__slots__)
 _LISTS = tuple(Memory.__slots__.index(name) for name in ("categories", "tags"))

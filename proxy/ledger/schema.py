@@ -522,7 +522,13 @@ audit_entries = Table(
     Column("leaf_index", BigInteger, unique=True),  # null until the sequencer assigns it
     Column("leaf", LargeBinary, nullable=False),  # canonical JSON, content-free
     Column("recorded_at", Instant, nullable=False),
+    # As the leaf has them, to be looked up; no event: added by a process of an older release.
+    Column("event", String(80), nullable=False, server_default=""),
+    Column("actor", String(200)),
     Index(None, "tenant_id", "leaf_index"),
+    Index(None, "event", "leaf_index"),
+    Index(None, "actor", "leaf_index"),
+    Index(None, "recorded_at", "leaf_index"),
 )
 
 audit_nodes = Table(

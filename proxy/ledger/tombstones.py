@@ -122,6 +122,18 @@ async def matching(
     return found
 
 
+async def of(tx: AsyncConnection, tenant_id: str, upstream: str, ref: bytes) -> Tombstone | None:
+    """The tombstone of one memory."""
+    wanted = [tombstones.c[name] for name in Tombstone.__slots__]
+    query = select(*wanted).where(
+        tombstones.c.tenant_id == tenant_id,
+        tombstones.c.upstream == upstream,
+        tombstones.c.ref == ref,
+    )
+    row = (await tx.execute(query)).first()
+    return Tombstone(*row) if row else None
+
+
 async def rewritten(
     tx: AsyncConnection, tenant_id: str, upstream: str, refs: Collection[bytes]
 ) -> dict[str, int]:

@@ -44,6 +44,7 @@ _CONCLUDE = (  # made once: building a statement costs more than running it
     .where(writes.c.id == bindparam("write"))
     .values(state=bindparam("to"), settled_at=bindparam("at"))
 )
+_CONCLUDE_NAMED = _CONCLUDE.values(event_ref=bindparam("event"))
 _OWNERS = (
     select(
         *(owners.c[name] for name in Owner.__slots__),
@@ -83,10 +84,24 @@ async def intend(tx: AsyncConnection, write: Write, *, epochs: Mapping[str, int]
 
 
 async def conclude(
-    tx: AsyncConnection, write_id: str, state: str, *, at: datetime | None = None
+    tx: AsyncConnection,
+    write_id: str,
+    state: str,
+    *,
+    at: datetime | None = None,
+    event_ref: bytes | None = None,
 ) -> None:
-    """Move a write to another state; ``at`` is when it was settled."""
-    await tx.execute(_CONCLUDE, {"write": write_id, "to": state, "at": at})
+    """Move a write to another state.
+
+    Args:
+        at: when it was settled.
+        event_ref: of the event by which the store can be asked about it; None leaves it.
+    """
+    said = {"write": write_id, "to": state, "at": at}
+    if event_ref is None:
+        await tx.execute(_CONCLUDE, said)
+    else:
+        await tx.execute(_CONCLUDE_NAMED, {**said, "event": event_ref})
 
 
 async def await_event(

@@ -22,6 +22,7 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.ledger.notifications import Notification
 from proxy.ledger.reviews import EXPIRING, Review
+from proxy.retention import silent
 from proxy.telemetry.metrics import PROMPTS
 
 BATCH = 200
@@ -80,12 +81,15 @@ async def _ask(tx: Tx, means: Means, tenant_id: str, page: Sequence[Memory], now
     for memory in page:
         if memory.id in fresh and memory.id in whose:
             groups[whose[memory.id]].append(memory)
+    policy = means.policies(tenant_id)
+    marked = {each.id: silent.told(policy, each) for each in page if each.id in fresh}
+    await silent.write(tx, marked)
     known = await reviews.asking(tx, groups)
     told = [
         await _put(tx, means, tenant_id, owner_id, group, known.get(owner_id), now)
         for owner_id, group in sorted(groups.items())
     ]
-    await _notify(tx, means.policies(tenant_id), told, now)
+    await _notify(tx, policy, told, now)
     return len(fresh)
 
 

@@ -147,7 +147,7 @@ class Reviews:
             now = self._means.clock.now()
             wanted = [m for m in kept if now - m.created_at >= OLD]
         done = await self._act(review, action, kept, wanted, memory_ids, until, actor)
-        await self._close(review, done)
+        await self._close(review, done, actor)
         return done
 
     async def _get(self, tenant_id: str, review_id: str) -> Review:
@@ -259,7 +259,7 @@ class Reviews:
         await self._settle({m.id: {"prompt_at": None, "asked_at": now} for m in doomed})
         return deleted
 
-    async def _close(self, review: Review, done: Answered) -> None:
+    async def _close(self, review: Review, done: Answered, actor: Actor) -> None:
         """Record the answer; what ends soon is asked about until nothing of it is left."""
         now, asks = self._means.clock.now(), review.reason == EXPIRING
 
@@ -271,8 +271,9 @@ class Reviews:
                 closed = await rows.close(tx, review.id, "answered", now, told)
                 if not (closed or asks):
                     raise Problem("invalid-state", "It was answered meanwhile.")
+            names = await self._means.keyring.tenant(review.tenant_id, tx)
             fields = {"review": review.id, "action": done.action, "deleted": done.deleted,
-                      "changed": done.changed}  # fmt: skip
+                      "changed": done.changed, "actor": actor.ref(names).hex()}  # fmt: skip
             await self._means.audit.append(tx, review.tenant_id, "review.answered", fields)
 
         await self._means.ledger.write(unit)

@@ -19,6 +19,7 @@ from proxy.ledger import counters, holds, reach, tenants
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.problems import Problem
+from proxy.retention import silent
 from proxy.retention.asked import fate_of
 from proxy.retention.beyond import excess, unreviewed
 from proxy.retention.clockwatch import ClockWatch
@@ -121,6 +122,8 @@ class Sweeper:
     async def _erase(self, page: Sequence[Memory], now: datetime) -> SweepResult:
         due = [memory for memory in page if self._is_due(memory, now)]
         waiting = SweepResult(waiting=len(page) - len(due))
+        gone = {memory.id for memory in due}
+        await self._see_to([memory for memory in page if memory.id not in gone], now)
         return _sum(waiting, await self._erase_due(due, EXPIRED))
 
     async def _erase_due(self, due: Sequence[Memory], reason: str) -> SweepResult:
@@ -133,6 +136,13 @@ class Sweeper:
         for (tenant_id, upstream), group in groups.items():
             result = _sum(result, await self._forget(tenant_id, upstream, group, reason))
         return result
+
+    async def _see_to(self, staying: Sequence[Memory], now: datetime) -> None:
+        """Mark what silence keeps, and have asked about what it kept and keeps no more."""
+        policies = self._means.policies
+        changes = {m.id: silent.changed(policies(m.tenant_id), m, now) for m in staying}
+        if any(changes.values()):
+            await self._means.ledger.write(lambda tx: silent.write(tx, changes))
 
     def _is_due(self, memory: Memory, now: datetime) -> bool:
         policy = self._means.policies(memory.tenant_id)

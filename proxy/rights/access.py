@@ -175,7 +175,7 @@ class Access:
 
     async def _audit(self, tx: Tx, tenant_id: str, actor: Actor, form: str) -> None:
         names = await self._means.keyring.tenant(tenant_id, tx)
-        who = names.of("actor", actor.role, actor.id).hex()
+        who = actor.ref(names).hex()
         await self._means.audit.append(
             tx, tenant_id, "subject.exported", {"actor": who, "format": form}
         )

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 
 from policies import Context, Policy, Preferences
-from policies.prompts import furthest, kept
+from policies.prompts import furthest, kept, ruled
 from policies.retention import OWN, Expiry, expiry, marks
 from proxy.erasure.search.means import Means
 from proxy.ledger import memories as rows
@@ -37,9 +37,7 @@ class Grounds:
 
     def tiers(self, policy: Policy) -> Collection[str]:
         """The memory's tier, where a rule and not one of its categories gave it."""
-        known, tier = policy.retention.categories, self.memory.tier
-        own = {known[name].tier for name in self.memory.categories if name in known}
-        return () if tier in own or tier not in policy.retention.tiers else {tier}
+        return ruled(policy, self.memory.tier, self.memory.categories)
 
     def within(self, moved: Ends) -> Context:
         """The context, where some ends have been moved: nothing outlives its sources."""

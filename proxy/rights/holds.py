@@ -134,7 +134,7 @@ class Holds:
             place = await self._place(tenant_id, owner)
         made = Hold(
             ids.new("hld"), tenant_id, row_id, None, kind, keeping.code,
-            names.of("actor", actor.role, actor.id), self._means.clock.now(), keeping.review_at,
+            actor.ref(names), self._means.clock.now(), keeping.review_at,
         )  # fmt: skip
 
         async def unit(tx: Tx) -> None:
@@ -214,5 +214,5 @@ class Holds:
 
     async def _audit(self, tx: Tx, tenant_id: str, event: str, code: str, actor: Actor) -> None:
         names = await self._means.keyring.tenant(tenant_id, tx)
-        who = names.of("actor", actor.role, actor.id).hex()
+        who = actor.ref(names).hex()
         await self._means.audit.append(tx, tenant_id, event, {"code": code, "actor": who})

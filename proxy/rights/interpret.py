@@ -7,39 +7,26 @@ question, because a wrong guess deletes.
 import calendar
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from proxy.erasure.texts.addressed import without_role
-from proxy.erasure.texts.attributes import ATTRIBUTES
+from proxy.rights.periods import DAYS, period
+from proxy.rights.topics import FILLER, TAIL, topics_of, words_of
 from proxy.rights.vocabulary import (
     ASKING,
-    ASKING_FOR,
-    CATEGORIES,
-    CONDITIONS,
+    CORRECTING,
+    COURTESY,
     FORGETTING,
     FUTURE,
+    JOINED,
     KEEPING,
-    RELATIONS,
+    REMEMBERING,
     RESTRICTING,
     SUBJECT_WORDS,
 )
 
 LONGEST = 2_000
-FILLER = re.compile(
-    r"^(?:(?:everything|anything|all|every|any|the|of|that|memories|memory|information|info|data|"
-    r"details|things|stuff|facts|records?|mentions?|you|know|have|remember|stored|about|mentioning|"
-    r"regarding|concerning|related|to|on|with|for|my|our|me|i|said|told|please|ever|who|is|was)\b"
-    r"[\s,]*)+",
-    re.IGNORECASE,
-)
-# "what I told you about Ada"
-TOLD = re.compile(r"^what(?:ever)? (?:i|you|we)(?: \w+){1,3}? (?:about|of) ", re.IGNORECASE)
-TAIL = re.compile(r"[\s.!?,;]+$")
-NAME = re.compile(r"^[A-Z][\w'’.-]*(?:\s+(?:[a-z]{1,3}\s+)?[A-Z][\w'’.-]*)*$")
-POSSESSIVE = re.compile(r"['’]s$")
-DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +78,9 @@ class Interpretation:
         }
 
 
+Found = tuple[Proposed, ...] | str  # or a question
+
+
 def interpret(text: str, *, now: datetime, zone: str = "UTC") -> Interpretation:
     """Propose what a data subject's sentence asks for.
 
@@ -103,13 +93,13 @@ def interpret(text: str, *, now: datetime, zone: str = "UTC") -> Interpretation:
     local = now.astimezone(_zone(zone))
     if NEGATED.search(sentence):
         return _unsure("Do you want something to be forgotten, or to be kept?")
-    asked, kept = _split_keep(sentence)
-    found = _request(asked, kept, local)
-    if found is None:
+    asked, kept = _split_keep(COURTESY.sub("", sentence))
+    found = _requests(asked, kept, local)
+    if not found:
         return _unsure("What should be forgotten: a person, a topic, a period, or everything?")
     if isinstance(found, str):
         return _unsure(found)
-    return Interpretation((found,))
+    return Interpretation(found)
 
 
 NEGATED = re.compile(
@@ -144,45 +134,79 @@ def _without_i(text: str) -> str:
     return re.sub(r"\bI(?:'m|'ve)?\b", "", text)
 
 
-def _request(sentence: str, kept: tuple[str, ...], now: datetime) -> Proposed | str | None:
+def _requests(sentence: str, kept: tuple[str, ...], now: datetime) -> Found:
     if RESTRICTING.search(sentence):
-        return Proposed("restrict", "owner", keep=kept, confidence=0.8)
+        return (Proposed("restrict", "owner", keep=kept, confidence=0.8),)
     if match := ASKING.search(sentence):
         return _tell(sentence[match.end() :], match)
-    future = bool(FUTURE.search(sentence))
-    match = FUTURE.search(sentence) or FORGETTING.search(sentence)
-    if match is None:
-        return None
-    return _forget(sentence[match.end() :], kept, now, future=future)
+    for action, asked in (("keep", REMEMBERING), ("rectify", CORRECTING)):
+        if match := asked.search(sentence):
+            return _about(action, sentence[match.end() :])
+    found: list[Proposed] = []
+    for clause, future in _clauses(sentence):
+        read = _forget(COURTESY.sub("", clause), kept, now, future=future)
+        if not read or isinstance(read, str):
+            return read
+        found += read
+    return tuple(dict.fromkeys(found))
 
 
-def _tell(rest: str, match: re.Match[str]) -> Proposed:
+def _clauses(sentence: str) -> list[tuple[str, bool]]:
+    """What each clause wants forgotten, and whether it is about the future too.
+
+    One that only points back ("and don't store it again") says so of the one before.
+    """
+    begun = FUTURE.search(sentence) or FORGETTING.search(sentence)
+    if begun is None:
+        return []
+    first = FORGETTING.search(sentence)
+    begun = first if first and first.start() < begun.start() else begun
+    starts = [begun, *(match for match in JOINED.finditer(sentence, begun.end()))]
+    ends = [*(match.start() for match in starts[1:]), len(sentence)]
+    found: list[tuple[str, bool]] = []
+    for start, end in zip(starts, ends, strict=True):
+        clause, future = sentence[start.end() : end], bool(FUTURE.search(start[0]))
+        if found and words_of(COURTESY.sub("", clause)).lower() in {"", *VAGUE}:
+            found[-1] = (found[-1][0], found[-1][1] or future)
+        else:
+            found.append((clause, future))
+    return found
+
+
+def _tell(rest: str, match: re.Match[str]) -> tuple[Proposed, ...]:
     if match.lastgroup == "export":
-        return Proposed("export", "owner")
-    topic = _topic(rest)
-    if not topic or topic.lower() in SUBJECT_WORDS:
-        return Proposed("tell", "owner")
-    return Proposed("tell", *_kind_of(topic))
+        return (Proposed("export", "owner"),)
+    words = words_of(rest)
+    if not words or words.lower() in SUBJECT_WORDS:
+        return (Proposed("tell", "owner"),)
+    return tuple(Proposed("tell", e.kind, e.value, e.entity_type) for e in topics_of(words))
 
 
-def _forget(
-    rest: str, kept: tuple[str, ...], now: datetime, *, future: bool
-) -> Proposed | str | None:
-    if period := _period(rest, now):
+def _about(action: str, rest: str) -> Found:
+    """A request about what is named, and only where it is clear what that is: "my address: …"."""
+    found = topics_of(words_of(rest.partition(":")[0].partition(" to ")[0]))
+    clear = all(each.clear for each in found)
+    return tuple(Proposed(action, e.kind, e.value, e.entity_type) for e in found) if clear else ()
+
+
+def _forget(rest: str, kept: tuple[str, ...], now: datetime, *, future: bool) -> Found:
+    if when := period(rest, now):
         if _names_somebody(rest):
             return "Only what names them in that period, or everything of the period?"
-        return Proposed("forget", "time_range", since=period[0], until=period[1], keep=kept)
-    topic = _topic(rest)
-    if not topic or topic.lower() in SUBJECT_WORDS:
+        return (Proposed("forget", "time_range", since=when[0], until=when[1], keep=kept),)
+    words = words_of(rest)
+    if not words or words.lower() in SUBJECT_WORDS:
         return _everything(rest, kept)
-    if topic.lower() in VAGUE:
+    if words.lower() in VAGUE:
         return "What exactly should be forgotten?"
-    kind, value, entity_type = _kind_of(topic)
-    words = topic.lower().split()
-    clause = len(words) > 4 or words[0] in QUESTIONS
-    if kind == "entity" and entity_type is None and clause:
+    topics, several = topics_of(words), words.lower().split()
+    clause = len(several) > 4 or several[0] in QUESTIONS
+    if clause and not all(each.clear for each in topics):
         return "Is there a name, a topic or a period that it is about?"
-    return Proposed("forget", kind, value, entity_type, keep=kept, future=future)
+    return tuple(
+        Proposed("forget", each.kind, each.value, each.entity_type, keep=kept, future=future)
+        for each in topics
+    )
 
 
 def _names_somebody(rest: str) -> bool:
@@ -209,96 +233,7 @@ QUESTIONS = frozenset({"what", "where", "who", "whom", "when", "why", "how", "wh
 VAGUE = frozenset({"it", "this", "that one", "them", "him", "her", "those", "these", "one"})
 
 
-def _everything(rest: str, kept: tuple[str, ...]) -> Proposed | None:
+def _everything(rest: str, kept: tuple[str, ...]) -> Found:
     if not EVERYTHING.search(rest):
-        return None
-    return Proposed("forget", "owner", keep=kept, confidence=0.8)
-
-
-def _topic(rest: str) -> str:
-    bare = TOLD.sub("", TAIL.sub("", rest.strip()))
-    return TAIL.sub("", FILLER.sub("", bare + " ").strip())
-
-
-def _kind_of(topic: str) -> tuple[str, str, str | None]:
-    """The kind of target a topic is, its value, and its entity type."""
-    lower = re.sub(r"\s+(?:information|info|data|details|history|records?)$", "", topic.lower())
-    if lower in CATEGORIES:
-        return "category", CATEGORIES[lower], None
-    if attribute := _attribute(lower):
-        return "attribute", attribute, None
-    if lower in RELATIONS:
-        return "entity", lower, "RELATIONSHIP"
-    if lower in CONDITIONS:
-        return "entity", lower, "MEDICAL_CONDITION"
-    if "@" in topic and " " not in topic:
-        return "entity", topic, "EMAIL_ADDRESS"
-    name = without_role(POSSESSIVE.sub("", topic), within=True)
-    return ("entity", name, "PERSON") if NAME.match(name) else ("entity", topic, None)
-
-
-def _attribute(lower: str) -> str | None:
-    for name, asking in ASKING_FOR.items():
-        if asking.fullmatch(lower):
-            return name
-    if lower in ATTRIBUTES:
-        return lower
-    known = {word: name for name, each in ATTRIBUTES.items() for word in each.words}
-    return known.get(lower)
-
-
-# -- periods ---------------------------------------------------------------------------------------
-
-
-def _period(rest: str, now: datetime) -> tuple[datetime, datetime] | None:
-    lower = rest.lower()
-    today = now.date()
-    for word, days in (("yesterday", 1), ("today", 0)):
-        if re.search(rf"\b{word}\b", lower):
-            return _day(today - timedelta(days=days), now)
-    if match := re.search(r"\blast (week|month|year)\b", lower):
-        return _last(match[1], now)
-    if match := re.search(r"\b(?:last|past) (\d{1,3}) (hour|day|week)s?\b", lower):
-        unit = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(weeks=1)}
-        return now - int(match[1]) * unit[match[2]], now
-    if match := re.search(rf"\b(?:last|on) ({'|'.join(DAYS)})\b", lower):
-        back = (today.weekday() - DAYS.index(match[1])) % 7 or 7
-        return _day(today - timedelta(days=back), now)
-    return _dated(lower, now)
-
-
-def _dated(lower: str, now: datetime) -> tuple[datetime, datetime] | None:
-    dates = re.findall(r"\b(\d{4}-\d{2}-\d{2})\b", lower)
-    try:
-        days = [date.fromisoformat(each) for each in dates[:2]]
-    except ValueError:
-        return None
-    if not days:
-        return None
-    first, last = min(days), max(days)
-    if len(days) == 1 and re.search(r"\bbefore\b", lower):
-        return datetime(1970, 1, 1, tzinfo=now.tzinfo), _day(first, now)[0]
-    if len(days) == 1 and re.search(r"\b(?:since|after)\b", lower):
-        return _day(first, now)[0], now
-    return _day(first, now)[0], _day(last, now)[1]
-
-
-def _day(day: date, now: datetime) -> tuple[datetime, datetime]:
-    """A day of the author's calendar, however long it is there."""
-    start = datetime.combine(day, time(), tzinfo=now.tzinfo)
-    return start, datetime.combine(day + timedelta(days=1), time(), tzinfo=now.tzinfo)
-
-
-def _last(unit: str, now: datetime) -> tuple[datetime, datetime]:
-    today = now.date()
-    match unit:
-        case "week":
-            first = today - timedelta(days=today.weekday() + 7)
-            last = first + timedelta(days=7)
-        case "month":
-            last = today.replace(day=1)
-            first = (last - timedelta(days=1)).replace(day=1)
-        case _:
-            last = today.replace(month=1, day=1)
-            first = last.replace(year=last.year - 1)
-    return _day(first, now)[0], _day(last, now)[0]
+        return ()
+    return (Proposed("forget", "owner", keep=kept, confidence=0.8),)

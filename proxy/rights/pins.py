@@ -36,7 +36,7 @@ class Pins:
         (grounds,) = await ends.grounds_of(self._means, tenant_id, [memory])
         end, tags = ends.pinned(self._means.policies(tenant_id), grounds, pin=pinned)
         names = await self._means.keyring.tenant(tenant_id)
-        entry = {"memory": memory.id, "actor": names.of("actor", actor.role, actor.id).hex()}
+        entry = {"memory": memory.id, "actor": actor.ref(names).hex()}
         event = "memory.pinned" if pinned else "memory.unpinned"
         fields: dict[str, Any] = {
             "pinned": pinned, "expires_at": end.at, "tags": tags, "asked_at": None,

@@ -286,7 +286,7 @@ class Quarantine:
         fields: Mapping[str, Any],
     ) -> None:  # fmt: skip
         names = await self._means.keyring.tenant(tenant_id, tx)
-        who = names.of("actor", actor.role, actor.id).hex()
+        who = actor.ref(names).hex()
         entry = {"memory": memory.id, "actor": who, **fields}
         await self._means.audit.append(tx, tenant_id, event, entry)
 

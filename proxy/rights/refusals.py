@@ -5,7 +5,6 @@ kept: by entity types or categories. A name needs none, since an erasure blocks 
 """
 
 from proxy.erasure.search.target import Target
-from proxy.erasure.texts.addressed import is_role
 from proxy.erasure.texts.attributes import merged
 from proxy.problems import Problem
 
@@ -22,8 +21,7 @@ def refused(target: Target) -> dict[str, list[str]]:
     """
     match target.kind:
         case "entity":
-            word = all(is_role(value, target.entity_type) for value in target.values)
-            settings = {"refused_types": sorted(RELATIONS)} if word else {}
+            settings = {"refused_types": sorted(RELATIONS)} if target.relation else {}
         case "attribute":
             settings = {"refused_types": sorted(_types(target))}
         case "category":

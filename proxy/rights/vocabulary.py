@@ -7,19 +7,41 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(part.strip() for part in words.split(",") if part.strip())
 
 
-FORGETTING = re.compile(
-    r"\b(?:forget|delete|erase|remove|clear|wipe|purge|drop|get rid of|stop remembering|"
-    r"take out|scrub)\b",
+_FORGET = (
+    r"(?<!\bi )(?:forget|delete|erase|remove|clear|wipe|purge|drop|get rid of|stop remembering|"
+    r"take out|scrub)\b"
+)
+# "I don't remember" asks for nothing.
+_NOT = (
+    r"(?:(?:don't|do not|never) (?:ever )?want (?:you|it|this|that) to "
+    r"(?:remember|store|save|keep|record)|"
+    r"(?<!\bi )(?<!\bwe )(?:don't|do not|never) (?:ever )?(?:remember|store|save|keep|record)|"
+    r"stop (?:remembering|storing|saving|recording))\b"
+)
+FORGETTING = re.compile(rf"\b{_FORGET}", re.IGNORECASE)
+FUTURE = re.compile(rf"\b{_NOT}", re.IGNORECASE)
+# The next clause of a sentence: "…, and please don't store it again".
+JOINED = re.compile(
+    r"(?:[,;.!?]\s*|\s+(?:and|but|then|also|plus)\s+)"
+    r"(?:(?:and|but|then|also|please|kindly|you|can|could|should|must|i)\s+)*"
+    rf"(?<=[,;.!?\s])(?:{_NOT}|{_FORGET})",
     re.IGNORECASE,
 )
-FUTURE = re.compile(
-    r"\b(?:(?:don't|do not|never) (?:want you to )?(?:remember|store|save|keep|record)|"
-    r"stop (?:remembering|storing|saving|recording))\b",
+COURTESY = re.compile(
+    r"(?:[,\s]+(?:please|thanks(?: in advance)?|thank you|thx|forever|for good|permanently|"
+    r"completely|(?:from|out of) (?:your|my|the|our) (?:memor(?:y|ies)|data|records?)|any ?more|"
+    r"any longer|ever again|again|from now on|in (?:the )?future|going forward|for me|right now|"
+    r"at once|immediately|asap|ok(?:ay)?|if you can|will you|would you|could you))+(?=[\s.!?]*$)",
     re.IGNORECASE,
 )
 KEEPING = re.compile(
     r"[,;]?\s*\b(?:but|except|however|while|and)\s+(?:please\s+)?(?:you\s+(?:can|may|should)\s+)?"
     r"(?:still\s+)?(?:keep|remember|retain|leave|not)\b\s*(?:that|the fact that)?",
+    re.IGNORECASE,
+)
+REMEMBERING = re.compile(r"\b(?:always|keep) remember(?:ing)?\b", re.IGNORECASE)
+CORRECTING = re.compile(
+    r"(?<!\bi )\b(?:correct|rectify|fix|update|change)\b(?= (?:my|the|what|everything)\b)",
     re.IGNORECASE,
 )
 ASKING = re.compile(

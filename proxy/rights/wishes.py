@@ -170,7 +170,7 @@ class Wishes:
 
     async def _audit(self, tx: Tx, tenant_id: str, event: str, actor: Actor) -> None:
         names = await self._means.keyring.tenant(tenant_id, tx)
-        who = names.of("actor", actor.role, actor.id).hex()
+        who = actor.ref(names).hex()
         await self._means.audit.append(tx, tenant_id, event, {"actor": who})
 
 

@@ -41,6 +41,9 @@ _NOTHING: tuple[Any, ...] = (
     {},
 )  # switches and lists that ask for nothing
 _OUTPUT = "output_format"
+STAMP = "expunge_w"  # as in the profiles
+MADE = "memory_ids"
+_VERSIONS = ("v1", "v2", "v3")
 # It keeps metadata beside members of its own: these would be overwritten, or lost.
 _NO_METADATA = OF_THE_SERVER | {*OWNERS, "created_at", "updated_at", "memory_type"}
 
@@ -90,8 +93,8 @@ def check(operation: str, call: Call, given: Mapping[str, Any] | None = None) ->
     for name, value in (call.given if given is None else given).items():
         if name in TAKEN[operation] or name in WITHOUT_EFFECT or _asks_nothing(value):
             continue
-        if name == "version" and _fits(operation, call.path, str(value)):
-            continue
+        if name == "version" and value in _VERSIONS:
+            continue  # it chose between paths once; now the path says it
         if name == _OUTPUT and value == _output(operation, call.path):
             continue
         raise Unsupported(f"The open-source server does not know: {name}.")
@@ -99,11 +102,6 @@ def check(operation: str, call: Call, given: Mapping[str, Any] | None = None) ->
 
 def _asks_nothing(value: Any) -> bool:
     return any(value is each or (value == each and type(value) is type(each)) for each in _NOTHING)
-
-
-def _fits(operation: str, path: str, version: str) -> bool:
-    """The version says what the path says; of writing there is only one way."""
-    return operation == "add" or path.startswith(f"/{version}/")
 
 
 def _output(operation: str, path: str) -> str:
@@ -159,6 +157,18 @@ def new_memories(call: Call) -> dict[str, Any]:
     if (moment := call.given.get("timestamp")) is not None:
         body["metadata"] = {**(body.get("metadata") or {}), "created_at": _created(moment)}
     return body
+
+
+def stamp_of(call: Call) -> str | None:
+    """What the write is known by to whoever sent it on: as good as an event's id."""
+    metadata = call.body.get("metadata")
+    found = metadata.get(STAMP) if isinstance(metadata, Mapping) else None
+    return found if isinstance(found, str) else None
+
+
+def made_ids(call: Call) -> list[str]:
+    """Memories that an event made, as ``own_event`` adds them to the query."""
+    return [each for each in call.query.get(MADE, "").split(",") if each]
 
 
 def _check_metadata(metadata: Any) -> None:

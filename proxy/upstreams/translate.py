@@ -88,6 +88,8 @@ class _Translation:
         }
         if (method, path) in fixed:
             return fixed[(method, path)]
+        if method == "GET" and path.startswith("/v1/event/"):
+            return self._event
         if path.endswith("/memories/search/"):
             return self._search
         if path.endswith("/history/"):
@@ -128,7 +130,20 @@ class _Translation:
             }
             for item in made
         ]
-        return reply({"status": "SUCCEEDED", "results": results})
+        stamp = asked.stamp_of(call)
+        event = {} if stamp is None else {"event_id": stamp}
+        return reply({"status": "SUCCEEDED", **event, "results": results})
+
+    async def _event(self, call: Call) -> UpstreamReply:
+        """An add that was done at once; which memories it made is said by whoever knows it."""
+        found = [await self._ask("GET", f"/memories/{each}") for each in asked.made_ids(call)]
+        results = [
+            {"id": item.get("id"), "data": {"memory": item.get("memory")}, "event": "ADD"}
+            for item in found
+            if isinstance(item, dict)
+        ]
+        return reply({"id": _id(call), "event_type": "ADD", "status": "SUCCEEDED",
+                      "results": results, "error": None})  # fmt: skip
 
     async def _get(self, call: Call) -> UpstreamReply:
         return reply(await self._item(_id(call)))

@@ -22,6 +22,7 @@ from proxy.ledger.engine import Tx
 
 ROW = "row:"
 RESTRICTED = "restricted"
+WHOLES = frozenset({"owner", "tenant", "memory", "time_range", "tag"})  # not for what they say
 Ids = Mapping[str, Collection[tuple[str, str]]]  # owner ids in each store; empty: nobody's
 
 NAMED = frozenset({"PERSON"})
@@ -197,6 +198,7 @@ def _finding(
         shared=own is False and not rest,
         independent=not one.direct and _is_of_another(aim, one, people.get(one.key, ())),
         former=one.former,
+        whole=aim.target.kind in WHOLES or (aim.target.kind == "subject" and own is True),
         kept=one.telling is not None and one.telling.any,
         entire=one.telling is not None and one.telling.entire,
         edges=links.edges.get(row_id, ()),

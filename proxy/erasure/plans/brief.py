@@ -18,6 +18,7 @@ from proxy.erasure.search.target import Asked
 from proxy.erasure.texts.called import Others
 from proxy.erasure.texts.keeping import Keep
 from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.surfaces import is_person
 from proxy.keys import aead
 from proxy.ledger import erasures, tenants
 from proxy.ledger.engine import Tx
@@ -192,7 +193,11 @@ async def aim_of(means: Means, tenant_id: str, brief: Brief) -> Aim:
 
     needles = None
     if brief.surfaces or brief.tokens:
-        needles = Needles.build(brief.surfaces, tokens=brief.tokens, entity_type=brief.entity_type)
+        words = {*brief.asked.target.words}.intersection(brief.surfaces)
+        needles = Needles.build(
+            brief.surfaces, tokens=brief.tokens, entity_type=brief.entity_type,
+            relations=words if is_person(brief.entity_type) else (),
+        )  # fmt: skip
     return Aim(
         tenant_id,
         names,

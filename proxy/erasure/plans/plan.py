@@ -54,6 +54,7 @@ class Finding:
         mixed: it also holds what is not to be forgotten.
         shared: it belongs to someone who is not the data subject.
         independent: another person's name opens it, and it does not mention the forgotten one.
+        whole: for whose it is, or for being named itself, whatever it says: nothing replaces it.
         kept: something that the requester wants to keep is in it.
         entire: and nothing else, so it stays as it is.
         namesake: it is kept under an owner who was not chosen, and may be of that person.
@@ -72,6 +73,7 @@ class Finding:
     mixed: bool = False
     shared: bool = False
     independent: bool = False
+    whole: bool = False
     kept: bool = False
     entire: bool = False
     namesake: bool = False
@@ -351,7 +353,7 @@ def _with_sources(
 ) -> Decided:
     if item.depth and not finding.repeats:
         return _derived(finding, decided, rules, item.depth)
-    if finding.former:
+    if finding.former or finding.whole:
         return item
     if finding.direct and finding.edges and item.relation in {"direct", "mixed", "summary"}:
         return _stated(finding, item, decided, rules)

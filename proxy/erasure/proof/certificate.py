@@ -22,6 +22,7 @@ from proxy.erasure.plans.plan import (
 )
 from proxy.erasure.plans.plan import Tally as PlanTally
 from proxy.erasure.proof import keys
+from proxy.erasure.requests.requester import requester
 from proxy.erasure.search import layers
 from proxy.erasure.search.resolve import EXACT
 from proxy.erasure.view import LayerView
@@ -224,7 +225,7 @@ def _request(erasure: Erasure) -> dict[str, Any]:
         "regime": details.get("regime"),
         "ground": erasure.reason or details.get("ground"),
         "origin": erasure.origin,
-        "requester": {"role": details.get("role"), "identity": details.get("identity")},
+        "requester": {"role": details.get("role"), **requester(erasure)},
         "subject": erasure.target_ref.hex() if erasure.target_ref else None,
         "target_kind": erasure.target_kind,
         "scope": erasure.scope,

@@ -1,13 +1,16 @@
 """Confirming exactly the plan that was shown."""
 
 import hmac
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from proxy import ids
 from proxy.erasure.plans.brief import Brief, unseal
+from proxy.erasure.requests.facts import check_codes
 from proxy.erasure.requests.intake import Requests, token_digest
 from proxy.erasure.requests.records import view_of
+from proxy.erasure.requests.requester import identified, requester
 from proxy.erasure.search.away import unread
 from proxy.erasure.search.resolve import resolve
 from proxy.erasure.search.target import Actor
@@ -35,25 +38,41 @@ class Confirmations(Requests):
         token: str | None,
         actor: Actor,
         unseen: bool = False,
+        identity: Mapping[str, Any] | None = None,
     ) -> ErasureView:
         """Confirm exactly the plan that was shown; it is then carried out by a worker.
 
         Args:
             unseen: nobody was shown the plan, so what has come since is meant as well: else a
                 store into which somebody writes without end could never be confirmed.
+            identity: how the requester was identified since; see ``requester``.
 
         Raises:
             Problem: ``confirmation-invalid`` unless the word is ``confirmed`` and the token is the
                 plan's; ``confirmation-expired``; ``plan-changed`` if it would now do else;
-                ``subject-locked`` while another erasure of the same target runs; ``forbidden``.
+                ``subject-locked`` while another erasure of the same target runs; ``forbidden``;
+                ``invalid-request`` for an identity that says nothing.
         """
+        check_codes(None, None, {"identity": identity})
         erasure = await self._planned_one(tenant_id, erasure_id)
         if word != WORD or not isinstance(word, str):
             raise Problem("confirmation-invalid", "The word is 'confirmed'.")
         await self._check_token(erasure, token)
         self._check_actor(erasure, actor)
+        erasure = await self._identified(erasure, identity, actor)
         done = await self._check_plan(erasure, unseen=unseen)
-        return done or await self._confirmed(erasure)
+        told = {"details": dict(erasure.details)} if identity else {}
+        return done or await self._confirmed(erasure, actor, **told)
+
+    async def _identified(
+        self, erasure: Erasure, said: Mapping[str, Any] | None, actor: Actor
+    ) -> Erasure:
+        """The erasure with how its requester was identified; recorded when it is confirmed."""
+        if said is None:
+            return erasure
+        names = await self._means.keyring.tenant(erasure.tenant_id)
+        known = identified(said, names, actor, self._means.clock.now())
+        return replace(erasure, details={**erasure.details, "identity": known})
 
     async def _planned_one(self, tenant_id: str, erasure_id: str) -> Erasure:
         erasure = await self._open(tenant_id, erasure_id)
@@ -98,7 +117,9 @@ class Confirmations(Requests):
             )  # fmt: skip
         return None
 
-    async def _confirmed(self, erasure: Erasure) -> ErasureView:
+    async def _confirmed(
+        self, erasure: Erasure, actor: Actor | None = None, **more: Any
+    ) -> ErasureView:
         now = self._means.clock.now()
         grace = self._means.policies(erasure.tenant_id).erasure.grace
         execute_at = grace.after(now) if erasure.origin in ASKED_FOR else now
@@ -108,7 +129,7 @@ class Confirmations(Requests):
         )  # fmt: skip
         fields: dict[str, Any] = {
             "state": "confirmed", "confirmed_at": now, "execute_at": execute_at,
-            "confirm_digest": None,
+            "confirm_digest": None, **more,
         }  # fmt: skip
 
         async def unit(tx: Tx) -> None:
@@ -118,7 +139,8 @@ class Confirmations(Requests):
                 raise Problem("invalid-state", "It was confirmed or closed meanwhile.")
             await jobs.create(tx, job)
             await erasures.hide(tx, erasure.id)
-            await self._audit(tx, erasure, "erasure.confirmed", {"plan": erasure.plan_digest})
+            told = {"plan": erasure.plan_digest, **requester(erasure)}
+            await self._audit(tx, erasure, "erasure.confirmed", told, actor)
 
         await self._means.ledger.write(unit)
         return view_of(replace(erasure, **fields))

@@ -34,7 +34,7 @@ class Endings(Records):
                 raise await self._too_late(tx, erasure)
             items = await erasures.items(tx, erasure.id, states=("planned", erasures.WAITING))
             await unhide(tx, tenant_id, [item.memory_id for item in items])
-            await self._closed(tx, erasure, "erasure.cancelled", {"role": actor.role})
+            await self._closed(tx, erasure, "erasure.cancelled", {"role": actor.role}, actor)
 
         await self._means.ledger.write(unit)
         return await self.get(tenant_id, erasure.id)
@@ -58,7 +58,7 @@ class Endings(Records):
                 reason=reason,
             ):  # fmt: skip
                 raise await self._too_late(tx, erasure)
-            await self._closed(tx, erasure, "erasure.refused", {"code": reason})
+            await self._closed(tx, erasure, "erasure.refused", {"code": reason}, actor)
 
         await self._means.ledger.write(unit)
         return await self.get(tenant_id, erasure.id)
@@ -88,20 +88,21 @@ class Endings(Records):
 
         async def unit(tx: Tx) -> None:
             await erasures.change(tx, erasure.id, **fields)
-            await self._audit(tx, erasure, "erasure.deadline_extended", {"code": reason})
+            told = {"code": reason}
+            await self._audit(tx, erasure, "erasure.deadline_extended", told, actor)
 
         await self._means.ledger.write(unit)
         return await self.get(tenant_id, erasure.id)
 
     async def _closed(
-        self, tx: Tx, erasure: Erasure, event: str, fields: Mapping[str, Any]
+        self, tx: Tx, erasure: Erasure, event: str, fields: Mapping[str, Any], actor: Actor
     ) -> None:
         """Forget the request itself: its key dies with it."""
         await erasures.drop_items(tx, erasure.id)
         await erasures.change(tx, erasure.id, sealed_request=None, confirm_digest=None)
         if erasure.dek_id:
             await self._means.keyring.discard(tx, [erasure.dek_id])
-        await self._audit(tx, erasure, event, fields)
+        await self._audit(tx, erasure, event, fields, actor)
 
 
 async def unhide(tx: Tx, tenant_id: str, row_ids: Iterable[str | None]) -> None:

@@ -7,11 +7,18 @@ from typing import Any
 from policies import Policy
 from policies.access import exception_allowed
 from proxy.erasure.requests.deadlines import REGIMES
+from proxy.erasure.requests.requester import CHANNELS, METHODS
 from proxy.problems import Problem
 
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/+-]{0,59}")
 DETAILS = frozenset({"regime", "ground", "channel", "identity"})
-IDENTITY = frozenset({"method", "at", "evidence_ref"})
+IDENTITY = frozenset({"method", "by", "at", "evidence_ref"})
+NO_CODES = frozenset({"identity/by", "identity/at"})  # kept as a pseudonym, and a moment
+LISTS: Mapping[str, Collection[str]] = {
+    "regime": REGIMES,
+    "channel": CHANNELS,
+    "identity/method": METHODS,
+}
 CHOICES: Mapping[str, frozenset[str]] = {
     "derived": frozenset({"delete", "redact", "regenerate"}),
     "mixed": frozenset({"delete", "redact", "regenerate"}),
@@ -41,16 +48,20 @@ def check_codes(
     errors = [
         {"pointer": f"/{name}", "detail": "A code of letters, digits and _.:/+- (up to 60)."}
         for name, value in stated.items()
-        if value is not None and not (isinstance(value, str) and CODE.fullmatch(value))
+        if name not in NO_CODES
+        and value is not None
+        and not (isinstance(value, str) and CODE.fullmatch(value))
     ]
     errors += [
         {"pointer": f"/{name}", "detail": "There is no such member."}
         for name in stated
         if not _known(name)
     ]
-    regime = (details or {}).get("regime")
-    if regime is not None and regime not in REGIMES:
-        errors.append({"pointer": "/regime", "detail": f"One of {', '.join(REGIMES)}."})
+    errors += [
+        {"pointer": f"/{name}", "detail": f"One of {', '.join(known)}."}
+        for name, known in LISTS.items()
+        if stated.get(name) is not None and stated[name] not in known
+    ]
     if errors:
         raise Problem("invalid-request", "The request states what it may not.", errors=errors)
 
@@ -108,8 +119,9 @@ def _flat(details: Mapping[str, Any]) -> list[tuple[str, Any]]:
     listed = [(name, value) for name, value in details.items() if name != "identity"]
     identity = details.get("identity")
     if isinstance(identity, Mapping):
-        return listed + [(f"identity/{name}", value) for name, value in identity.items()]
-    return listed + ([("identity", identity)] if identity is not None else [])
+        told = {"method": "", **identity}  # without a method nothing is said
+        return listed + [(f"identity/{name}", value) for name, value in told.items()]
+    return listed + ([("identity", "")] if identity is not None else [])
 
 
 def _known(name: str) -> bool:

@@ -17,10 +17,12 @@ from proxy.erasure.requests.deadlines import due
 from proxy.erasure.requests.earlier import NO_EARLIER, NOTHING, empty
 from proxy.erasure.requests.facts import check_choices, check_codes
 from proxy.erasure.requests.records import Records, view_of
+from proxy.erasure.requests.requester import identified, requester
 from proxy.erasure.search.alike import answered, with_owners
 from proxy.erasure.search.away import despite
 from proxy.erasure.search.bearers import told_apart
 from proxy.erasure.search.kinds import kinds_told_apart
+from proxy.erasure.search.relation import named_beside
 from proxy.erasure.search.resolve import (
     Aim,
     forgets_everywhere,
@@ -70,7 +72,8 @@ class Requests(Records):
             dry_run: plan only; nothing is recorded.
             choices: what the requester decided: ``derived``, ``mixed``, ``shared`` → action,
                 ``include`` → ``all`` or ``direct``.
-            details: content-free facts for the record: regime, ground, channel, identity.
+            details: content-free facts for the record: regime, ground, channel, identity (see
+                ``requester``).
 
         Raises:
             Problem: ``invalid-request``, ``upstream-unreachable`` (no plan without the store).
@@ -145,7 +148,10 @@ class Requests(Records):
         kept = {"keep": keep.facts()} if keep is not None else {}
         part = scope_path(names, asked.target)
         kept |= {"scope_path": part} if part else {}
-        told = {**(details or {}), "regime": regime, "role": actor.role, **kept}
+        known = identified((details or {}).get("identity"), names, actor, now)
+        told = {
+            **(details or {}), "regime": regime, "role": actor.role, "identity": known, **kept,
+        }  # fmt: skip
         return Erasure(
             ids.new("era"),
             tenant_id,
@@ -154,7 +160,7 @@ class Requests(Records):
             origin,
             asked.target.kind,
             asked.target.scope,
-            names.of("actor", actor.role, actor.id),
+            actor.ref(names),
             now,
             due(regime, now),
             target_ref=target_ref(names, asked.target),
@@ -172,8 +178,8 @@ class Requests(Records):
             )
             row = replace(draft, reference=reference, dek_id=dek_id, sealed_request=sealed)
             await erasures.insert(tx, row)
-            asked = {"target_kind": row.target_kind, **part_of(row.details)}
-            await self._audit(tx, row, "erasure.received", asked)
+            told = {"target_kind": row.target_kind, **requester(row), **part_of(row.details)}
+            await self._audit(tx, row, "erasure.received", told)
             return row
 
         try:
@@ -266,6 +272,7 @@ class Requests(Records):
 
     async def _owners(self, aim: Aim) -> Aim:
         aim = await kinds_told_apart(self._means, aim)
+        aim = aim if aim.candidates else await named_beside(self._means, aim)
         aim = aim if aim.candidates else await told_apart(self._means, aim)
         return aim if aim.candidates else await with_owners(self._means, aim)
 

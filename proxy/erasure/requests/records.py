@@ -7,8 +7,10 @@ from typing import Any
 from proxy.erasure.plans.brief import Brief, seal
 from proxy.erasure.plans.planning import Plan
 from proxy.erasure.requests.earlier import is_empty
+from proxy.erasure.requests.requester import requester
 from proxy.erasure.search.layers import load as load_layers
 from proxy.erasure.search.means import Means
+from proxy.erasure.search.target import Actor
 from proxy.erasure.view import CandidateView, ErasureView
 from proxy.ledger import erasures
 from proxy.ledger.engine import Tx
@@ -99,10 +101,18 @@ class Records:
 
         return await self._means.ledger.write(unit)
 
-    async def _audit(self, tx: Tx, erasure: Erasure, event: str, fields: Mapping[str, Any]) -> str:
+    async def _audit(
+        self, tx: Tx, erasure: Erasure, event: str, fields: Mapping[str, Any],
+        actor: Actor | None = None,
+    ) -> str:  # fmt: skip
+        """Append to the log; ``actor``: who acts now, if not the requester."""
+        who = erasure.actor
+        if actor is not None:
+            names = await self._means.keyring.tenant(erasure.tenant_id, tx)
+            who = actor.ref(names)
         told = {
             "erasure": erasure.id, "reference": erasure.reference, "origin": erasure.origin,
-            "actor": erasure.actor.hex(), **fields,
+            "actor": who.hex(), **fields,
         }  # fmt: skip
         return await self._means.audit.append(tx, erasure.tenant_id, event, told)
 
@@ -141,6 +151,7 @@ def view_of(
         completed_at=row.completed_at,
         execute_at=row.execute_at,
         reason=row.reason,
+        **requester(row),
         kept=row.details.get("keep"),
         scope_path=row.details.get("scope_path"),
         earlier=row.details.get("earlier"),

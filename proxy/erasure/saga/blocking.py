@@ -52,7 +52,8 @@ async def _block_names(tx: Tx, run: Run, needles: Needles) -> None:
     if run.aim.within and within is None:
         return
     rivals = run.aim.rivals
-    own = [text for text in needles.surfaces if rivals is None or not rivals.bear(text)]
+    borne_by = [each for each in needles.surfaces if each not in run.aim.target.words]
+    own = [text for text in borne_by if rivals is None or not rivals.bear(text)]
     named = [Name(text, needles.blocked_as(text)) for text in own]
     named += [Name(text, younger=True) for text in needles.surfaces
               if rivals is not None and rivals.bear(text) and rivals.are_elders(text)]  # fmt: skip

@@ -11,6 +11,7 @@ from proxy import ids
 from proxy.background import spawn
 from proxy.erasure.plans.brief import Payload, digest_of
 from proxy.erasure.plans.plan import REWRITES
+from proxy.erasure.requests.deletion_types import type_of
 from proxy.erasure.saga import mentioned, rests
 from proxy.erasure.saga.durable import Postpone
 from proxy.erasure.saga.run import GONE, Run
@@ -252,10 +253,13 @@ async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], **fiel
     rows = await _bury(tx, run, store, done, now)
     mentions = await mentioned.end(tx, run, rows)
     await reach.clear_links(tx, rows)
-    counted = Counter(each.item.relation for each in done if each.item.ref not in gone)
+    deleted = [each for each in done if each.item.ref not in gone]
+    relations = Counter(each.item.relation for each in deleted)
     told = {
-        "upstream": store.name, "relations": dict(counted), "already_gone": len(gone),
-        "mentions_ended": mentions,
+        "upstream": store.name, "relations": dict(relations), "already_gone": len(gone),
+        "types": dict(Counter(type_of(run.erasure, each.item.relation) for each in deleted)),
+        "rewritten": sum(each.new_id is not None for each in deleted),
+        "memories": [each.item.ref.hex() for each in deleted], "mentions_ended": mentions,
     }  # fmt: skip
     await run.audit(tx, "memories.deleted", told)
     await _tell_rests(tx, run, store, done)

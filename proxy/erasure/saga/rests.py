@@ -6,7 +6,7 @@ from typing import Any
 
 from detectors.detection import Analysis
 from policies import Context, decide
-from policies.retention import OWN
+from policies.retention import OWN, SILENT
 from proxy.erasure.plans.brief import Payload
 from proxy.erasure.plans.plan import REWRITTEN
 from proxy.erasure.plans.planning import REWRITE
@@ -55,13 +55,13 @@ def _stored(store: Store, payload: Payload) -> str:
 async def judged(tx: Tx, run: Run, old: Memory, said: Read | None) -> dict[str, Any]:
     """Categories, tags and end of a rewritten memory, by its text and its living sources.
 
-    A pin, and its subject's own wish how long, stay in force; so does a review that holds it,
-    unless its text was corrected.
+    A pin, and its subject's own wish or answer how long, stay in force; so does a review that holds
+    it, unless its text was corrected.
     """
     rectified = REWRITE in (run.brief.asked.choices or {})
     if said is None:
         return {"tags": held.unmarked(old.tags) if rectified else old.tags}
-    stays = tuple(tag for tag in old.tags if tag.startswith((held.MARK, OWN)))
+    stays = tuple(tag for tag in old.tags if tag.startswith((held.MARK, OWN, SILENT)))
     categories, earliest = provenance.inherited(await _sources(tx, run, old))
     text, found = said
     context = Context(
@@ -74,7 +74,7 @@ async def judged(tx: Tx, run: Run, old: Memory, said: Read | None) -> dict[str, 
         "categories": made.categories,
         "tags": tuple(dict.fromkeys([*made.tags, *kept, *_left(run, said, made.categories)])),
     }
-    if old.pinned or any(tag.startswith(OWN) for tag in stays):
+    if old.pinned or old.extended or any(tag.startswith(OWN) for tag in stays):
         return fields
     ends = {"expires_at": made.expires_at, "prompt_at": made.prompt_at}
     return fields | {"tier": made.tier} | ends

@@ -214,7 +214,10 @@ class Run:
 
     async def audit(self, tx: Tx, event: str, fields: Mapping[str, Any]) -> str:
         """Append to the audit log, within a transaction."""
-        told = {"erasure": self.erasure.id, "reference": self.erasure.reference, **fields}
+        told = {
+            "erasure": self.erasure.id, "reference": self.erasure.reference,
+            "origin": self.erasure.origin, "actor": self.erasure.actor.hex(), **fields,
+        }  # fmt: skip
         return await self.means.audit.append(tx, self.tenant_id, event, told)
 
 

@@ -11,7 +11,6 @@ from detectors.words.namelists import is_name, is_ordinary
 from detectors.words.titles import HONORIFICS
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Target
-from proxy.erasure.texts.addressed import is_role
 from proxy.erasure.texts.attribute_words import ATTRIBUTE
 from proxy.erasure.texts.attributes import merged
 from proxy.erasure.texts.mentions import Needles
@@ -35,13 +34,14 @@ async def needles_of(
     forms = await means.vault.surface_forms(tenant_id, entity_ids) if entity_ids else []
     tokens = await means.ledger.read(lambda tx: means.vault.tokens_of(tx, tenant_id, entity_ids))
     forms = forms if target.entity_ids else _of_the_name(forms, target.values)
-    given = [*target.values, *forms]
+    given = [*(target.words or target.values), *forms]
     kind = await _type(means, tenant_id, target, entity_ids)
     if is_person(kind):
         given += await _short_forms(means, tenant_id, given, entity_ids)
     if kind == "PHONE_NUMBER":
         given = [each for each in given if has_country(each)] or given
-    return Needles.build(given, tokens=tokens, entity_type=kind)
+    relations = target.words if is_person(kind) else ()
+    return Needles.build(given, tokens=tokens, entity_type=kind, relations=relations)
 
 
 def _of_the_name(forms: Sequence[str], asked: Sequence[str]) -> list[str]:
@@ -59,8 +59,8 @@ async def _type(
     they are a person's.
     """
     said = target.entity_type
-    if all(is_role(value, said) for value in target.values):
-        return RELATIONSHIP
+    if target.relation:
+        return PERSON if target.indexed else RELATIONSHIP
     if said is not None:
         return PERSON if said in PERSON_TYPES else said
     rows = await means.ledger.read(lambda tx: entities.by_id(tx, tenant_id, entity_ids))

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, cast, get_args
 
-from proxy.erasure.texts.addressed import without_role
+from proxy.erasure.texts.addressed import is_role, without_role
 from proxy.erasure.texts.attributes import ATTRIBUTES, attribute_named
 from proxy.problems import Problem
+from proxy.pseudonyms import Pseudonyms
 
 TargetKind = Literal[
     "owner", "entity", "memory", "category", "tag", "time_range", "tenant", "subject", "attribute"
@@ -19,6 +20,7 @@ OwnerKind = Literal["user", "agent", "run", "app"]
 
 BEARER = "brr_"  # how the ids of those begin whom only the memories tell apart
 KIND = "knd_"  # and those of kinds of things: of a name that may be a person's or a city's
+WORD = "wrd_alone"  # the answer that a relation asked for means nobody by name
 ALL, NONE = ("all",), ("none",)  # answers to the question which owners are meant
 MAX_VALUES = 10_000
 MAX_VALUE_LENGTH = 512
@@ -61,6 +63,17 @@ class Target:
         return self.kind in {"entity", "subject", "attribute"}
 
     @property
+    def relation(self) -> bool:
+        """Whether it names nobody, but says what somebody is to others: ``ex-wife``."""
+        named = self.kind == "entity"
+        return named and all(is_role(value, self.entity_type) for value in self.values)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Of a relation the words for it: in small letters nobody's name, whoever is chosen."""
+        return tuple(value.lower() for value in self.values) if self.relation else ()
+
+    @property
     def attributes(self) -> tuple[str, ...]:
         """The attributes that are meant, whichever of their words was given."""
         return tuple(name for each in self.values if (name := attribute_named(each)))
@@ -73,7 +86,8 @@ class Target:
     @property
     def indexed(self) -> tuple[str, ...]:
         """The chosen ones whom the index knows."""
-        return tuple(e for e in self.entity_ids if not e.startswith(BEARER) and e not in ALL)
+        others = {*ALL, WORD}
+        return tuple(e for e in self.entity_ids if not e.startswith(BEARER) and e not in others)
 
     def choose(self, entity_ids: tuple[str, ...]) -> "Target":
         """The same target, narrowed to the chosen candidates."""
@@ -114,6 +128,10 @@ class Actor:
 
     role: str
     id: str
+
+    def ref(self, names: Pseudonyms) -> bytes:
+        """The pseudonym under which a tenant's records name who acts."""
+        return names.of("actor", self.role, self.id)
 
 
 @dataclass(frozen=True, slots=True)

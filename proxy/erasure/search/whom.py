@@ -178,7 +178,7 @@ async def chosen(means: Means, tenant_id: str, target: Target) -> Target:
         Problem: ``invalid-request`` for an id that nobody has.
     """
     target = target.choose(target.entity_ids)
-    if target.entity_ids == ALL:
+    if target.entity_ids == ALL and not target.relation:
         names = await means.keyring.tenant(tenant_id)
         found = [one for _, one in await _resolutions(means, tenant_id, names, target)]
         certain = [each for one in found for each in one.certain]
@@ -206,7 +206,7 @@ async def rivals_of(
     means: Means, tenant_id: str, names: Pseudonyms, target: Target
 ) -> Others | None:
     """Names of those whom the requester did not choose."""
-    if not target.entity_ids or not target.named:
+    if not target.entity_ids or not target.named or target.relation:
         return None
     others: set[str] = set()
     for _, found in await _resolutions(means, tenant_id, names, target):

@@ -37,7 +37,8 @@ _FROM = (
     r"(?P<of>(?-i:[a-zà-ÿ])[\w-]{3,})|(?:de l|dell|all)['’](?P<elided>(?-i:[a-zà-ÿ])[\w-]{3,})"
 )
 _BEFORE = re.compile(
-    rf"(?<![\w-])(?P<related>{RELATED}|{ROLES})(?:,? (?:is |was )?(?:{_CALLED})|,|:)? $",
+    rf"(?<![\w-])(?P<related>{RELATED}|{ROLES})(?:,? (?:is |was )?(?:{_CALLED})|"
+    rf"(?:['’]s name)? (?:{_IS})|,|:)? $",
     re.IGNORECASE,
 )
 _AFTER = re.compile(

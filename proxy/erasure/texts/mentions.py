@@ -1,7 +1,7 @@
 """Where a text mentions what is to be forgotten: exact boundaries, canonical and other forms."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -96,6 +96,7 @@ class Needles:
     _ambiguous: frozenset[str] = field(default=frozenset(), repr=False)
     _capitals: Mapping[str, Case] = field(default_factory=dict, repr=False)
     _marks: Mapping[str, frozenset[Marks]] = field(default_factory=dict, repr=False)
+    _relations: frozenset[str] = field(default=frozenset(), repr=False)
 
     @classmethod
     def build(
@@ -104,10 +105,16 @@ class Needles:
         *,
         tokens: Iterable[str] = (),
         entity_type: str | None = None,
+        relations: Collection[str] = (),
     ) -> "Needles":
-        """Index the names once for any number of texts."""
+        """Index the names once for any number of texts.
+
+        Args:
+            relations: those of them that are no names, but what somebody is to others.
+        """
         unique = tuple(dict.fromkeys(surface.strip() for surface in surfaces if surface.strip()))
         kinds = {surface: kind_of(surface, entity_type) for surface in unique}
+        kinds |= dict.fromkeys(relations, RELATIONSHIP)
         people = [each for each, kind in kinds.items() if is_person(kind)]
         cases = in_other_cases(each for each in people if shape(each) is None)
         keys = frozenset(chain(*(full_keys(*each) for each in kinds.items())))
@@ -125,13 +132,14 @@ class Needles:
             - {fold(each) for each in unique if each.islower()},
             {form: fold(name) for form, name in cases.items() if " " not in form}, ambiguous,
             {fold(each): case for each in unique if (case := case_of(each, entity_type))},
-            marks_by_key((*people, *cases)),
+            marks_by_key((*people, *cases)), frozenset(map(fold, relations)),
         )  # fmt: skip
 
     @property
     def whole(self) -> tuple[str, ...]:
         """The names but for single words of longer ones, which others may bear too."""
-        return tuple(each for each in self.surfaces if not self.is_part(each))
+        words = self._relations
+        return tuple(s for s in self.surfaces if not self.is_part(s) and fold(s) not in words)
 
     def of_ids(self) -> "Needles | None":
         """What an identifier is compared with: full names and addresses of somebody, if any."""
@@ -168,7 +176,7 @@ class Needles:
         return self._apart(text, (
             span if told else replace(span, certain=False, ambiguous=True)
             for span, told in read
-            if told is not False and not any(_is_within(span, each) for each in others)
+            if told is not False and not any(is_within(span, each) for each in others)
             if told is None or not self._is_a_word(text, span)
         ))  # fmt: skip
 
@@ -176,7 +184,13 @@ class Needles:
         """Whether a mention counts, as what surrounds it says; None where nobody can tell."""
         if text[span.start : span.end] in self.tokens:
             return True
+        if self._is_relation(text[span.start : span.end]):
+            return None if is_removed(text, span.start, span.end) else True
         return (self._names_them if is_person(self.entity_type) else self._names_it)(text, span)
+
+    def _is_relation(self, word: str) -> bool:
+        """Whether it says what somebody is to others."""
+        return self.entity_type == RELATIONSHIP or fold(word) in self._relations
 
     def _names_them(self, text: str, span: Span) -> bool | None:
         """Whether it is no part of a longer name, nor mere words; None where nobody can tell."""
@@ -191,8 +205,6 @@ class Needles:
         """Whether what is no person's name is none there either, and written as it must be."""
         if self.entity_type == ATTRIBUTE:
             return True
-        if self.entity_type == RELATIONSHIP:
-            return None if is_removed(text, span.start, span.end) else True
         case = self._capitals.get(fold(text[span.start : span.end]))
         written = case is None or is_as_asked(text, span.start, span.end, case)
         if written is False or self._meant(text[span.start : span.end]) == "person":
@@ -352,6 +364,8 @@ class Needles:
     def _meant(self, word: str) -> str | None:
         """As what a name counts that may be somebody's and a word or a place; None: as anything."""
         folded = word.casefold()
+        if self._is_relation(word):
+            return None
         named = self.entity_type is None and folded in NAME_WORDS
         if is_person(self.entity_type) or (named and folded.title() in self.surfaces):
             return "person"
@@ -387,7 +401,7 @@ class Needles:
         return [Span(start, end) for start, end in words if text[start:end] in self.tokens]
 
 
-def _is_within(span: Span, longer: Span) -> bool:
+def is_within(span: Span, longer: Span) -> bool:
     """Whether it is only a part of the other: who bears that, bears this."""
     inside = longer.start <= span.start and span.end <= longer.end
     return inside and span.end - span.start < longer.end - longer.start

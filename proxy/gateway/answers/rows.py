@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from policies.retention import OWN
 from proxy import ids
 from proxy.gateway.services import GatewayServices
 from proxy.ledger import holds, memories, provenance, writes
@@ -43,7 +44,7 @@ async def record(
     sources = await provenance.sources(tx, write.tenant_id, edges) if edges else []
     changed = [*fresh, *(memory.id for memory in (*known.values(), *sources))]
     await provenance.spread(tx, write.tenant_id, changed)
-    await writes.conclude(tx, write.id, "settled", at=now)
+    await writes.conclude(tx, write.id, "settled", at=now, event_ref=write.event_ref)
     if made:
         await services.audit.append(
             tx, write.tenant_id, f"memory.{EVENT[write.plan['op']]}", _fields(write, len(made))
@@ -201,7 +202,7 @@ async def _renew(
     made: Made,
     now: datetime,
 ) -> None:
-    """An update: what it says now; what the memory inherited stays."""
+    """An update: what it says now; what the memory inherited stays, and what its subject wanted."""
     if memory.state == "erased":
         return
     content = memories.content_ref(names, made.text) if made.text else memory.content_ref
@@ -213,11 +214,9 @@ async def _renew(
         [edge.source_ref for edge in await provenance.edges_of(tx, [memory.id])],
     )
     categories, expiry = provenance.inherited(inherits)
-    ends = [at for at in (moment(part["expires_at"]), expiry) if at is not None]
     replaced = bool(made.text)
     wholly = replaced and _says_all(part, memory)
-    if memory.pinned and not replaced:  # what is written beside it does not shorten a pin
-        ends = [expiry] if expiry is not None else []
+    ends = [at for at in (_end(part, memory), expiry) if at is not None]
     if wholly:
         await memories.unlink_entities(tx, memory.id)
     else:
@@ -225,16 +224,16 @@ async def _renew(
             categories | set(memory.categories),
             [at for at in (*ends, memory.expires_at) if at is not None],
         )
+    end = min(ends, default=None)
     await memories.link_entities(tx, memory.id, entities)
     await memories.change(
         tx,
         memory.id,
         tier=part["tier"] if replaced else memory.tier,
         categories=sorted(categories | set(part["categories"])),
-        tags=sorted(set(part["tags"]) | (set() if wholly else set(memory.tags))),
-        expires_at=min(ends, default=None),
-        prompt_at=moment(part["prompt_at"]) if replaced else memory.prompt_at,
-        pinned=memory.pinned and not replaced,  # a pin is of a text
+        tags=sorted(_tags(part, memory) | (set() if wholly else set(memory.tags))),
+        expires_at=end,
+        **(_asked(part, memory, end) if replaced else {}),
         state="quarantined" if part["quarantined"] else memory.state,
         content_ref=content,
         policy_digest=write.policy_digest,
@@ -243,6 +242,45 @@ async def _renew(
     )
     await memories.name(tx, memory, _refs(write.plan))
     await provenance.insert(tx, write.tenant_id, memory.id, _edges(write.plan), now)
+
+
+def _end(part: Mapping[str, Any], memory: Memory) -> datetime | None:
+    """Until when a memory is kept after an update; None: for ever.
+
+    A pin and an extension are its subject's word on the memory, not on its wording: they stay,
+    within the bounds of what it says now. (A write of an older release knows no bounds.)
+    """
+    decided = moment(part["expires_at"])
+    bounds = part.get("bounds")
+    if bounds is None or not (memory.pinned or memory.extended):
+        return decided
+    if memory.pinned:
+        return moment(bounds["pinned"])
+    bound = moment(bounds["extended"])
+    given = memory.expires_at
+    wanted = None if decided is None or given is None else max(decided, given)
+    return min((at for at in (wanted, bound) if at is not None), default=None)
+
+
+def _asked(part: Mapping[str, Any], memory: Memory, end: datetime | None) -> dict[str, Any]:
+    """When the subject is asked about a new text; not before the end that they gave the memory."""
+    if memory.pinned:
+        return {"prompt_at": None}
+    if not memory.extended:
+        return {"prompt_at": moment(part["prompt_at"]), "asked_at": None}
+    if end == memory.expires_at:
+        return {}
+    later = end is None or (memory.expires_at is not None and end > memory.expires_at)
+    prompt = {"prompt_at": moment(part["prompt_at"])}
+    return prompt | ({"asked_at": None} if later else {})
+
+
+def _tags(part: Mapping[str, Any], memory: Memory) -> set[str]:
+    """Tags of a plan; whether its subject's own maximum holds for a memory its pin has decided."""
+    if not memory.pinned:
+        return set(part["tags"])
+    own = {tag for tag in memory.tags if tag.startswith(OWN)}
+    return own | {tag for tag in part["tags"] if not tag.startswith(OWN)}
 
 
 def _says_all(part: Mapping[str, Any], memory: Memory) -> bool:

@@ -16,6 +16,7 @@ from proxy.ledger import credentials, tenants
 from proxy.ledger.credentials import ApiKey
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
+from proxy.upstreams.profile import Route
 from proxy.upstreams.transport import Headers
 
 DOMAIN = "client-key"
@@ -106,6 +107,13 @@ class Authenticator:
             await credentials.insert_key(tx, row)
         return value
 
+    async def kept(self, tx: Tx, key: str) -> ApiKey:
+        """What the ledger keeps of a key; raises ``not-found``."""
+        row = await credentials.by_digest(tx, await self._digest(key))
+        if row is None:
+            raise Problem("not-found", "There is no such key.")
+        return row
+
     async def _row(self, key: str) -> ApiKey | None:
         digest = await self._digest(key)
         until, known = self._cache.get(digest, (0.0, None))
@@ -169,16 +177,18 @@ def _count(raw: RawCall, services: GatewayServices) -> None:
     services.throttle.take(key, per_minute=allowed, now=now)
 
 
-def permit(caller: Caller, raw: RawCall, op: str) -> None:
+def permit(caller: Caller, raw: RawCall, route: Route) -> None:
     """Hold a caller to what its credential is for.
 
-    Args:
-        op: operation of the route, as profiles name it.
+    A client asks whether the store is there before it does anything: for that any credential is
+    good, unless what passes is bytes that nobody looks at.
 
     Raises:
         Problem: ``forbidden`` or ``purpose-denied``.
     """
-    if caller.operations is not None and _KINDS.get(op, "read") not in caller.operations:
+    asks_only = route.op == "pass" and not route.streams
+    kinds = None if asks_only else caller.operations
+    if kinds is not None and _KINDS.get(route.op, "read") not in kinds:
         raise Problem("forbidden", "This credential is not for this operation.",
                       hint="Use a credential that may do it.")  # fmt: skip
     stated = raw.header("expunge-purpose")

@@ -12,11 +12,13 @@ from proxy.gateway.memories import deletions, items, settle
 from proxy.gateway.request.concerned import of_memories, of_pairs, of_write, owners_of
 from proxy.gateway.request.refused import refuse_closed
 from proxy.gateway.services import GatewayServices
+from proxy.gateway.wire import query
 from proxy.ledger import memories, owners, writes
 from proxy.ledger.engine import Tx
 from proxy.ledger.memories import Memory
 from proxy.ledger.writes import Write
 from proxy.problems import Problem
+from proxy.upstreams.asked import MADE
 from proxy.upstreams.plain_json import Number
 from proxy.upstreams.selectors import Slot, first, slots
 
@@ -120,12 +122,31 @@ async def own_event(exchange: Exchange, services: GatewayServices) -> None:
         return
     ref = exchange.names.of("event", exchange.variables["event"])
     write = await services.ledger.read(lambda tx: writes.by_event(tx, exchange.tenant_id, ref))
+    write = write or await _done_at_once(exchange, services)
     if write is None:
         answer_with(exchange, exchange.route.absent or NOT_FOUND)
         return
     whose = await of_write(exchange, services, write)
     await refuse_closed(exchange, services, whose.preferences)
     exchange.write_id, exchange.write = write.id, write
+
+
+async def _done_at_once(exchange: Exchange, services: GatewayServices) -> Write | None:
+    """A write that a translated store answered at once: it is asked for by what it made."""
+
+    async def unit(tx: Tx) -> tuple[Write | None, list[bytes | None]]:
+        write = await writes.by_id(tx, exchange.variables["event"])
+        whose = None if write is None else (write.tenant_id, write.upstream, write.state)
+        if write is None or whose != (exchange.tenant_id, exchange.binding.name, "settled"):
+            return None, []
+        made = [m for m in await memories.of_write(tx, write.id) if m.state in memories.PRESENT]
+        sealed = [(m.dek_id, m.sealed_id, memories.aad(m.tenant_id, m.id)) for m in made]
+        return write, await services.keyring.unseal_many(tx, sealed)
+
+    write, made = await services.ledger.read(unit)
+    named = ",".join(each.decode() for each in made if each is not None)
+    exchange.query = query.parse(f"{MADE}={named}" if named else "")
+    return write
 
 
 async def settle_event(exchange: Exchange, services: GatewayServices) -> None:

@@ -278,6 +278,7 @@ def kept(value: decide.Kept) -> dict[str, Any]:
         "categories": list(value.categories),
         "tags": list(value.tags),
         "quarantined": value.quarantined,
+        "bounds": {name: _iso(at) for name, at in value.bounds._asdict().items()},
     }
 
 

@@ -1,6 +1,7 @@
 """After a write: what the store made of it goes into the ledger, or is taken back."""
 
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -51,6 +52,7 @@ async def settle(exchange: Exchange, services: GatewayServices) -> None:
         write = exchange.write
         if write is not None:
             made = await _made(exchange, services, write)
+            write = replace(write, event_ref=_event_of(exchange, write))
             write = await drawn.attributed(services, write, made, drawn.said(exchange))
             kept = await settle_write(services, write, made, since=exchange.intended_at)
             if made and not kept and exchange.route.op != "write":  # its answer names no memory
@@ -118,6 +120,14 @@ async def _await_event(exchange: Exchange, services: GatewayServices, write_id: 
     await services.ledger.write(lambda tx: _pend(tx, exchange, services, write_id, handle))
     metrics.PENDING_WRITES.inc()
     return True
+
+
+def _event_of(exchange: Exchange, write: Write) -> bytes | None:
+    """The event of a write that is over already; ours is the write's own id, and is not kept."""
+    later = exchange.route.later
+    handle = None if later is None else first((later.handle,), exchange.answer[0])
+    named = isinstance(handle, str) and handle != write.id
+    return exchange.names.of("event", str(handle)) if named else None
 
 
 async def _pend(

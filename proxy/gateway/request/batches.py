@@ -22,8 +22,8 @@ def batch_of(exchange: Exchange) -> list[Slot]:
     """The items of a batch; where the profile knows no items, the ids themselves.
 
     Raises:
-        Problem: ``invalid-request`` if it names none, or could name one in another way;
-            ``too-large`` beyond 1,000.
+        Problem: ``invalid-request`` if it has no list of them (an empty one is one), or could name
+            one in another way; ``too-large`` beyond 1,000.
     """
     inward = exchange.route.inward
     selectors = [inward.items] if inward.items is not None else inward.ids
@@ -33,7 +33,9 @@ def batch_of(exchange: Exchange) -> list[Slot]:
     for name, value in zip(exchange.query.names, exchange.query.values, strict=True):
         if _names(exchange, name, value):
             raise _refused(f"/{name}", "A batch names its memories in its body.")
-    if not _walk(exchange, exchange.body[0], _ways(exchange), "", inside=False):
+    ways = _ways(exchange)
+    named = _walk(exchange, exchange.body[0], ways, "", inside=False)
+    if not named and not any(_is_empty_list(exchange.body[0], way) for way in ways):
         raise _refused("/", "The batch names no memories here.")
     return found
 
@@ -55,6 +57,15 @@ def _ways(exchange: Exchange) -> list[Way]:
     inward = exchange.route.inward
     start: Way = inward.items.steps if inward.items is not None else ()
     return [(start if each.relative else ()) + each.steps for each in inward.ids]
+
+
+def _is_empty_list(value: Any, way: Way) -> bool:
+    """Whether the list on a way is there, and names nothing."""
+    for step in way:
+        if step is None:
+            return isinstance(value, list) and not value
+        value = value.get(step) if isinstance(value, dict) else None
+    return False
 
 
 def _walk(

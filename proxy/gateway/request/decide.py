@@ -1,7 +1,7 @@
 """Decisions: the policy on every string of a request, and what they add up to."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -9,6 +9,8 @@ from detectors.detection import Detection
 from detectors.suspicion import suspicion
 from policies import Context, Decision, Edit, apply_edits
 from policies import decide as ask
+from policies.durations import SESSION
+from policies.prompts import Bounds, bounds, ruled
 from proxy.gateway.exchange import Exchange, Text
 from proxy.gateway.request.refused import DENIED, note, refusal, refuse_closed
 from proxy.gateway.services import GatewayServices
@@ -38,6 +40,7 @@ class Kept:
     categories: tuple[str, ...]
     tags: tuple[str, ...]
     quarantined: bool
+    bounds: Bounds  # of what its subject may want of it, or has wanted of an earlier text
 
 
 async def decide(exchange: Exchange, services: GatewayServices) -> None:
@@ -167,14 +170,35 @@ def combine(texts: Iterable[Text], exchange: Exchange, others: Iterable[Text] = 
     prompts = [decision.prompt_at for decision in timed if decision.prompt_at is not None]
     categories = {name for decision in every for name in decision.categories}
     holding = {rule for decision in every for rule in decision.held_by}
+    tier, labels = _tier(timed, exchange), categories | exchange.sources.categories
     return Kept(
-        tier=_tier(timed, exchange),
+        tier=tier,
         expires_at=min(expiries, default=None),
         prompt_at=min(prompts, default=None),
-        categories=tuple(sorted(categories | exchange.sources.categories)),
+        categories=tuple(sorted(labels)),
         tags=tuple(sorted({t for each in every for t in each.tags} | held.marks(holding))),
         quarantined=any(decision.outcome == "quarantine" for decision in every),
+        bounds=_bounds(exchange, tier, labels, timed),
     )
+
+
+def _bounds(
+    exchange: Exchange, tier: str, labels: Set[str], decisions: Sequence[Decision]
+) -> Bounds:
+    """How long what this says may be kept at most: no longer than the client wants it either."""
+    concerned, policy = exchange.concerned, exchange.policy
+    context = Context(
+        operation=exchange.operation,
+        at=exchange.now,
+        consents=concerned.consents,
+        preferences=concerned.preferences,
+        inherited_expiry=exchange.sources.expires_at,
+    )
+    found = bounds(policy, labels, ruled(policy, tier, labels), context)
+    session = (SESSION.text, "consent-missing")
+    strict = [d.expires_at for d in decisions if (d.expires_after, d.expiry_from) == session]
+    ends = [at for at in (*strict, exchange.client_expiry) if at]
+    return Bounds(*(min([*ends, *([at] if at else [])], default=None) for at in found))
 
 
 def _tier(decisions: Sequence[Decision], exchange: Exchange) -> str:

@@ -14,7 +14,7 @@ async def opened(raw: RawCall, caller: Caller, services: GatewayServices) -> Exc
         Problem: ``route-not-covered``, ``forbidden`` or ``purpose-denied``.
     """
     found = match(raw.method, raw.target, services)
-    permit(caller, raw, found.route.op)
+    permit(caller, raw, found.route)
     return Exchange(
         raw=raw,
         caller=caller,

@@ -5,11 +5,13 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from proxy.upstreams.layers.base import LayerScope, LayerUnavailable, Reach
 from proxy.upstreams.layers.grep import ByteNeedles
 from proxy.upstreams.layers.needles import Needles
 
+ROWS = 500
 _SQLITE_MAGIC = b"SQLite format 3\0"
 
 
@@ -94,6 +96,17 @@ def _values(connection: sqlite3.Connection) -> Iterator[str | bytes]:
     connection.text_factory = lambda content: content.decode("utf-8", "replace")
     names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     for (name,) in names:
-        quoted = '"' + name.replace('"', '""') + '"'
-        for row in connection.execute(f"SELECT * FROM {quoted}"):  # noqa: S608
+        for row in _rows('"' + name.replace('"', '""') + '"', connection):
             yield from (value for value in row if isinstance(value, str | bytes))
+
+
+def _rows(table: str, connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """All rows, some at a time: whoever writes to the file waits for a statement to end."""
+    try:
+        after = -(2**63)
+        page = f"SELECT rowid, * FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {ROWS}"  # noqa: S608
+        while rows := connection.execute(page, (after,)).fetchall():
+            yield from (row[1:] for row in rows)
+            after = rows[-1][0]
+    except sqlite3.OperationalError:  # a table without row ids, or a view of one
+        yield from connection.execute(f"SELECT * FROM {table}")  # noqa: S608

@@ -2,7 +2,7 @@
 
 import json
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import BinaryIO
@@ -20,6 +20,7 @@ from proxy.upstreams.layers.boundaries import (
 )
 
 BLOCK_BYTES = 4 * 1024 * 1024
+PIECE_BYTES = 64
 _CONTEXT_BYTES = 12
 _PICKLED_SHORT_TEXT = 0x8C
 
@@ -85,6 +86,25 @@ class ByteNeedles:
     def _hits(self, window: bytes) -> Iterator[tuple[int, int, int]]:
         if self._forms:
             yield from self._automaton.find_matches_as_indexes(window.lower(), overlapping=True)
+
+
+def holds_any(stream: BinaryIO, texts: Iterable[str]) -> bool:
+    """Whether a stream holds a text as it is, or its beginning, middle or end as UTF-8.
+
+    A long one is scattered over the pages of a database, but not each of these pieces.
+    """
+    pieces = {piece for text in texts for piece in _pieces(text.encode("utf-8", "surrogatepass"))}
+    automaton, window = BytesAhoCorasick(sorted(pieces)), b""
+    while block := stream.read(BLOCK_BYTES):
+        window = window[-PIECE_BYTES:] + block
+        if automaton.find_matches_as_indexes(window):
+            return True
+    return False
+
+
+def _pieces(text: bytes) -> Iterator[bytes]:
+    middle = len(text) // 2
+    yield from filter(None, (text[:PIECE_BYTES], text[middle:][:PIECE_BYTES], text[-PIECE_BYTES:]))
 
 
 def _patterns(needle: str) -> Iterator[tuple[bytes, str]]:

@@ -12,13 +12,10 @@ _MATCHING = (
     "FROM history WHERE memory_id IN (SELECT value FROM json_each(?)) "
     "OR id IN (SELECT value FROM json_each(?))"
 )
-_COUNT_OLD = (
-    "SELECT count(*) FROM history WHERE old_memory IS NOT NULL "
-    "AND id IN (SELECT value FROM json_each(?))"
-)
+_FORMER = "FROM history WHERE old_memory IS NOT NULL AND id IN (SELECT value FROM json_each(?))"
 _CLEAR_OLD = (
-    "UPDATE history SET old_memory = NULL WHERE old_memory IS NOT NULL "
-    "AND id IN (SELECT value FROM json_each(?))"
+    "UPDATE history SET old_memory = NULL "
+    "WHERE old_memory IS NOT NULL AND id IN (SELECT value FROM json_each(?))"
 )
 
 
@@ -43,16 +40,15 @@ class HistoryLayer(SqliteLayer):
         gone, former = self._wanted(scope)
         with reading(self.path) as connection:
             rows = connection.execute(f"SELECT count(*) {_MATCHING}", gone).fetchone()[0]
-            parts = connection.execute(_COUNT_OLD, former)
+            parts = connection.execute(f"SELECT count(*) {_FORMER}", former)
             return int(rows + parts.fetchone()[0])
 
     def _delete(self, scope: LayerScope) -> int:
         """Of a row that only tells the text before it, that text goes."""
         gone, former = self._wanted(scope)
-        with changing(self.path) as connection:
-            rows = connection.execute(f"DELETE {_MATCHING}", gone).rowcount
-            parts = connection.execute(_CLEAR_OLD, former)
-            return rows + parts.rowcount
+        with changing(self.path, scope.needles) as change:
+            rows = change.take(f"{_OLD}, {_NEW}", _MATCHING, f"DELETE {_MATCHING}", gone)
+            return rows + change.take(_OLD, _FORMER, _CLEAR_OLD, former)
 
     def _entries(self, after: int, limit: int) -> list[Entry]:
         with reading(self.path) as connection:

@@ -38,10 +38,10 @@ class MessagesLayer(SqliteLayer):
             return len(_matching(connection, scope))
 
     def _delete(self, scope: LayerScope) -> int:
-        with changing(self.path) as connection:
-            rows = json.dumps(_matching(connection, scope))
-            statement = "DELETE FROM messages WHERE rowid IN (SELECT value FROM json_each(?))"
-            return connection.execute(statement, (rows,)).rowcount
+        with changing(self.path, scope.needles) as change:
+            rows = json.dumps(_matching(change.connection, scope))
+            where = "FROM messages WHERE rowid IN (SELECT value FROM json_each(?))"
+            return change.take("content, name", where, f"DELETE {where}", (rows,))
 
 
 def scope_part(kind: str, owner: str) -> str:

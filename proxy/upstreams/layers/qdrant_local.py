@@ -75,10 +75,11 @@ class QdrantLocalLayer(SqliteLayer):
         with _held(self.path) as free:
             if not free:
                 return 0
-            with changing(self._file) as connection:
-                rows = self._affected(connection, scope)
+            with changing(self._file, scope.needles) as change:
+                rows = self._affected(change.connection, scope)
+                change.texts.extend(text for _, _, point in rows for text in _texts(point))
                 for row in rows:
-                    _apply(connection, row, frozenset(scope.memory_ids))
+                    _apply(change.connection, row, frozenset(scope.memory_ids))
                 return len(rows)
 
     @property
@@ -92,6 +93,12 @@ class QdrantLocalLayer(SqliteLayer):
             for key, point in _points(connection)
         )
         return [row for row in judged if row[1] != "keep"]
+
+
+def _texts(point: Any) -> list[str]:
+    """What a point says; short strings of its payload are labels and ids."""
+    said = (point.payload or {}).values()
+    return [each for each in said if isinstance(each, str) and " " in each]
 
 
 def _points(connection: sqlite3.Connection) -> Iterator[tuple[str, Any]]:

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+import structlog
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 from joserfc.jwk import Key
 
-from proxy.app.identity import callers, of_issuers
+from policies import load
+from proxy.app.identity import callers, of_issuers, tell_doubts
 from proxy.clock import FrozenClock
 from proxy.config.load import loads
 from proxy.gateway.exchange import Caller, RawCall
@@ -389,7 +391,7 @@ CERTIFICATES = """
 listen: {tls: {certificate: c, key: c, client_ca: c}}
 identity:
   certificates:
-    - {name: "uri:spiffe://acme/agent", tenant: acme, roles: [app, support]}
+    - {name: "uri:spiffe://acme/agent", tenant: acme, roles: [app, auditor]}
     - {name: "dns:agent.globex.example.org", tenant: globex}
     - {name: "cn:old agent", tenant: acme, purposes: [billing]}
 """
@@ -408,7 +410,7 @@ async def test_a_certificate_names_its_holder(
     ways = made(CERTIFICATES)
     agent = shown("x", ("URI", "spiffe://acme/agent"), ("DNS", "else.example.org"))
     caller = await ways.caller_of(call(certificate=agent))
-    assert (caller.tenant_id, sorted(caller.roles)) == (acme, ["app", "support"])
+    assert (caller.tenant_id, sorted(caller.roles)) == (acme, ["app", "auditor"])
     assert caller.key_id.startswith("crt_")
     old = await ways.caller_of(call(certificate=shown("old agent")))
     assert (old.tenant_id, old.purposes) == (acme, frozenset({"billing"}))
@@ -447,6 +449,20 @@ async def test_a_sidecar_serves_its_agent_and_no_browser(made: Made, acme: str) 
                  "identity: {static: {tenant: acme, beyond_loopback: true}}")  # fmt: skip
     named = call(origin="http://expunge.example.org:8080")
     assert (await open_.caller_of(named)).tenant_id == acme
+
+
+async def test_the_start_tells_who_is_let_in_for_nothing(
+    ledger: Ledger, acme: str, tmp_path: Path
+) -> None:
+    """One line for each place, without names; what is in order is not mentioned."""
+    section = CERTIFICATES.replace("globex\n", "absent\n")
+    config = loads((HEAD + section).encode(), {}, base=tmp_path).config
+    with structlog.testing.capture_logs() as lines:
+        await tell_doubts(config, ledger, lambda _: load("builtin/gdpr-default"))
+    assert [(line["event"], line["log_level"], line["kind"]) for line in lines] == [
+        ("identity.in_doubt", "warning", "identity.certificates.1"),
+        ("identity.in_doubt", "warning", "identity.certificates.2"),
+    ]
 
 
 async def test_a_sidecar_of_no_tenant_opens_nothing(made: Made) -> None:

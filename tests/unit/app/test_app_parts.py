@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 
 from proxy.app.build import Task, ledger_url
 from proxy.app.credentials import Configured
+from proxy.app.diagnosis import of_policies
 from proxy.app.kek import open_kek
 from proxy.app.listeners import Listener, bind, context, url, waiting_runner
 from proxy.app.policies import Policies
@@ -150,6 +151,26 @@ async def test_policies_follow_their_files_per_tenant(tmp_path: Path) -> None:
     assert "retnetion" in report["error"]
 
 
+async def test_a_policy_that_only_observes_is_told(tmp_path: Path) -> None:
+    """At the start and when it becomes active, in the log and beside its digest."""
+    path = tmp_path / "mine.yaml"
+    text = "apiVersion: expunge/v1\nkind: Policy\nname: mine\n"
+    path.write_text(text)
+    with capture_logs() as lines:
+        policies = Policies("builtin/dev-observe", {"t1": str(path)}, lambda *_: None)
+        report = policies.report()
+        first, mine = report["builtin/dev-observe"], report[str(path)]
+        path.write_text(text + "extends: builtin/dev-observe\n")
+        await policies.look()
+        await policies.look()
+    assert (first["observes"], mine["observes"]) == (True, False)
+    told = [line["policy_digest"] for line in lines if line["event"] == "policy.observes"]
+    assert told == [first["digest"], policies("t1").digest]
+    found = {each.name: each.status for each in of_policies(policies.report())}
+    assert set(found.values()) == {"warning"}
+    assert of_policies({"a": mine})[0].status == "ok"
+
+
 async def test_configured_keys_exist_and_removed_ones_are_revoked(
     ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
 ) -> None:
@@ -217,6 +238,26 @@ async def test_a_key_that_is_revoked_while_it_is_out_stays_revoked(
     clock.advance(timedelta(seconds=30))  # past the cache
     with pytest.raises(Problem, match="unauthenticated"):
         await auth.tenant_for((("X-API-Key", "a" * 30),))
+
+
+async def test_a_sidecar_of_no_tenant_does_not_start(
+    ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path
+) -> None:
+    """Neither of one that never was nor of one that was closed; one of the file or made by hand."""
+    auth = Authenticator(ledger, keyring, clock)
+    made = Configured(ledger, keyring, clock).tenants
+    sidecar = "identity: {static: {tenant: acme-3}}\n"
+    with pytest.raises(Problem) as refused:
+        await made(config(sidecar, tmp_path), auth)
+    assert refused.value.slug == "invalid-config"
+    assert refused.value.detail == "There is no tenant acme-3 for identity.static."
+    await made(config(sidecar + "tenants: [{name: acme-3}]\n", tmp_path), auth)
+    await made(config(sidecar, tmp_path), auth)  # as one that was made by command
+    there = await ledger.read(lambda tx: tenants.by_name(tx, "acme-3"))
+    assert there is not None
+    await ledger.write(lambda tx: tenants.set_state(tx, there.id, "closed"))
+    with pytest.raises(Problem, match="invalid-config"):
+        await made(config(sidecar, tmp_path), auth)
 
 
 async def test_configured_tokens_open_the_control_plane(

@@ -1,6 +1,7 @@
 """What is found wrong before anything starts, and what is tried without a running service."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from proxy.config.load import Loaded, loads
 from proxy.gateway.identity.identify import Authenticator
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.ledger.tenants import set_state
 from proxy.problems import Problem
 
 HEAD = "apiVersion: expunge/v1\nkind: Config\nstate_dir: state\ndetection: {tier: structured}\n"
@@ -150,6 +152,62 @@ async def test_checkup_names_every_failure(
     assert found[f"policy {tmp_path}/policy.yaml"][0] == "failed"
     assert found["keys"][0] == "failed"
     assert found["store m"][0] == "failed"
+
+
+async def test_checkup_warns_of_a_policy_that_only_observes(tmp_path: Path) -> None:
+    """What is found would reach the store in clear."""
+    found = await looked(STORE + "tenants: [{name: a, policy: builtin/dev-observe}]\n", tmp_path)
+    assert found["policy builtin/gdpr-default"][0] == "ok"
+    assert found["policy builtin/dev-observe"][0] == "warning"
+    assert "It only observes" in found["policy builtin/dev-observe"][1]
+
+
+@pytest.mark.parametrize(
+    ("identity", "status", "said"),
+    [
+        ("static: {tenant: acme, purposes: [support]}", "ok", "It opens the tenant acme."),
+        ("static: {tenant: acne}", "failed", "There is no tenant acne.Name it under tenants. "
+         "Did you mean acme?"),
+        ("static: {tenant: acme, purposes: [billing]}", "warning",
+         "No request can have this purpose: read.purposes does not list billing; it lists "
+         "assistant, support, marketing, analytics, share, training."),
+        ("static: {tenant: open, purposes: [billing]}", "ok", "It opens the tenant open."),
+        ("static: {tenant: kept}", "ok", "It opens the tenant kept."),
+        ("static: {tenant: closed}", "failed", "There is no tenant closed."),
+    ],
+)  # fmt: skip
+async def test_checkup_looks_whom_the_configuration_lets_in(
+    tmp_path: Path, clock: FrozenClock, identity: str, status: str, said: str
+) -> None:
+    """Tenants of the file and of the ledger, and purposes of the policy that governs each."""
+    from proxy.app.kek import open_kek
+
+    text = STORE + "tenants: [{name: acme}, {name: open, policy: builtin/dev-observe}]\n"
+    loaded = given(text, tmp_path)
+    made = await Ledger.open(f"sqlite+aiosqlite:///{tmp_path}/state/ledger.db")
+    ring = await KeyRing.open(made, open_kek(loaded.config), clock)
+    for name in ("kept", "closed"):
+        made_id = await made.write(partial(ring.create_tenant, name=name))
+        if name == "closed":
+            await made.write(partial(set_state, tenant_id=made_id, state="closed"))
+    await ring.close()
+    await made.close()
+    found = await looked(text + f"identity: {{{identity}}}\n", tmp_path)
+    assert found["identity.static"][0] == status
+    assert found["identity.static"][1].startswith(said)
+
+
+async def test_a_certificates_or_a_tokens_tenant_may_still_come(tmp_path: Path) -> None:
+    """It is told, as a warning, with its place."""
+    issuer = "{issuer: i, audience: [a], algorithms: [RS256], jwks_file: key, tenants: {A: away}}"
+    found = await looked(
+        STORE + "tenants: [{name: acme}]\nlisten: {tls: {certificate: key, key: key, "
+        "client_ca: key}}\nidentity:\n  certificates: [{name: 'cn:a', tenant: acme}, "
+        f"{{name: 'cn:b', tenant: away}}]\n  jwt: [{issuer}]\n", tmp_path,
+    )  # fmt: skip
+    assert found["identity.certificates.0"][0] == "ok"
+    for place in ("identity.certificates.1", "identity.jwt.0.tenants"):
+        assert found[place] == ("warning", "There is no tenant away.Name it under tenants.")
 
 
 async def test_checkup_reads_the_ledger_that_is_there(

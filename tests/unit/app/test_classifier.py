@@ -10,7 +10,8 @@ from aiohttp import web
 from detectors.detection import Analysis, CategoryScore, Detection
 from detectors.errors import DetectionTimeout, DetectionUnavailable
 from detectors.settings import Tier
-from proxy.app.classifier import KNOWN, LARGEST_ANSWER, Classified, Endpoint
+from policies.schema import CATEGORIES
+from proxy.app.classifier import LARGEST_ANSWER, Classified, Endpoint
 from proxy.config.schema import ClassifierSection, DetectionSection
 from tests.support.fault_store import FaultStore, Received, answer, fault_store
 
@@ -181,4 +182,4 @@ def test_it_is_off_unless_configured_and_speaks_tls() -> None:
     for url in ("http://llm.example.org/v1", "http://localhost.example.org/", "ftp://x"):
         with pytest.raises(ValueError, match="pattern"):
             ClassifierSection(url=url, model="m")
-    assert "other" not in KNOWN
+    assert "other" not in CATEGORIES

@@ -57,6 +57,31 @@ def test_confirmed_erasure_ends_with_what_is_left(
     assert confirm[2] == {"confirm": "confirmed", "token": "tok", "unseen": True}
 
 
+def test_who_asked_and_how_they_were_identified_is_sent(
+    script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the request or with the confirmation, and it is shown; without a method it is usage."""
+    known = {"method": "document", "at": "2026-01-05T08:15:00.000000Z"}
+    confirmable(script, view("complete", LAYER, channel="in_person", identity=known))
+    told = ("--channel", "in_person", "--identified", "document", "--identified-by", "desk-4",
+            "--evidence", "T-1")  # fmt: skip
+    assert run(script, "forget", "owner", "u-17", *told, "--plan") == 0
+    asked = script.asked[0][2]
+    assert asked["channel"] == "in_person"
+    assert asked["identity"] == {"method": "document", "by": "desk-4", "evidence_ref": "T-1"}
+    script.on("POST", "/v1/erasures/DEL-2026-0001/confirm", view("confirmed"))
+    done = view("complete", LAYER, channel="in_person", identity=known)
+    script.on("GET", "/v1/erasures/DEL-2026-0001", done)
+    assert run(script, "erasure", "confirm", "DEL-2026-0001", "--plan-token", "tok", "--confirm",
+               "confirmed", "--identified", "signed_in",
+               "--certificate-dir", str(tmp_path)) == 0  # fmt: skip
+    confirmed = next(ask[2] for ask in script.asked if ask[1].endswith("/confirm"))
+    assert confirmed["identity"] == {"method": "signed_in"}
+    shown = "asked for by in person, requester identified: document, 2026-01-05T08:15:00.000000Z"
+    assert shown in capsys.readouterr().out
+    assert run(script, "forget", "owner", "u-17", "--evidence", "T-1") == 2
+
+
 def test_a_plan_made_here_is_confirmed_here(
     script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -89,9 +89,9 @@ def test_the_words_about_roles_are_true(role: str, may: set[str], may_not: set[s
 
 
 def test_an_auditor_changes_nothing() -> None:
-    """All it may do beyond reading is to have something looked at again."""
+    """All it may do beyond reading is to have something looked at again, or looked up by its id."""
     acts = {each.path for each in ROUTES if "auditor" in each.roles and each.method != "GET"}
-    assert acts == {"/v1/erasures/{id}/recheck", "/v1/audit/verify"}
+    assert acts == {"/v1/erasures/{id}/recheck", "/v1/audit/verify", "/v1/audit/who-deleted"}
 
 
 def test_the_help_says_what_a_review_deletes() -> None:

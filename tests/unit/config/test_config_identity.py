@@ -25,6 +25,9 @@ REFUSED = {
     "issuer twice": f"identity: {{jwt: [{{{JWT}}}, {{{JWT}}}]}}",
     "sidecar beyond loopback": "listen: {data: '0.0.0.0:80'}\nidentity: {static: {tenant: t}}",
     "sidecar beside tokens": f"identity: {{static: {{tenant: t}}, jwt: [{{{JWT}}}]}}",
+    "sidecar of no role": "identity: {static: {tenant: t, roles: [admin]}}",
+    "certificate of no role": f"listen: {{{TLS % ', client_ca: a'}}}\n"
+    "identity: {certificates: [{name: 'cn:a', tenant: t, roles: [app, admin]}]}",
     "certificates without tls": "identity: {certificates: [{name: 'cn:a', tenant: t}]}",
     "certificates without ca": f"listen: {{{TLS % ''}}}\n"
     "identity: {certificates: [{name: 'cn:a', tenant: t}]}",
@@ -37,6 +40,7 @@ ACCEPTED = {
     "local keys": f"identity: {{jwt: [{{{JWT.replace('jwks_file: k.json', 'jwks_url: http://127.0.0.1:9/k')}}}]}}",
     "sidecar": "identity: {static: {tenant: t}}",
     "sidecar on ipv6": "listen: {data: '[::1]:80'}\nidentity: {static: {tenant: t}}",
+    "sidecar of another role": "identity: {static: {tenant: t, roles: [auditor]}}",
     "sidecar said openly": "listen: {data: '0.0.0.0:80'}\n"
     "identity: {static: {tenant: t, beyond_loopback: true}}",
     "certificates": f"listen: {{{TLS % ', client_ca: a'}}}\n"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from policies import load
 from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
 from proxy.gateway.exchange import Caller
@@ -91,12 +92,12 @@ async def test_a_key_is_limited_to_its_scope_and_time(
     client: Client, services: ControlServices, clock: FrozenClock
 ) -> None:
     """Roles, operations, purposes and the end are the key's own; the key is never listed."""
-    key = await new_key(client, label="reader", roles=["app", "support"], operations=["read"],
-                        purposes=["billing"], expires_in="P1D")  # fmt: skip
+    key = await new_key(client, label="reader", roles=["app", "privacy"], operations=["read"],
+                        purposes=["support"], expires_in="P1D")  # fmt: skip
     caller = await opens(services, key)
     assert caller is not None
-    assert caller.roles == frozenset({"app", "support"})
-    assert (caller.operations, caller.purposes) == (frozenset({"read"}), frozenset({"billing"}))
+    assert caller.roles == frozenset({"app", "privacy"})
+    assert (caller.operations, caller.purposes) == (frozenset({"read"}), frozenset({"support"}))
     text = await (await client.get(KEYS)).text()
     assert key not in text
     assert '"operations":["read"]' in text
@@ -104,6 +105,21 @@ async def test_a_key_is_limited_to_its_scope_and_time(
     assert await opens(services, key) is None
     states = [item["state"] for item in (await (await client.get(KEYS)).json())["items"]]
     assert states[-1] == "expired"
+
+
+async def test_a_new_key_is_told_with_its_id(client: Client) -> None:
+    """Once, with what the list shows of it: who adds a key can revoke it."""
+    rotate = "/v1/tenants/acme/rotate-key"
+    for path, body in ((KEYS, {"roles": ["auditor"], "expires_in": "P1D"}), (rotate, {})):
+        told = await (await client.post(path, json=body)).json()
+        listed = (await (await client.get(KEYS)).json())["items"][-1]
+        assert (told["tenant"], told["name"]) == ("acme", "acme")
+        assert {name: told[name] for name in listed} == listed
+        assert told["roles"] == body.get("roles", ["app"])
+        assert (await client.delete(f"{KEYS}/{told['id']}")).status == 200
+    first = await (await client.post("/v1/tenants", json={"name": "globex"})).json()
+    [listed] = (await (await client.get("/v1/tenants/globex/keys")).json())["items"]
+    assert first["key_id"] == listed["id"]
 
 
 async def test_a_rotation_may_overlap(
@@ -187,15 +203,31 @@ async def test_a_removed_tenant_is_closed_and_a_new_key_opens_it(
 
 
 @pytest.mark.parametrize(
-    "body",
-    [{"operations": ["admin"]}, {"roles": []}, {"expires_in": "PT0.5M"}, {"purposes": ["a b"]}],
-    ids=["operation", "no role", "duration", "words"],
-)
-async def test_a_wrong_scope_is_refused(client: Client, body: dict[str, Any]) -> None:
-    """Nothing is issued."""
+    ("body", "said"),
+    [({"operations": ["admin"]}, "'read', 'write' or 'delete'"), ({"roles": []}, "at least 1"),
+     ({"roles": ["app", "admin"]}, "'app', 'operator', 'privacy' or 'auditor'"),
+     ({"expires_in": "PT0.5M"}, "duration"), ({"purposes": ["a b"]}, "pattern"),
+     ({"purposes": ["support", "billing"]},
+      "read.purposes does not list billing; it lists assistant, support, marketing, ")],
+    ids=["operation", "no role", "role", "duration", "words", "purpose"],
+)  # fmt: skip
+async def test_a_wrong_scope_is_refused(client: Client, body: dict[str, Any], said: str) -> None:
+    """Nothing is issued, and what could be is named."""
     before = len((await (await client.get(KEYS)).json())["items"])
-    assert (await client.post(KEYS, json=body)).status == 400
+    refused = await client.post(KEYS, json=body)
+    assert (refused.status, said in await refused.text()) == (400, True), await refused.text()
     assert len((await (await client.get(KEYS)).json())["items"]) == before
+
+
+async def test_any_purpose_is_taken_where_the_policy_takes_any(
+    client: Client, services: ControlServices
+) -> None:
+    """As the data plane does."""
+    observe = load("builtin/dev-observe")
+    object.__setattr__(services, "policies", lambda _: observe)
+    caller = await opens(services, await new_key(client, purposes=["billing"]))
+    assert caller is not None
+    assert caller.purposes == frozenset({"billing"})
 
 
 async def test_the_self_tests_tenant_is_nobodys(client: Client, services: ControlServices) -> None:

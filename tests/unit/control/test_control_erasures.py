@@ -66,6 +66,28 @@ async def test_plan_confirm_certificate(
     assert (await ask(client, headers, f"{path}/recheck"))[1]["still_absent"] is True
 
 
+async def test_channel_and_identity_over_the_api(client: Client, services: ControlServices) -> None:
+    """Accepted from the lists and shown; what is on no list is refused and not repeated."""
+    headers = await bearer(services, "privacy")
+    body = {
+        "target": TARGET, "channel": "phone",
+        "identity": {"method": "known_facts", "by": "desk-4", "evidence_ref": "call-12"},
+    }  # fmt: skip
+    status, view = await ask(client, headers, "/v1/erasures", body)
+    assert (status, view["channel"], view["identity"]["method"]) == (201, "phone", "known_facts")
+    assert "desk-4" not in json.dumps(view)
+    for wrong in ({"channel": NAME}, {"identity": {"method": NAME}}, {"identity": {}}):
+        status, problem = await ask(client, headers, "/v1/erasures", body | wrong)
+        assert (status, problem["type"]) == (400, "urn:expunge:problem:invalid-request")
+        assert NAME not in json.dumps(problem)
+    word = {"confirm": "confirmed", "token": view["token"], "identity": {"method": "document"}}
+    status, view = await ask(client, headers, f"/v1/erasures/{view['id']}/confirm", word)
+    assert (status, view["identity"]["method"]) == (200, "document")
+    await ended(client, headers, view["id"])
+    body = {"owner": "u-2", "confirm": "confirmed", "channel": "app"}
+    assert (await ask(client, headers, "/v1/forget", body))[1]["channel"] == "app"
+
+
 @pytest.mark.parametrize("named", [0, -1], ids=["the first group", "the last group"])
 async def test_consent_given_anew_lifts_all_that_an_erasure_blocked(
     client: Client, services: ControlServices, bench: Erasing, named: int
@@ -380,6 +402,52 @@ async def test_audit_log_is_readable_and_checkable(
     assert (status, report["valid"], report["entries"]) == (200, True, size)
     key = await (await client.get("/v1/audit/key", headers=headers)).text()
     assert key.strip() == services.public_key
+
+
+async def get(client: Client, headers: dict[str, str], path: str) -> Any:
+    """GET and give status and JSON."""
+    reply = await client.get(path, headers=headers)
+    return reply.status, await reply.json()
+
+
+async def test_who_deleted_what_is_answered(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """By event, credential, pseudonym and period; a report; one memory; only within a tenant."""
+    headers = await bearer(services, "privacy")
+    key = (await services.credentials.authenticate(headers["Authorization"].split()[1])).key_id
+    gone = await bench.remember("u-3", "Likes jasmine tea", mentions=[])
+    body = {"owner": "u-3", "confirm": "confirmed"}
+    assert (await ask(client, headers, "/v1/forget", body))[1]["state"] == "complete"
+    await bench.forget(Target(kind="owner", values=("u-2",)))
+    await sequencer(bench).run_once()
+    path = "/v1/audit/entries?event=memories.deleted"
+    listed = (await get(client, headers, path))[1]["items"]
+    assert [entry["event"] for entry in listed] == ["memories.deleted"] * 2
+    mine = (await get(client, headers, f"{path}&actor={key}"))[1]["items"]
+    assert mine == [listed[0]]
+    who = mine[0]["fields"]["actor"]
+    assert (await get(client, headers, f"{path}&actor={who}"))[1]["items"] == mine
+    first = (await get(client, headers, f"{path}&limit=1"))[1]
+    assert (first["items"], first["next"]) == (mine, str(mine[0]["index"]))
+    second = (await get(client, headers, f"{path}&limit=1&after={first['next']}"))[1]
+    assert second["items"] == listed[1:]
+    assert (await get(client, headers, f"{path}&since=2027-01-01"))[1]["items"] == []
+    status, found = await get(client, headers, "/v1/audit/report?since=2026-01-05&until=2026-01-06")
+    assert (status, found["memories"], found["types"]["user_request"]) == (200, 2, 2)
+    assert [each["actor"] for each in found["actors"]].count(who) == 1
+    status, found = await ask(client, headers, "/v1/audit/who-deleted", {"memory_id": gone})
+    assert (found["items"][0]["actor"], found["items"][0]["entry"]) == (who, mine[0]["id"])
+    other = await bench.ledger.write(lambda tx: services.keyring.create_tenant(tx, "other"))
+    bound = await bearer(services, "auditor", tenant_id=other)
+    assert (await get(client, bound, path))[1]["items"] == []
+    assert (await get(client, bound, "/v1/audit/report"))[1]["memories"] == 0
+    named = headers | {"Expunge-Tenant": "other"}
+    assert (await get(client, named, path))[1]["items"] == []
+    asked = {"memory_id": gone}
+    assert (await ask(client, bound, "/v1/audit/who-deleted", asked))[1] == {"items": []}
+    for wrong in ("since=then", "until=2026-13-01", "since=2026-02-01&until=2026-01-01"):
+        assert (await get(client, headers, f"/v1/audit/report?{wrong}"))[0] == 400
 
 
 async def test_sentences_become_requests_and_nothing_happens(

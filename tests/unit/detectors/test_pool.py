@@ -20,6 +20,7 @@ from detectors.settings import DetectorSettings
 from detectors.workers.fair import FairQueue
 from detectors.workers.lane import BATCH_CHARACTERS, Job, Lane
 from detectors.workers.pool import DetectorPool
+from proxy.background import spawn
 
 SETTINGS = DetectorSettings(tier="structured")
 MAIL = "kim@example.org"
@@ -221,6 +222,36 @@ async def test_results_are_cached_within_a_scope_only(pool: DetectorPool) -> Non
             async with asyncio.timeout(0.2):
                 await pool.analyse([MAIL], scope=scope)
     os.kill(_pid(pool), signal.SIGCONT)
+
+
+async def test_a_burst_with_the_same_labels_needs_each_of_them_once(pool: DetectorPool) -> None:
+    """Forty calls with five texts between them, of which eight may wait."""
+    calls = [[f"note {number} of {MAIL}", "crm", "work"] for number in range(3)]
+    calls += [["crm", "work"]] * 37
+    found = await asyncio.gather(*(pool.analyse(texts, scope="burst") for texts in calls))
+    assert [len(listed) for listed in found] == [len(texts) for texts in calls]
+    assert [bool(listed[0].detections) for listed in found] == [True] * 3 + [False] * 37
+    assert pool._pending == 0
+    assert pool._under_way.of("burst", ["crm"]) == {}
+
+
+async def test_another_scope_joins_nothing(pool: DetectorPool) -> None:
+    calls = [pool.analyse(["crm one"], scope=f"tenant {number}") for number in range(9)]
+    found = await asyncio.gather(*calls, return_exceptions=True)
+    assert [type(each) for each in found] == [list] * 8 + [DetectionOverloaded]
+
+
+async def test_who_joined_goes_on_when_the_first_one_gives_up(pool: DetectorPool) -> None:
+    text = f"slow text of {MAIL} " + "and more " * 4_000
+    first = spawn(pool.analyse([text], scope="left"), name="call")
+    await asyncio.sleep(0)
+    second = spawn(pool.analyse([text], scope="left"), name="call")
+    await asyncio.sleep(0)
+    first.cancel()
+    (found,) = await second
+    assert [each.entity_type for each in found.detections] == ["EMAIL_ADDRESS"]
+    with pytest.raises(asyncio.CancelledError):
+        await first
 
 
 async def test_two_workers_share_the_work() -> None:

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -246,6 +246,7 @@ JUDGED = {
     # id: tags and columns of the old memory, whether its end stays as it was
     "plain": ((), {}, False),
     "pinned": ((), {"pinned": True}, True),
+    "an answer of its subject": ((), {"asked_at": datetime(2026, 1, 5, tzinfo=UTC)}, True),
     "a wish of its subject": (("own-maximum:P5D",), {}, True),
 }
 

@@ -61,7 +61,8 @@ async def test_a_relation_is_found_whatever_it_is_said_to_be(build, word, owner,
     texts = [f"My {word} has asthma and lives in Oban.", f"Met my {word} Ada Falk.", "Sells paper."]
     for text in texts:
         await bench.remember("u-1", text)
-    view = await bench.forget(load({"kind": "entity", "value": word, "type": kind, "owner": owner}))
+    target = {"kind": "entity", "value": word, "type": kind, "owner": owner}
+    view = await bench.forget(load({**target, "entity_ids": ["wrd_alone"] if owner else []}))
     assert (view.state, view.outcome, view.counts["found"]) == ("complete", "erased", 2)
     assert await bench.texts("u-1") == ["Sells paper."]
 
@@ -71,8 +72,8 @@ async def test_a_relation_right_before_a_name_is_mentioned(build, word: str) -> 
     bench = await build()
     for text in (f"My {word} Renata Solberg moved to Bergen.", f"My {word} has the car."):
         await bench.remember("u-1", text)
-    asked = load({"kind": "entity", "value": f"my {word}", "type": "relationship", "owner": "u-1"})
-    view = await bench.forget(asked)
+    target = {"kind": "entity", "value": f"my {word}", "type": "relationship", "owner": "u-1"}
+    view = await bench.forget(load({**target, "entity_ids": ["wrd_alone"]}))
     assert (view.outcome, view.counts["found"], view.counts.get("doubtful", 0)) == ("erased", 2, 0)
     assert await bench.texts("u-1") == []
 

@@ -29,7 +29,8 @@ STRANGE = [
     pytest.param({"memories": [THEIRS]}, id="plain"),
     pytest.param({"memories": [OWN, [OWN]]}, id="nested"),
     pytest.param({"memories": [{**OWN, "memory_id": None}]}, id="null"),
-    pytest.param({"memories": []}, id="empty"),
+    pytest.param({"memories": [], "items": [OWN]}, id="empty-and-other-place"),
+    pytest.param({"memories": None}, id="no-list-at-all"),
     pytest.param({}, id="nothing"),
 ]
 

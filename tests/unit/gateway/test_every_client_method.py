@@ -151,11 +151,12 @@ ROWS: dict[str, dict[str, tuple[Call, Any]]] = {
         "own": (lambda c, i: c.batch_update([{"memory_id": i, "text": "x"}]), says("updated 1")),
         "absent": (lambda c, _: c.batch_update([{"memory_id": ABSENT, "text": "x"}]),
                    says("updated 0")),
-        "empty": (lambda c, _: c.batch_update([]), Refused(INVALID, "batch is not certain")),
+        "empty": (lambda c, _: c.batch_update([]), says("updated 0")),
     },
     "batch_delete": {
         "own": (lambda c, i: c.batch_delete([{"memory_id": i}]), says("deleted 1")),
         "absent": (lambda c, _: c.batch_delete([{"memory_id": ABSENT}]), says("deleted 0")),
+        "empty": (lambda c, _: c.batch_delete([]), says("deleted 0")),
     },
     "feedback": {
         "own": (lambda c, i: c.feedback(i, feedback="POSITIVE"), Refused(INVALID, "operation")),

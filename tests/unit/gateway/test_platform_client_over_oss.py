@@ -92,6 +92,54 @@ async def test_the_client_does_all_it_does_at_the_platform(oss: Plane) -> None:
     assert not [target for target in sent if target.startswith(("/v1", "/v2", "/v3"))]
 
 
+@pytest.mark.parametrize("store", ["oss", "plane"])
+async def test_an_event_of_an_add_is_found_by_whose_it_is(
+    store: str, oss: Plane, plane: Plane
+) -> None:
+    """Done since it was answered: its memories as the reader may see them, nobody else's."""
+    asked_of = {"oss": oss, "plane": plane}[store]
+    messages = [{"role": "user", "content": text} for text in (TEXT, "Has a pond")]
+    body = {"messages": messages, "user_id": "u-1", "infer": False}
+    status, added = await asked_of.call("POST", "/v3/memories/add/", body)
+    assert (status, added["status"]) == (200, "SUCCEEDED")
+    path = f"/v1/event/{added['event_id']}/"
+    status, event = await asked_of.call("GET", path)
+    assert (status, event["status"], event["id"]) == (200, "SUCCEEDED", added["event_id"])
+    shown = sorted((each["id"], each["data"]["memory"], each["event"]) for each in event["results"])
+    assert shown == sorted((r["id"], r["data"]["memory"], r["event"]) for r in added["results"])
+    other = await asked_of.add("Likes oats")
+    for tenant, asked in (("globex", path), ("acme", f"/v1/event/{other}/")):
+        status, found = await asked_of.call("GET", asked, tenant=tenant)
+        assert (status, found["detail"]) == (404, "Event not found!")
+    assert await asked_of.call("GET", f"{path}?memory_ids={other}") == (200, event)
+    gone = added["results"][0]["id"]
+    assert (await asked_of.call("DELETE", f"/v1/memories/{gone}/"))[0] == 200
+    status, event = await asked_of.call("GET", path)
+    assert (status, [r["id"] for r in event["results"]]) == (200, [added["results"][1]["id"]])
+
+
+async def test_an_empty_batch_and_a_version_are_as_at_the_platform(oss: Plane) -> None:
+    """Nothing is changed, and what once chose the path has no effect; no error is raised."""
+
+    def work() -> dict[str, Any]:
+        client = mem0_client.MemoryClient(api_key=oss.keys["acme"], host=oss.url)
+        mine: dict[str, Any] = {"filters": {"user_id": "u-1"}, "version": "v2"}
+        added = client.add(TEXT, user_id="u-1", infer=False, version="v2")["results"][0]["id"]
+        return {
+            "updated": client.batch_update([]),
+            "deleted": client.batch_delete([]),
+            "listed": [each["id"] for each in client.get_all(**mine)["results"]] == [added],
+            "found": [each["id"] for each in client.search("bread", **mine)["results"]] == [added],
+        }
+
+    assert await asyncio.to_thread(work) == {
+        "updated": {"message": "Successfully updated 0 memories"},
+        "deleted": {"message": "Successfully deleted 0 memories"},
+        "listed": True,
+        "found": True,
+    }
+
+
 NOTES: dict[str, dict[str, Any]] = {
     "red": {"n": 1, "colour": "red", "tags": ["a", "b"]},
     "dark": {"n": 2.5, "colour": "dark red", "place": {"shelf": 3}},
@@ -182,6 +230,8 @@ OPTIONS: list[Any] = [
     ("/v3/memories/search/", {"query": "note", "enable_graph": False}, "red dark none agent"),
     ("/v3/memories/search/", {"query": "note", "metadata": {"n": 10}}, "none"),
     ("/v2/memories/search/", {"query": "note", "version": "v2"}, "red dark none agent"),
+    ("/v3/memories/", {"version": "v2"}, "red dark none agent"),
+    ("/v3/memories/search/", {"query": "note", "version": "v1"}, "red dark none agent"),
 ]
 
 

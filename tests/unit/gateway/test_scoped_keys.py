@@ -1,13 +1,22 @@
 """A credential is held to its operations and purposes before anything reaches the store."""
 
+import asyncio
+import os
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from proxy.gateway.identity.identify import Authenticator
+from tests.support.fault_store import FaultStore
 from tests.support.gateway import Plane
+from tests.unit.gateway.test_streams import before_streams
+
+os.environ["MEM0_TELEMETRY"] = "False"
+mem0_client = pytest.importorskip("mem0")
 
 LIST = "/v3/memories/"
 MINE = {"filters": {"user_id": "u-1"}}
@@ -37,6 +46,34 @@ async def test_a_key_does_what_it_is_for(plane: Plane, allowed: str) -> None:
         assert (kind, status) == (kind, 200 if kind == allowed else 403), answer
         if kind != allowed:
             assert answer["upstream"] == "not_sent"
+
+
+@pytest.mark.parametrize("allowed", CALLS)
+async def test_the_unchanged_client_starts_with_any_key(plane: Plane, allowed: str) -> None:
+    """It asks whether the store is there when it is made; that reads nothing."""
+    key = (await scoped(plane, operations=(allowed,)))["X-API-Key"]
+
+    def work() -> Any:
+        client = mem0_client.MemoryClient(api_key=key, host=plane.url)
+        if allowed == "write":
+            return client.add("A pond.", user_id="u-1", infer=False)["status"]
+        with pytest.raises(mem0_client.exceptions.AuthenticationError):
+            client.add("A pond.", user_id="u-1", infer=False)
+        return "refused"
+
+    assert await asyncio.to_thread(work) == ("SUCCEEDED" if allowed == "write" else "refused")
+
+
+async def test_what_streams_past_is_read(
+    faults: FaultStore, tmp_path: Path, sqlite_template: Path
+) -> None:
+    """Bytes of a route that passes may be anything: a key for writing does not get them."""
+    faults.script = lambda _: web.Response(body=b"the archive")
+    async with before_streams(faults, tmp_path, sqlite_template) as plane:
+        for allowed, wanted in (("read", 200), ("write", 403), ("delete", 403)):
+            headers = await scoped(plane, operations=(allowed,))
+            status, _ = await plane.call("GET", "/file", tenant=None, headers=headers)
+            assert (allowed, status) == (allowed, wanted)
 
 
 async def test_a_key_states_only_its_purposes(plane: Plane) -> None:

@@ -10,6 +10,7 @@ from policies.access import (
     exception_allowed,
     export,
     extraction,
+    only_observes,
     quarantine_ends,
     recipients,
 )
@@ -38,6 +39,32 @@ def test_exports(categories: list[str], purpose: str | None, confirmed: bool, ve
     """Health needs a confirmation, training is refused whatever is confirmed."""
     policy = load("builtin/gdpr-default")
     assert export(policy, categories, purpose=purpose, confirmed=confirmed) == verdict
+
+
+OBSERVING = "extends: builtin/dev-observe\n"
+RULE = "write: {{{}: [{{id: a, action: {}, when: {}}}]}}\n".format
+PERSON, ANY = "{entities: [PERSON]}", "{sources: [x]}"
+
+
+@pytest.mark.parametrize(
+    ("text", "observes"),
+    [
+        ("", False),
+        (OBSERVING, True),
+        (OBSERVING + RULE("entities", "allow", PERSON), True),
+        (OBSERVING + RULE("texts", "tag", ANY), True),
+        (OBSERVING + RULE("entities", "mask", PERSON), False),
+        (OBSERVING + RULE("texts", "quarantine", ANY), False),
+        (OBSERVING + "write: {default_action: redact}\n", False),
+        (OBSERVING + "retention: {tiers: {hidden: {duration: P7D, encrypted: true}}, categories: "
+         "{health: {tier: hidden, maximum: P7D, types: [MEDICATION]}}}\n", False),
+        ("extends: none\nwrite: {default_action: allow}\n"
+         "retention: {tiers: {long_term: {duration: P7D}}}\n", True),
+    ],
+)  # fmt: skip
+def test_a_policy_that_hides_nothing_only_observes(text: str, observes: bool) -> None:
+    """By what its rules do, not by its name."""
+    assert only_observes(mine(text)) is observes
 
 
 def test_recipients_are_told_of_their_events() -> None:

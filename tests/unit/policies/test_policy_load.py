@@ -86,8 +86,18 @@ def test_a_duplicate_rule_names_both_lines() -> None:
         ("retention: {session_limit: PT0M}", "retention.session_limit", "no time at all"),
         ("notifications: {recipients: {a: {contact: x, events: [erasur]}}}",
          "notifications.recipients.a.events[0]", "did you mean erasure?"),
-        ("notifications: {recipients: {a: {contact: x, url: 'ftp://x'}}}",
-         "notifications.recipients.a.url", "not written as it must be"),
+        *((f"notifications: {{recipients: {{a: {{contact: x, url: '{url}'}}}}}}",
+           "notifications.recipients.a.url", said) for url, said in (
+            ("ftp://x.example", "only https:// is called"),
+            ("http://crm.example.org/hook", "only https:// is called"),
+            ("http://127.0.0.1:9/hook", "only https:// is called"),
+            ("https://", "names no host"), ("https://a b.example", "names no host"),
+            ("https://[", "no URL"), ("https://crm.example.org:x", "no URL"),
+            ("https://me:word@crm.example.org", "with a user in it"),
+            *((f"https://{host}/hook", "only hosts with a public address") for host in (
+                "127.0.0.1", "localhost:8443", "crm.localhost", "10.0.0.7", "[::1]",
+                "169.254.169.254", "[ff02::1]")),
+        )),
         ("write: {languages: [english]}", "write.languages[0]", "not written as it must be"),
         ("write: {languages: [EN]}", "write.languages[0]", "not written as it must be"),
         ("write: {languages: []}", "write.languages", "the least is 1"),
@@ -103,6 +113,15 @@ def test_wrong_values_are_refused_with_a_suggestion(text: str, path: str, words:
     assert [fault.path for fault in found] == [path]
     assert words in str(found[0])
     assert found[0].line >= 4
+
+
+def test_other_is_a_category_where_a_rule_gives_it() -> None:
+    """As any word of one's own."""
+    text = "write: {texts: [{id: a, action: tag, categories: [other], when: {sources: [x]}}]}\n"
+    more = "retention: {categories: {other: {tier: short_term, maximum: P7D}}}\n"
+    assert (
+        load_text((HEAD + text + more).encode()).retention.categories["other"].maximum.text == "P7D"
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,6 +141,20 @@ def test_words_that_look_like_something_else_stay_words(text: str) -> None:
          "write.entities[0].when.entities[0]", "did you mean CREDIT_CARD?"),
         (rule("    - {id: a, when: {entities: [PERSON], categories: [helth]}, action: tag}"),
          "write.entities[0].when.categories[0]", "did you mean health?"),
+        *((text, path, "a rule of write.texts gives texts a category of your own")
+          for path, text in {
+            "write.entities[0].when.categories[0]": rule(
+                "    - {id: a, when: {entities: [PERSON], categories: [other]}, action: tag}"),
+            "read.purposes.a.deny[0]": "read: {purposes: {a: {deny: [other]}}}",
+            "read.export.confirm[0]": "read: {export: {confirm: [other]}}",
+            "consent.required.other": "consent: {required: {other: {consent: [biometric]}}}",
+            "residency.local_only": "residency: {local_only: [other]}",
+        }.items()),
+        ("retention: {tiers: {mine: {duration: P7D}},"
+         " categories: {health: {tier: mine, default: P7D, maximum: P8D}}}",
+         "retention.categories.health.maximum", "write user_extendable: true there, or P7D"),
+        ("retention: {categories: {other: {tier: short_term, maximum: P7D}}}",
+         "retention.categories.other", "nothing is found to be in it"),
         (rule("    - {id: a, when: {entities: [PERSON], consent: [home_adress]}, action: tag}"),
          "write.entities[0].when.consent[0]", "did you mean home_address?"),
         (rule("    - {id: a, when: {entities: [PERSON], no_consent: [x]}, action: tag}"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from policies.retention import hidden_at
 from proxy import ids
 from proxy.audit.log import AuditLog
 from proxy.clock import FrozenClock
@@ -345,6 +346,95 @@ async def test_silence_that_keeps_ends_the_question(bench: Erasing, clock: Froze
     assert await counts(bench) == (0, 1, 0)
     assert [each.state for each in await asking(bench)] == ["lapsed"]
     assert await bench.texts("u-1") == ["Has asthma"]
+
+
+HIDDEN = "Without an answer it is hidden on {:%Y-%m-%d} and erased on {:%Y-%m-%d}."
+
+
+async def said(bench: Erasing) -> list[str]:
+    """What the open review asks."""
+    (review,) = await asking(bench, "open")
+    found = await answering(bench).asked(bench.tenant_id, review.id)
+    return [each["text"] for each in found.prompts()]
+
+
+async def readable(bench: Erasing, memory_id: str) -> bool:
+    """Whether the policy in force lets it be read now."""
+    now, found = bench.means.clock.now(), await row(bench, memory_id)
+    policy = bench.means.policies(bench.tenant_id)
+    ends = hidden_at(policy, found.tier, found.expires_at, found.created_at, found.tags)
+    return ends is None or ends > now
+
+
+@pytest.mark.parametrize("edited_after", [4, 60], ids=["before its end", "long after its end"])
+async def test_what_silence_kept_is_asked_about_anew_before_it_ends(
+    bench: Erasing, clock: FrozenClock, edited_after: int
+) -> None:
+    """A policy edited from keep to hide ends nothing at once: it asks first, as it promises."""
+    memory_id = await ending(bench)
+    keeping = under(bench, "retention: {silence: {effect: keep}}\n")
+    clock.advance(23 * DAY)
+    await sweep(keeping)
+    assert (await said(keeping))[0].endswith("Without an answer it is kept.")
+    clock.advance(edited_after * DAY)
+    await sweep(keeping)
+    clock.advance(10 * DAY)  # under the new policy, past its end
+    assert await readable(bench, memory_id)
+    assert await counts(bench) == (0, 1, 0)
+    assert await readable(bench, memory_id)
+    assert await counts(bench) == (1, 0, 0)
+    now = clock.now()
+    assert (await said(bench))[0].endswith(HIDDEN.format(now + 7 * DAY, now + 14 * DAY))
+    clock.advance(7.1 * DAY)
+    assert not await readable(bench, memory_id)
+    assert await counts(bench) == (0, 1, 0)
+    clock.advance(7 * DAY)
+    assert await counts(bench) == (0, 0, 1)
+
+
+async def test_a_keep_in_answer_to_the_new_question_counts(
+    bench: Erasing, clock: FrozenClock
+) -> None:
+    """The question is a real one: the memory is kept for its period once more."""
+    memory_id = await ending(bench)
+    keeping = under(bench, "retention: {silence: {effect: keep}}\n")
+    clock.advance(40 * DAY)
+    await sweep(keeping)
+    for _ in range(2):
+        await sweep(bench)
+    assert (await answer(bench, "keep_all")).changed == 1
+    assert (await end_of(bench, memory_id))[0] == clock.now() + 30 * DAY
+
+
+async def test_a_tier_that_asks_nobody_has_the_notice_all_the_same(
+    bench: Erasing, clock: FrozenClock
+) -> None:
+    """What an edit ends is readable for that long; what had not been kept has no such notice."""
+    quiet = "tiers: {sensitive: {user_prompted: false}}"
+    memory_id = await ending(bench, prompt_at=None)
+    clock.advance(90 * DAY)
+    keeping = under(bench, f"retention: {{silence: {{effect: keep}}, {quiet}}}\n")
+    assert await counts(keeping) == (0, 1, 0)
+    never_kept = await ending(bench, "Has a limp", days=-1, prompt_at=None)
+    edited = under(bench, f"retention: {{{quiet}}}\n")
+    assert await counts(edited) == (0, 2, 0)
+    assert (await readable(edited, memory_id), await readable(edited, never_kept)) == (True, False)
+    clock.advance(7.1 * DAY)
+    assert not await readable(edited, memory_id)
+
+
+async def test_a_maximum_goes_before_what_silence_kept(bench: Erasing, clock: FrozenClock) -> None:
+    """Nothing is kept beyond it for a question's sake."""
+    memory_id = await ending(bench)
+    keeping = under(bench, "retention: {silence: {effect: keep}}\n")
+    clock.advance(31 * DAY)
+    await sweep(keeping)
+    bounded = under(bench, "retention: {legal_maximum: P34D}\n")
+    await sweep(bounded)
+    made = (await row(bench, memory_id)).created_at
+    assert await end_of(bench, memory_id) == (made + 34 * DAY, clock.now())
+    clock.advance(4 * DAY)
+    assert (await counts(bounded))[2] == 1
 
 
 # -- answers ---------------------------------------------------------------------------------------

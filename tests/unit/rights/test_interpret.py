@@ -85,11 +85,66 @@ def test_not_to_remember_is_about_the_future_too() -> None:
     assert not interpret("Forget my address", now=NOW).requests[0].future
 
 
+ADDRESS, PHONE = ("attribute", "address", None), ("attribute", "phone", None)
+ADA, BEN = ("entity", "Ada Falk", PERSON), ("entity", "Ben Ebert", PERSON)
+
+
+@pytest.mark.parametrize(
+    ("text", "topics", "future"),
+    [
+        ("Forget my address, please.", [ADDRESS], ""),
+        ("Forget my address right now, thank you!", [ADDRESS], ""),
+        ("Please forget that I ever mentioned Ada Falk", [ADA], ""),
+        ("Delete any reference to Ada Falk for good", [ADA], ""),
+        ("Could you remove Ada Falk from your memory?", [ADA], ""),
+        ("Don't remember my address, please.", [ADDRESS], "F"),
+        ("Don't remember my address anymore", [ADDRESS], "F"),
+        ("Don't store my address any more!", [ADDRESS], "F"),
+        ("Do not ever save my phone number again, thanks.", [PHONE], "F"),
+        ("I don't want you to remember my address, please", [ADDRESS], "F"),
+        ("Forget my address and don't save it again", [ADDRESS], "F"),
+        ("Forget Ada Falk and don't store anything about her again", [ADA], "F"),
+        ("Delete my address. Please never store it.", [ADDRESS], "F"),
+        ("Forget my address or phone number", [ADDRESS, PHONE], ""),
+        ("Delete Ada Falk, Ben Ebert and my address.", [ADA, BEN, ADDRESS], ""),
+        ("Forget Ada Falk and Ben Ebert", [ADA, BEN], ""),
+        ("Forget Ada Falk, and delete my address", [ADA, ADDRESS], ""),
+        ("stop storing my address and phone number for me", [ADDRESS, PHONE], "F"),
+        ("Forget Falk and Falk", [("entity", "Falk and Falk", None)], ""),
+        ("forget rice and beans", [("entity", "rice and beans", None)], ""),
+    ],
+)  # fmt: skip
+def test_politeness_and_several_things(text: str, topics: list, future: str) -> None:
+    """What is only said besides is no part of what is asked for; each thing is a request."""
+    found = interpret(text, now=NOW).requests
+    assert [(each.kind, each.value, each.entity_type) for each in found] == topics
+    assert {"F" if each.future else "" for each in found} == {future}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Always remember things about my mom", ("keep", "entity", "mom", RELATION)),
+        ("Correct my address: 5 Elm Road", ("rectify", "attribute", "address", None)),
+        ("Please update my phone number to 555 0100", ("rectify", "attribute", "phone", None)),
+    ],
+)
+def test_what_is_to_be_kept_or_corrected(text: str, expected: tuple) -> None:
+    assert target(text) == expected
+
+
+def test_one_clause_may_be_about_the_future_alone() -> None:
+    found = interpret("Forget my address and don't keep my phone number", now=NOW).requests
+    assert [(each.value, each.future) for each in found] == [("address", False), ("phone", True)]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "", "hello there", "Don't forget my mother's birthday", "forget it", "Nice weather today",
-        "Forget how we met",
+        "Forget how we met", "I don't remember my address", "I forget my password all the time",
+        "We never keep my address",
+        "Forget that I wanted to delete my account yesterday with Ada",
         "delete the thing we talked about when it was raining that one time",
     ],
 )  # fmt: skip

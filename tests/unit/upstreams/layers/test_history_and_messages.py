@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from proxy.upstreams.layers import LayerScope, LayerUnavailable, Row
+from proxy.upstreams.layers import LayerScope, LayerUnavailable, Row, sqlite
 from proxy.upstreams.layers.history import HistoryLayer
 from proxy.upstreams.layers.messages import MessagesLayer, scope_part
 from tests.support.mem0_library import SQLiteManager
@@ -49,6 +49,46 @@ async def test_history_bytes_are_gone(path: Path) -> None:
     assert _holds(path, b"keeps bees")
     await HistoryLayer(path).delete(LayerScope(memory_ids=("m-1",)))
     assert not _holds(path, b"keeps bees")
+
+
+@pytest.mark.parametrize(
+    ("where", "rebuilt"), [("nowhere", False), ("as a row of another", True), ("freed", True)]
+)
+async def test_a_large_file_is_rebuilt_only_if_the_text_is_left(
+    path: Path, monkeypatch: pytest.MonkeyPatch, where: str, rebuilt: bool
+) -> None:
+    """Rebuilding keeps the store from writing, and overwritten rows need none."""
+    monkeypatch.setattr(sqlite, "REBUILD_ALWAYS_BYTES", 0)
+    with sqlite3.connect(path, isolation_level=None) as careless:
+        careless.execute("PRAGMA secure_delete=OFF")
+        row = "INSERT INTO history (id, memory_id, new_memory) VALUES ('x', 'm-7', ?)"
+        if where != "nowhere":
+            careless.execute(row, ("Orla Quist keeps bees",))
+        if where == "freed":
+            careless.execute("DELETE FROM history WHERE id = 'x'")
+        before = careless.execute("PRAGMA schema_version").fetchone()
+        await HistoryLayer(path).delete(LayerScope(memory_ids=("m-1",)))
+        after = careless.execute("PRAGMA schema_version").fetchone()
+    assert (before != after) is rebuilt  # VACUUM raises it
+    assert _holds(path, b"keeps bees") is (where == "as a row of another")
+
+
+@pytest.mark.parametrize("length", [30, 3_000, 30_000])
+async def test_long_texts_of_a_large_file_are_overwritten(
+    path: Path, live: SQLiteManager, monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    """Also where a text lies scattered over pages."""
+    monkeypatch.setattr(sqlite, "REBUILD_ALWAYS_BYTES", 0)
+    said = " ".join(f"Orla said {n}." for n in range(length // 10))
+    live.add_history("m-1", "Orla Quist keeps bees", said, "UPDATE")
+    live.add_history("m-1", said, None, "DELETE")
+    for n in range(200):
+        live.add_history(f"m-{n + 20}", None, f"Note {n} of the day", "ADD")
+    pieces = [f"said {n}. Orla".encode() for n in range(length // 10 - 1)]
+    assert any(_holds(path, piece) for piece in pieces)
+    await HistoryLayer(path).delete(LayerScope(memory_ids=("m-1",)))
+    assert [piece for piece in pieces if _holds(path, piece)] == []
+    assert len(live.get_history("m-219")) == 1
 
 
 async def test_rows_deleted_without_overwriting_are_scrubbed(path: Path) -> None:

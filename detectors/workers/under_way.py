@@ -1,0 +1,52 @@
+"""Texts being scanned now: a burst of calls with the same labels needs each of them once."""
+
+import asyncio
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+
+from detectors.detection import Analysis
+from detectors.errors import DetectionTimeout
+
+Promise = asyncio.Future[Analysis]
+
+
+class UnderWay:
+    """Promises of results, within one scope only, as for the cache."""
+
+    def __init__(self) -> None:
+        self._promises: dict[tuple[str, str], Promise] = {}
+
+    def of(self, scope: str | None, texts: Collection[str]) -> dict[str, Promise]:
+        """Those of the texts that another call has in work."""
+        if scope is None:
+            return {}
+        found = ((text, self._promises.get((scope, text))) for text in texts)
+        return {text: promise for text, promise in found if promise is not None}
+
+    @contextmanager
+    def announced(self, scope: str | None, texts: Collection[str]) -> Iterator[dict[str, Analysis]]:
+        """Take texts in work; gives where to put the results.
+
+        What has none at the end, others have to scan themselves.
+        """
+        loop, found = asyncio.get_running_loop(), dict[str, Analysis]()
+        mine = {} if scope is None else {(scope, text): loop.create_future() for text in texts}
+        self._promises |= mine
+        try:
+            yield found
+        finally:
+            for (each, text), promise in mine.items():
+                del self._promises[each, text]
+                promise.set_result(found[text]) if text in found else promise.cancel()
+
+
+async def finished(promises: Mapping[str, Promise], seconds: float) -> dict[str, Analysis]:
+    """The results of those whose call came to its end.
+
+    Raises:
+        DetectionTimeout: one of them is still in work.
+    """
+    _, late = await asyncio.wait(promises.values(), timeout=seconds)
+    if late:
+        raise DetectionTimeout("the deadline passed before every text was scanned")
+    return {text: each.result() for text, each in promises.items() if not each.cancelled()}

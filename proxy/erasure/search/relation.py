@@ -1,0 +1,108 @@
+"""Who is meant by a relation: where a memory says "my ex-wife Renata Solberg", others say Renata.
+
+Whoever asks to forget an ex-wife is asked whether they mean her, or the word alone. Without an
+owner nobody is: everybody's ex-wife is another.
+"""
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from proxy.erasure.search.bearers import texts_of
+from proxy.erasure.search.means import Means
+from proxy.erasure.search.resolve import Aim, resolve
+from proxy.erasure.search.target import ALL, WORD
+from proxy.erasure.search.whom import described
+from proxy.erasure.texts.called import plain_role, said_of
+from proxy.erasure.texts.mentions import Needles, is_within
+from proxy.erasure.texts.surfaces import PERSON, RELATIONSHIP
+from proxy.erasure.view import CandidateView
+from proxy.ledger import entities
+from proxy.ledger.engine import Tx
+
+MOST_PEOPLE = 2_000  # of one owner
+
+People = Mapping[str, Needles]  # by entity id
+
+
+async def named_beside(means: Means, aim: Aim) -> Aim:
+    """The aim with those whom the owner's memories name beside the relation as candidates.
+
+    Where some of them are chosen, the word alone may mean the others: by it nothing is found.
+    ``all`` of the target is read as every one of them.
+
+    Raises:
+        StoreUnavailable, StoreUnknown: a store cannot be read to the end.
+    """
+    target = aim.target
+    if not target.relation or not aim.within or target.entity_ids == (WORD,):
+        return aim
+    borne, words = await _counted(means, aim)
+    if target.entity_ids == ALL:
+        chosen = target.choose(tuple(borne) or (WORD,))
+        return await resolve(means, aim.tenant_id, replace(aim.asked, target=chosen))
+    if target.indexed:
+        everyone = WORD in target.entity_ids or {*borne} <= {*target.indexed}
+        return aim if everyone else replace(aim, needles=_by_name(aim))
+    return replace(aim, candidates=await _candidates(means, aim, borne, words)) if borne else aim
+
+
+async def _candidates(
+    means: Means, aim: Aim, borne: Collection[str], words: int
+) -> tuple[CandidateView, ...]:
+    word = aim.target.values[0].strip()
+    named = await described(means, aim.tenant_id, sorted(borne))
+    ranked = sorted(named, key=lambda each: -each.memories)
+    alone = CandidateView(WORD, RELATIONSHIP, words, f"{word} (the word alone)")
+    return (*(replace(each, hint=f"{each.hint} ({word})") for each in ranked), alone)
+
+
+def _by_name(aim: Aim) -> Needles | None:
+    """How those who are chosen are recognised without the word."""
+    if aim.needles is None:
+        return None
+    names = [each for each in aim.needles.surfaces if each not in aim.target.words]
+    return Needles.build(names, tokens=aim.needles.tokens, entity_type=PERSON)
+
+
+async def _counted(means: Means, aim: Aim) -> tuple[set[str], int]:
+    """Ids of those who are said to be it to somebody, and how many memories have the word."""
+    said = Needles.build(aim.target.words, entity_type=RELATIONSHIP)
+    people, borne, words = await _people(means, aim), set[str](), 0
+    roles = {plain_role(each) for each in aim.target.words}
+    async for texts in texts_of(means, aim):
+        near = [text for text in texts if said.mentioned(text)]
+        words += len(near)
+        borne |= await asyncio.to_thread(_borne, near, people, roles)
+    return borne, words
+
+
+async def _people(means: Means, aim: Aim) -> People:
+    """Everybody whom the owner's memories name, as far as the index knows."""
+    owner_ids = [holder.row.id for holder in aim.within or () if holder.row]
+
+    async def load(tx: Tx) -> list[str]:
+        listed = [await entities.of_owner(tx, aim.tenant_id, each, MOST_PEOPLE)
+                  for each in owner_ids]  # fmt: skip
+        return [row.id for rows in listed for row in rows if row.entity_type == PERSON]
+
+    known = {
+        each: await means.vault.surface_forms(aim.tenant_id, [each])
+        for each in await means.ledger.read(load)
+    }
+    return {
+        each: Needles.build(names, entity_type=PERSON) for each, names in known.items() if names
+    }
+
+
+def _borne(texts: Sequence[str], people: People, roles: set[str]) -> set[str]:
+    """Who is said to be one of these to somebody."""
+    found: set[str] = set()
+    for text in texts:
+        spans = {each: name.sure(text) for each, name in people.items()}
+        every = [span for listed in spans.values() for span in listed]
+        for each, listed in spans.items():
+            whole = [span for span in listed if not any(is_within(span, one) for one in every)]
+            if any(not said.isdisjoint(roles) for said in said_of(text, whole)):
+                found.add(each)
+    return found
