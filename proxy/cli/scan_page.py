@@ -85,6 +85,11 @@ def _looked_at(body: Body) -> str:
     )
 
 
+def _orphans(body: Body) -> Mapping[str, int | None]:
+    found: Mapping[str, int | None] = body.get("history_rows_of_nobody", {})
+    return found
+
+
 def _unknown_sources(count: int) -> str:
     said = f"{_plural(count, 'source')} of derived memories that Expunge does not know."
     return f"<p>{said}</p>\n" if count else ""
@@ -156,12 +161,22 @@ def _residue(body: Body) -> str:
         _table(
             "Rows by layer", ("layer", "of erased memories", "naming somebody blocked"), rows
         ),
+        _table(
+            "Versions of memories that neither the store nor Expunge knows any more",
+            ("store", "rows"),
+            [(name, "not told" if n is None else n) for name, n in _orphans(body).items()],
+        ),
     )  # fmt: skip
 
 
 def _advice(body: Body) -> str:
     steps = [
         (body["came_back"], "expunge reconcile", "erases again what came back"),
+        (
+            any(_orphans(body).values()),
+            "expunge reconcile --orphans",
+            "deletes versions of memories that nobody knows any more",
+        ),
         (body["unknown_to_the_ledger"], "expunge adopt", "indexes what Expunge does not know yet"),
         (body["over_their_retention_period"], "expunge retention sweep", "lets go what is overdue"),
     ]

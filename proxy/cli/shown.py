@@ -129,6 +129,15 @@ def show(view: dict[str, Any], certificate: Path | None, *, preview: bool = Fals
         say(f"Certificate: {certificate}")
 
 
+def one_scope(part: Mapping[str, Any] | None) -> str:
+    """What says that only a part of a tenant is meant; empty for anything else."""
+    if not part:
+        return ""
+    named, owners = ", ".join(each[:16] for each in part["paths"]), part["owners"]
+    counted = "" if owners is None else f"; owners: {owners}"
+    return f"one scope of it only (path {named}{counted})"
+
+
 def waiting(view: Mapping[str, Any]) -> str:
     """Of an erasure within its grace window, when that ends; empty for any other."""
     at = view.get("execute_at")
@@ -152,7 +161,9 @@ def _title(view: dict[str, Any], *, preview: bool) -> str:
 
 
 def _lines(view: dict[str, Any], *, preview: bool) -> Iterator[str]:
-    yield f"tenant {view['tenant']}, target {view['target_kind'].replace('_', ' ')}"
+    part = one_scope(view.get("scope_path"))
+    target = view["target_kind"].replace("_", " ")
+    yield f"tenant {view['tenant']}, target {target}{f', {part}' if part else ''}"
     outcome = (view["outcome"] or "").replace("_", " ")
     if outcome and view["outcome"] != "nothing_found":
         yield f"outcome {outcome}"

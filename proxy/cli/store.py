@@ -95,6 +95,11 @@ def scan(connection: Connection, upstream: str | None, path: Path | None, as_jso
 @click.command()
 @click.option("--preview", is_flag=True, help="Only say what came back.")
 @click.option(
+    "--orphans",
+    is_flag=True,
+    help="Also delete versions of memories that neither the store nor any tenant's ledger knows.",
+)
+@click.option(
     "--offline",
     is_flag=True,
     help="The store is stopped: look at its files alone, without the service.",
@@ -108,7 +113,7 @@ def scan(connection: Connection, upstream: str | None, path: Path | None, as_jso
 @json_option
 @connectable
 def reconcile(
-    given: Given, preview: bool, offline: bool, path: Path | None, as_json: bool
+    given: Given, preview: bool, orphans: bool, offline: bool, path: Path | None, as_json: bool
 ) -> int:  # fmt: skip
     """Erase again what a restored backup brought back; exit 4 if something is left.
 
@@ -119,17 +124,25 @@ def reconcile(
     runs. Where such rows are left, 'left' says so: stop the store, run this with --offline, start
     the store again.
 
+    A history names no owner. What the store deleted before Expunge knew it can be anybody's, so an
+    erasure of an owner leaves it and ends incomplete; --orphans clears it, whoever's it was.
+    --preview counts it ('by_orphan').
+
     \b
     Examples:
       expunge reconcile --preview
+      expunge reconcile --orphans
       expunge reconcile --offline --config expunge.yaml
     """
+    if offline and orphans:
+        raise click.UsageError("--orphans asks the store, so it goes without --offline")
     if offline:
         with notes.status("Reading the files …"):
             done = _offline(given, path, preview)
     else:
         told = Reading(as_json=as_json)
-        done = given.connect().follow("/v1/stores/reconcile", {"dry_run": preview}, told)
+        asked = {"dry_run": preview} | ({"orphans": True} if orphans else {})
+        done = given.connect().follow("/v1/stores/reconcile", asked, told)
     apart = {"left", "rewritten"}
     _show({name: value for name, value in done.items() if as_json or name not in apart}, as_json)
     for each in done["rewritten"]:

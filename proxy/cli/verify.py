@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from proxy.cli.output import emit, json_option, note, say
+from proxy.cli.shown import one_scope
 from proxy.clock import SystemClock
 from proxy.problems import EXIT_OK, EXIT_UNVERIFIED
 
@@ -180,6 +181,7 @@ def _certified(statement: Mapping[str, Any]) -> dict[str, Any]:
         "outcome": said.get("outcome"),
         "target_kind": said.get("target_kind"),
         "scope": said.get("scope"),
+        "scope_path": said.get("scope_path"),
         "claim": claim,
         "expired": bool(expires) and datetime.fromisoformat(expires) <= now,
         "in_the_future": bool(signed) and datetime.fromisoformat(signed) > now + SKEW,
@@ -196,6 +198,7 @@ def _lines(told: Mapping[str, Any]) -> Iterator[str]:
     claim = told["claim"]
     yield f"{told['reference']}: {told['state']}, outcome {told['outcome']}"
     only = ", scope primary" if told["scope"] == "primary" else ""
+    only += f", {part}" if (part := one_scope(told.get("scope_path"))) else ""
     yield f"  target {told['target_kind']}{only}; absent from {_listed(claim.get('absent_from'))}"
     yield f"  ({claim.get('scope', 'no scope is said')}); not covered: " + _listed(
         claim.get("not_covered")

@@ -11,6 +11,7 @@ from proxy.config.section import RESERVED, Name, Role, Section
 from proxy.config.types import Address, Duration, FilePath, Listen, Secret, Size
 from proxy.config.upstream import UpstreamConfig
 
+_EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (compared, not listened on)
 _LOOPBACK = "127.0.0.1"
 _HERE = frozenset({_LOOPBACK, "localhost", "::1"})
 
@@ -61,8 +62,13 @@ class ListenSection(Section):
 
     @model_validator(mode="after")
     def _apart(self) -> "ListenSection":
-        if self.data == self.control and self.data.port and not self.base_path:
-            raise ValueError("both planes share an address, so base_path is needed")
+        hosts = {self.data.host, self.control.host}
+        same = len(hosts) == 1 or not hosts.isdisjoint(_EVERYWHERE)
+        if same and self.data.port == self.control.port != 0:
+            raise ValueError(
+                "both planes listen on one address: give each a port of its own; an ingress may "
+                "merge them, with base_path as the prefix of the control plane"
+            )
         return self
 
 

@@ -10,12 +10,13 @@ from proxy.background import spawn
 from proxy.control.entity_types import check_entity_type
 from proxy.control.models import ClarifyBody, ConfirmBody, ErasureBody, ForgetBody, ReasonBody
 from proxy.control.progress import answer
+from proxy.control.queries import cursor_of, one_of
 from proxy.control.routing import Answer, Ask, Route, roles
 from proxy.control.services import ControlServices
 from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.search.target import load as load_target
 from proxy.erasure.search.walk import Progress
-from proxy.erasure.view import ErasureView
+from proxy.erasure.view import STATES, ErasureView
 from proxy.ledger import tenants
 from proxy.problems import Problem
 from proxy.rights.refusals import refused
@@ -108,7 +109,7 @@ async def confirm(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 
 async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Erasures of the tenant, newest first."""
-    state, cursor = ask.query.get("state"), ask.query.get("cursor")
+    state, cursor = one_of(ask, "state", STATES), cursor_of(ask, "era")
     views, following = await services.erasure.list(ask.tenant_id, state=state, cursor=cursor)
     tenant = await tenant_name(services, ask)
     return {"items": [{"tenant": tenant, **view.body()} for view in views], "next": following}
@@ -208,7 +209,8 @@ ROUTES = (
     Route("POST", "/v1/erasures", "requestErasure", _ACT, create,
           "Plan an erasure; nothing is deleted yet.", body=ErasureBody, status=201),
     Route("GET", "/v1/erasures", "listErasures", _SEE, list_, "Erasures, newest first.",
-          query={"state": "Only in this state.", "cursor": "Continue after this point."}),
+          query={"state": f"Only in this state: {', '.join(STATES)}.",
+                 "cursor": "Continue after this point ('next' of the last answer)."}),
     Route("GET", _ID, "getErasure", _SEE, show, "State, layers and deadline of an erasure."),
     Route("POST", f"{_ID}/confirm", "confirmErasure", _ACT, confirm, "Let a plan run.",
           body=ConfirmBody),

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from proxy.control.erasures import actor, shown
 from proxy.control.memories import find
+from proxy.control.queries import cursor_of
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
 from proxy.ledger import owners
@@ -33,7 +34,7 @@ async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     if subject is not None:
         await _check_subject(services, ask.tenant_id, subject)
     found = await services.quarantine.listed(
-        ask.tenant_id, after=ask.query.get("cursor", ""), owner_id=subject
+        ask.tenant_id, after=cursor_of(ask, "mem") or "", owner_id=subject
     )
     last = found[-1].memory.id if len(found) == PAGE else None
     return {"items": [one.body() for one in found], "next": last}

@@ -7,9 +7,10 @@ from pydantic import AwareDatetime, Field
 
 from proxy.control.erasures import actor
 from proxy.control.keys import time
+from proxy.control.queries import cursor_of, one_of
 from proxy.control.routing import Ask, Body, Route, roles
 from proxy.control.services import ControlServices
-from proxy.ledger.reviews import Review
+from proxy.ledger.reviews import STATES, Review
 from proxy.retention.reviews import CHUNK
 
 _SEE = roles("app", "operator", "privacy", "auditor")
@@ -42,9 +43,9 @@ async def list_(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Reviews, newest first."""
     found = await services.reviews.listed(
         ask.tenant_id,
-        state=ask.query.get("state"),
+        state=one_of(ask, "state", STATES),
         owner_id=ask.query.get("subject"),
-        before=ask.query.get("cursor"),
+        before=cursor_of(ask, "rev"),
     )
     last = found[-1].id if len(found) == CHUNK else None
     return {"items": [_shown(review) for review in found], "next": last}
@@ -93,7 +94,7 @@ ROUTES = (
     Route("POST", "/v1/reviews", "openReview", _DECIDE, open_, "Open a review of an owner.",
           body=OpenBody, status=201),
     Route("GET", "/v1/reviews", "listReviews", _SEE, list_, "Reviews, newest first.",
-          query={"state": "Only in this state, such as open.",
+          query={"state": f"Only in this state: {', '.join(STATES)}.",
                  "subject": "Only of this owner: its ref, as POST /v1/subjects gives it.",
                  "cursor": "Continue after this point ('next' of the last answer)."}),
     Route("GET", "/v1/reviews/{id}", "getReview", _SEE, show,

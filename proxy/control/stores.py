@@ -16,6 +16,7 @@ from proxy.erasure.adopt import adopt as index
 from proxy.erasure.reconcile import reconcile as reapply
 from proxy.erasure.scan import scan as look
 from proxy.erasure.search.walk import Progress
+from proxy.ledger import tenants
 from proxy.problems import Problem
 
 _OPERATE = roles("operator", "privacy")
@@ -31,6 +32,11 @@ class ReconcileBody(Body):
     """How to reconcile."""
 
     dry_run: bool = Field(default=False, description="Only say what came back.")
+    orphans: bool = Field(
+        default=False,
+        description="Also delete versions of memories that neither the store nor any tenant's "
+        "ledger knows any more. A token of one of several tenants may not.",
+    )
 
 
 def _known(services: ControlServices, upstream: str | None) -> str | None:
@@ -64,10 +70,16 @@ async def scan(services: ControlServices, ask: Ask) -> Answer:
 async def reconcile(services: ControlServices, ask: Ask) -> Answer:
     """Erase again what a restored backup brought back."""
 
+    shared = ask.caller.tenant_id and not await services.means.ledger.read(tenants.is_alone)
+    if ask.body.orphans and shared:
+        raise Problem(
+            "forbidden", "They may be another tenant's.", hint="Use an installation's token."
+        )
+
     async def work(progress: Progress) -> Mapping[str, Any]:
         done = await reapply(
             services.means, services.erasure, ask.tenant_id, actor=actor(ask),
-            dry_run=ask.body.dry_run, progress=progress,
+            dry_run=ask.body.dry_run, orphans=ask.body.orphans, progress=progress,
         )  # fmt: skip
         return done.body()
 

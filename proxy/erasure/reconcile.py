@@ -10,7 +10,8 @@ from proxy.erasure.plans.owned import with_told
 from proxy.erasure.search.again import written_again
 from proxy.erasure.search.found import Found
 from proxy.erasure.search.means import Means
-from proxy.erasure.search.side_rows import LeftRows, delete_rows, side_rows
+from proxy.erasure.search.orphans import HISTORY, Reading
+from proxy.erasure.search.side_rows import LeftRows, clear_rows, delete_rows, side_rows
 from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.search.versions import Told
 from proxy.erasure.search.walk import ROWS, Batch, Progress, Ref, back, each_store, silent, walk
@@ -18,7 +19,7 @@ from proxy.erasure.service import ErasureService
 from proxy.ledger import holds, reach, tombstones
 from proxy.ledger.engine import Tx
 from proxy.problems import Problem
-from proxy.upstreams.layers.base import LayerUnavailable
+from proxy.upstreams.layers.base import LayerUnavailable, Row
 from proxy.upstreams.layers.matching import EMBEDDING
 from proxy.upstreams.store import Store
 
@@ -38,7 +39,8 @@ class Returned:
     rewritten memory, if the store still has that. ``by_text`` are erased texts from before their
     erasure under other ids; those that were said anew since are ``written_again``, and stay.
     ``held`` are memories that a legal hold keeps, of those found, and rows of such beside them; the
-    memories go when it is lifted.
+    memories go when it is lifted. ``by_orphan`` are versions of memories that nobody
+    knows, None where they were not asked for.
     """
 
     looked_at: int = 0
@@ -47,6 +49,7 @@ class Returned:
     by_mention: int = 0
     by_text: int = 0
     by_row: int = 0
+    by_orphan: int | None = None
     written_again: int = 0
     erased: int = 0
     held: int = 0
@@ -66,20 +69,25 @@ class Returned:
     def found(self) -> int:
         """All of it."""
         memories = self.by_tombstone + self.by_owner + self.by_mention + self.by_text
-        return memories + self.by_row
+        return memories + self.by_row + (self.by_orphan or 0)
 
     def body(self) -> dict[str, Any]:
         """JSON form."""
-        body = {name: getattr(self, name) for name in (*COUNTED, "found", "complete")}
+        named = (*COUNTED, "by_orphan", "found", "complete")
+        body = {name: getattr(self, name) for name in named}
         counted = [{"reference": ref, "memories": n} for ref, n in sorted(self.rewritten.items())]
         return {**body, "left": [asdict(each) for each in self.left], "rewritten": counted}
 
 
 async def reconcile(
     means: Means, service: ErasureService, tenant_id: str, *, actor: Actor, dry_run: bool = False,
-    progress: Progress = silent,
+    orphans: bool = False, progress: Progress = silent,
 ) -> Returned:  # fmt: skip
     """Find everything that was erased and is there again, and erase it again.
+
+    Args:
+        orphans: also versions of memories that neither a store nor any tenant's ledger knows,
+            whoever's they were.
 
     Raises:
         Problem: ``upstream-unreachable`` if no store can be read to its end.
@@ -108,6 +116,8 @@ async def reconcile(
             shown = await _shown(store, found)
             await _erase(service, tenant_id, actor, {store.name: shown}, result)
             await _delete(means, tenant_id, store, found, result)
+        if orphans:
+            await _clear_orphans(means, tenant_id, store, result, dry_run=dry_run)
 
     result.unreachable = await each_store(means, None, read)
     if dry_run:
@@ -152,11 +162,34 @@ async def _delete(
 ) -> None:
     """Take rows that came back away where they stand, on record."""
     left = await delete_rows(store, found)
+    await _count(means, tenant_id, store, len(found), left, result)
+
+
+async def _count(
+    means: Means, tenant_id: str, store: Store, found: int, left: Sequence[LeftRows],
+    result: Returned,
+) -> None:  # fmt: skip
     rows = sum(each.rows for each in left)
     result.left += left
-    result.erased += len(found) - rows
+    result.erased += found - rows
     result.complete &= not rows
-    await _on_record(means, tenant_id, store.name, len(found), rows)
+    await _on_record(means, tenant_id, store.name, found, rows)
+
+
+async def _clear_orphans(
+    means: Means, tenant_id: str, store: Store, result: Returned, *, dry_run: bool
+) -> None:
+    """Delete versions of nobody; none where a hold keeps all of an owner, who may be theirs."""
+    reading = await Reading.of(means, store)
+    rows = [Row(HISTORY, each.id) async for page in reading.pages() for each in page]
+    result.by_orphan = (result.by_orphan or 0) + len(rows)
+    if not rows or dry_run:
+        return
+    if await reading.on_hold():
+        result.held += len(rows)
+        return
+    left = await clear_rows(store, rows)
+    await _count(means, tenant_id, store, len(rows), left, result)
 
 
 async def _on_record(means: Means, tenant_id: str, upstream: str, rows: int, left: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from detectors.detection import Analysis
 from proxy.erasure.adopt import foresee
-from proxy.erasure.search import layers
+from proxy.erasure.search import layers, orphans
 from proxy.erasure.search.find import restored
 from proxy.erasure.search.found import Found
 from proxy.erasure.search.means import Means
@@ -28,7 +28,7 @@ from proxy.erasure.search.walk import (
     silent,
     walk,
 )
-from proxy.ledger import memories, provenance
+from proxy.ledger import memories, provenance, tenants
 from proxy.ledger.memories import Memory
 from proxy.upstreams.store import Store, Version
 
@@ -64,6 +64,7 @@ class Report:
     history_blocked: set[Ref] = field(default_factory=set)
     rows_of_erased: Counter[str] = field(default_factory=Counter)
     rows_naming_blocked: Counter[str] = field(default_factory=Counter)
+    orphans: dict[str, int | None] = field(default_factory=dict)  # rows of nobody, by store
     read: set[str] = field(default_factory=set)
     unread: dict[str, str] = field(default_factory=dict)  # and why
     back: set[Ref] = field(default_factory=set)  # memories that came back
@@ -99,6 +100,7 @@ class Report:
             },
             "side_rows_of_erased": dict(self.rows_of_erased),
             "side_rows_naming_someone_blocked": dict(self.rows_naming_blocked),
+            "history_rows_of_nobody": self.orphans,
             "came_back": self.came_back,
             "looked_at": sorted(self.read),
             "not_looked_at": dict(sorted(self.unread.items())),
@@ -151,6 +153,8 @@ async def _side_rows(means: Means, tenant_id: str, store: Store, report: Report)
     report.rows_naming_blocked.update(each.layer for each in found.naming)
     report.rows += len(found.all) + found.held.total()
     report.stores[store.name] += 0
+    alone = await means.ledger.read(tenants.is_alone)
+    report.orphans[store.name] = await orphans.count(means, store, alone=alone)
     report.read |= {f"{store.name}/{layer}" for layer in ("memory", *found.read)}
     report.unread |= layers.unlooked(store, found.unread)
 

@@ -6,6 +6,10 @@ from datetime import datetime
 from typing import Any, Literal
 
 OWNER_ID = "OWNER_ID"  # the type of a candidate that is an owner, not an entity
+STATES = (
+    "received", "needs_clarification", "planned", "confirmed", "executing", "verifying", "complete",
+    "incomplete", "held", "cancelled", "refused",
+)  # fmt: skip
 LayerStatus = Literal["planned", "erased", "absent", "residual", "unreachable", "held"]
 
 
@@ -72,6 +76,7 @@ class ErasureView:
     channel: str | None = None  # by which way the request came
     identity: Mapping[str, Any] | None = None  # how, when and by whom the requester was identified
     kept: Mapping[str, Any] | None = None  # what was to be kept, without content
+    scope_path: Mapping[str, Any] | None = None  # of a tenant's part: kind, pseudonyms, owners
     earlier: str | None = None  # where nothing was found: reference of what dealt with it before
     earlier_state: str | None = None
     earlier_left: tuple[Mapping[str, Any], ...] = ()  # its layers not seen clean since
@@ -128,6 +133,7 @@ class ErasureView:
             "channel": self.channel,
             "identity": None if self.identity is None else dict(self.identity),
             "kept": None if self.kept is None else dict(self.kept),
+            "scope_path": None if self.scope_path is None else dict(self.scope_path),
             "earlier": self.earlier,
             "earlier_state": self.earlier_state,
             "earlier_left": [dict(layer) for layer in self.earlier_left],

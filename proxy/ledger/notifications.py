@@ -4,10 +4,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import notifications
+
+WAITING = ("pending", "by_hand")  # nobody has read, received or told them yet
+WITHDRAWN = "withdrawn"  # ended with whom it was for, or was about
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,7 @@ class Notification:
     erasure_id: str | None
     owner_id: str | None
     kind: str  # shared_context, review, or event:recipient
-    state: str  # pending | sent | failed | by_hand
+    state: str  # pending | sent | failed | by_hand | withdrawn
     created_at: datetime
     attempts: int = 0
     sent_at: datetime | None = None
@@ -72,18 +75,42 @@ async def waiting(tx: AsyncConnection, review_ids: Collection[str]) -> set[tuple
     """(review, kind) of the reviews' notices that nobody has read, received or told yet."""
     query = select(notifications.c.review_id, notifications.c.kind).where(
         notifications.c.review_id.in_(list(review_ids)),
-        notifications.c.state.in_(("pending", "by_hand")),
+        notifications.c.state.in_(WAITING),
     )
     return {(row[0], row[1]) for row in await tx.execute(query)}
 
 
 async def of_owner(tx: AsyncConnection, tenant_id: str, owner_id: str) -> list[Notification]:
-    """Notices addressed to an owner, newest first."""
+    """Notices addressed to an owner, newest first; none that ended with them."""
     query = select(notifications).where(
-        notifications.c.tenant_id == tenant_id, notifications.c.owner_id == owner_id
+        notifications.c.tenant_id == tenant_id,
+        notifications.c.owner_id == owner_id,
+        notifications.c.state != WITHDRAWN,
     )
     rows = await tx.execute(query.order_by(notifications.c.id.desc()))
     return [Notification(**row) for row in rows.mappings()]
+
+
+async def undelivered(
+    tx: AsyncConnection, owner_ids: Collection[str], review_ids: Collection[str]
+) -> list[str]:
+    """Ids of notices to these owners, or to anybody about these reviews, that still wait."""
+    query = select(notifications.c.id).where(
+        notifications.c.state.in_(WAITING),
+        or_(
+            notifications.c.owner_id.in_(list(owner_ids)),
+            notifications.c.review_id.in_(list(review_ids)),
+        ),
+    )
+    return list((await tx.execute(query)).scalars())
+
+
+async def withdraw(tx: AsyncConnection, notice_ids: Collection[str]) -> None:
+    """Deliver these no more."""
+    change = update(notifications).where(
+        notifications.c.id.in_(list(notice_ids)), notifications.c.state.in_(WAITING)
+    )
+    await tx.execute(change.values(state=WITHDRAWN))
 
 
 async def mark(

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proxy.ledger.schema import reviews
 
+STATES = ("open", "answered", "lapsed")
 REQUESTED, EXPIRING = "requested", "expiring"
 
 
@@ -20,7 +21,7 @@ class Review:
     id: str
     tenant_id: str
     owner_id: str | None
-    state: str  # open | answered | lapsed
+    state: str  # one of STATES
     summary: Mapping[str, Any]
     created_at: datetime
     due_at: datetime | None = None
@@ -92,6 +93,12 @@ async def of_tenant(
         query = query.where(reviews.c.id < before)
     rows = await tx.execute(query.order_by(reviews.c.id.desc()).limit(limit))
     return [Review(**row) for row in rows.mappings()]
+
+
+async def of_owners(tx: AsyncConnection, owner_ids: Collection[str]) -> list[Review]:
+    """Every review of the owners."""
+    query = select(reviews).where(reviews.c.owner_id.in_(list(owner_ids)))
+    return [Review(**row) for row in (await tx.execute(query)).mappings()]
 
 
 async def count_open(tx: AsyncConnection) -> int:

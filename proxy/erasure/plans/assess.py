@@ -16,6 +16,7 @@ from proxy.erasure.search.places import Holder, places_of
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.search.sparing import tell
 from proxy.erasure.texts.surfaces import TERM_TYPES
+from proxy.erasure.texts.topic import is_mainly_about
 from proxy.ledger import entities, holds, provenance, reach
 from proxy.ledger.engine import Tx
 
@@ -191,7 +192,7 @@ def _finding(
         direct=one.direct,
         near_duplicate=one.near,
         alike=one.alike,
-        primary=roles.leads(one.spans, people.get(one.key, ())) if one.spans else own is True,
+        primary=_is_primary(aim, one, people.get(one.key, ())) if one.spans else own is True,
         role=roles.role(one.text, one.spans, own=own is True and forgets_everywhere(aim.target)),
         mixed=one.direct and aim.target.named and others and not rest,
         shared=own is False and not rest,
@@ -205,6 +206,16 @@ def _finding(
         restricted=_known_by(one) in links.restricted
         or (aim.client and one.row is not None and one.row.state == RESTRICTED),
     )
+
+
+def _is_primary(aim: Aim, one: Found, people: Sequence[tuple[int, int]]) -> bool:
+    """Whether a memory is mainly about whom it mentions; asked of its text, not of its metadata."""
+    if aim.target.scope != "primary":
+        return True
+    lines = one.text.split("\n")
+    told = "\n".join(lines[: one.item.text.count("\n") + 1] if one.item else lines)
+    ours = [(each.start, each.end) for each in one.spans]
+    return is_mainly_about(told, ours, people)
 
 
 def _is_of_another(aim: Aim, one: Found, people: Sequence[tuple[int, int]]) -> bool:

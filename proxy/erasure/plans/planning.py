@@ -10,7 +10,7 @@ from proxy.erasure.plans.assess import assess
 from proxy.erasure.plans.compose import Draft, compose, plain_metadata
 from proxy.erasure.plans.rules import rules_of
 from proxy.erasure.plans.stage import SPARED, UNREAD, Breadth, Seal, Stage, items_of
-from proxy.erasure.search import away, layers, under_way
+from proxy.erasure.search import away, layers, orphans, under_way
 from proxy.erasure.search.crawl import covered
 from proxy.erasure.search.find import hunt
 from proxy.erasure.search.found import Found, Hunt
@@ -275,15 +275,18 @@ async def _store_views(
     gone = breadth.going
     left = await leftover(means, aim, store, breadth.spared, breadth.touched)
     scope = _scope(aim, store, breadth, memory_ids)
-    scope = left.joined(scope)
+    before = left.joined(scope)
+    scope = await orphans.joined(means, aim, store, before, person=aim.person)
+    lost = await orphans.left_by(means, aim, store, scope)
     shared = bool(scope.needles) and not aim.alone
     counted = await layers.count_all(store, scope, files=not shared)
-    asked = concerns(aim) or scope != LayerScope()
+    by_name = concerns(aim) or before != LayerScope()
+    by_id = {orphans.HISTORY} if scope.memory_ids else set[str]()
     views = [LayerView(store.name, "memory", gone, 0, None, "planned", "ledger and listing")]
     for name in [*layers.names(store), layers.EVIDENCE]:
         if name == "memory" or (name == layers.EVIDENCE and not layers.connector(store, name)):
             continue
-        count = counted.get(name)
+        count, asked = counted.get(name), by_name or name in by_id
         value = count.value if count else None
         if count is None and store.profile.layers.get(name, {}).get("parent") == "memory":
             value = gone
@@ -295,7 +298,7 @@ async def _store_views(
                 layers.connector_reach(store, name), code,
             )
         )  # fmt: skip
-    return views
+    return [orphans.planned(view, lost, person=aim.person) for view in views]
 
 
 def _scope(aim: Aim, store: Store, breadth: Breadth, memory_ids: tuple[str, ...]) -> LayerScope:

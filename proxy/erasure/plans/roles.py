@@ -28,16 +28,6 @@ def role(text: str, spans: Iterable[Span], *, own: bool) -> Role:
     return "mentioned" if addressed else "about"
 
 
-def leads(spans: Iterable[Span], people: Iterable[tuple[int, int]]) -> bool:
-    """Whether the mentioned one comes before any other person: the text's main subject."""
-    first = min((span.start for span in spans), default=None)
-    if first is None:
-        return False
-    ours = [(span.start, span.end) for span in spans]
-    others = [s for s, e in people if not any(s < end and start < e for start, end in ours)]
-    return first <= min(others, default=first)
-
-
 def is_of_another(text: str, people: Iterable[tuple[int, int]]) -> bool:
     """Whether somebody's name opens a text that does not mention the forgotten one.
 

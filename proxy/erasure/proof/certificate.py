@@ -168,6 +168,7 @@ def statement(
     now: datetime,
     holds: Mapping[str, int],
     notices: int,
+    let_go: Mapping[str, int],
     blocklisted: bool,
 ) -> dict[str, Any]:
     """The in-toto statement of one erasure (facts only: nothing is claimed that was not looked at).
@@ -180,6 +181,7 @@ def statement(
         now: when it is signed; the absence claim expires ``CLAIM`` later.
         holds: held items by exception code.
         notices: notices owed to others.
+        let_go: notices and reviews that ended with whom they were for.
         blocklisted: whether re-creation is blocked.
     """
     digest = (erasure.plan_digest or "sha256:").removeprefix("sha256:")
@@ -206,7 +208,7 @@ def statement(
             "keys": _key_part(evidence),
             "residuals": _residuals(views),
             "exceptions": [{"code": code, "items": n} for code, n in sorted(holds.items())],
-            "notifications": {"owed": notices},
+            "notifications": {"owed": notices, **let_go},
             "blocklist": "on" if blocklisted else "off",
             "doubtful_mentions": erasure.counts.get(DOUBTFUL, 0),
             "claim": _claim(erasure, views, now),
@@ -227,6 +229,7 @@ def _request(erasure: Erasure) -> dict[str, Any]:
         "subject": erasure.target_ref.hex() if erasure.target_ref else None,
         "target_kind": erasure.target_kind,
         "scope": erasure.scope,
+        "scope_path": erasure.details.get("scope_path"),
         "policy_digest": erasure.policy_digest,
         "plan_digest": erasure.plan_digest,
     }
@@ -332,7 +335,7 @@ def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[
         "absent_from": [f"{view.upstream}/{view.layer}" for view in looked],
         "held_in": [f"{view.upstream}/{view.layer}" for view in held],
         "out_of_reach": [f"{view.upstream}/{view.layer}" for view in beyond],
-        "not_covered": [*NOT_COVERED, *_not_covered(erasure)],
+        "not_covered": [*NOT_COVERED, *_not_covered(erasure), *_unattributed(erasure, views)],
         "made": rfc3339(now),
         "expires": rfc3339(now + CLAIM),
     }
@@ -359,6 +362,16 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
     }
     yield from MISSED.get(erasure.target_kind, ())
     yield from (line for line, so in lines.items() if so)
+
+
+def _unattributed(erasure: Erasure, views: Sequence[LayerView]) -> Iterator[str]:
+    """Versions that name no owner: those left, and those that nobody can look for over an API."""
+    histories = [view for view in views if view.layer == "history"]
+    unasked = erasure.target_kind != "memory" and any(
+        view.method == layers.BY_API for view in histories
+    )
+    if unasked or any(view.reason == layers.ORPHANED for view in histories):
+        yield layers.ORPHANED
 
 
 def _check(passed: bool, **evidence: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from proxy.audit import dsse
 from proxy.erasure.proof import certificate
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.digest import digest_matches
-from proxy.erasure.saga import mentioned
+from proxy.erasure.saga import let_go, mentioned
 from proxy.erasure.search import layers
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Actor
@@ -87,6 +87,7 @@ async def _sign(means: Means, erasure: Erasure, job: Job) -> tuple[bytes, Eviden
         now=means.clock.now(),
         holds=Counter(erasures.hold_code(item.reason) for item in held),
         notices=0,
+        let_go=let_go.Waiting().counts,
         blocklisted=bool(blocked),
     )
     return dsse.envelope(facts, means.signer), evidence

@@ -9,8 +9,10 @@ from proxy.audit import dsse
 from proxy.erasure.plans.planning import REWRITE
 from proxy.erasure.proof import certificate, recipients
 from proxy.erasure.proof.certificate import Evidence
+from proxy.erasure.saga import let_go
 from proxy.erasure.saga.run import GONE, Run
 from proxy.erasure.search import layers
+from proxy.erasure.search.resolve import part_of
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures, reach
 from proxy.ledger.engine import Tx
@@ -44,6 +46,7 @@ def sign(
         now=run.means.clock.now(),
         holds=held,
         notices=notices,
+        let_go=let_go.counts(run),
         blocklisted=blocked,
     )
     return dsse.envelope(facts, run.means.signer)
@@ -82,7 +85,7 @@ async def record(
     entry = await run.audit(
         tx, "erasure.certified",
         {"certificate": dsse.digest(signed), "state": state, "counts": counts,
-         "worst_layer_residue": layers.worst(views)},
+         "worst_layer_residue": layers.worst(views), **part_of(run.erasure.details)},
     )  # fmt: skip
     fields = {
         "state": state,

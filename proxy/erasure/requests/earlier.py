@@ -38,7 +38,9 @@ class Empty:
 
     @property
     def clean(self) -> bool:
-        """Whether no earlier erasure of the same is under way, or has left anything."""
+        """Whether nothing may be left, by an earlier erasure of the same or as nobody's."""
+        if any(view.reason == layers.ORPHANED for view in self.views):
+            return False
         return not self.left and (self.earlier is None or self.earlier.state not in ACTIVE)
 
     def details(self) -> dict[str, Any]:

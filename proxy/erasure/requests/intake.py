@@ -23,7 +23,14 @@ from proxy.erasure.search.away import despite
 from proxy.erasure.search.bearers import told_apart
 from proxy.erasure.search.kinds import kinds_told_apart
 from proxy.erasure.search.relation import named_beside
-from proxy.erasure.search.resolve import Aim, forgets_everywhere, resolve, target_ref
+from proxy.erasure.search.resolve import (
+    Aim,
+    forgets_everywhere,
+    part_of,
+    resolve,
+    scope_path,
+    target_ref,
+)
 from proxy.erasure.search.target import ALL, NONE, Actor, Asked, Origin, Target, check
 from proxy.erasure.search.whom import chosen, of_longer_names
 from proxy.erasure.texts.keeping import Keep, check_keep
@@ -139,6 +146,8 @@ class Requests(Records):
         regime = str((details or {}).get("regime") or policy.erasure.regime)
         keep = Keep.of(asked.keep, policy)
         kept = {"keep": keep.facts()} if keep is not None else {}
+        part = scope_path(names, asked.target)
+        kept |= {"scope_path": part} if part else {}
         known = identified((details or {}).get("identity"), names, actor, now)
         told = {
             **(details or {}), "regime": regime, "role": actor.role, "identity": known, **kept,
@@ -169,7 +178,7 @@ class Requests(Records):
             )
             row = replace(draft, reference=reference, dek_id=dek_id, sealed_request=sealed)
             await erasures.insert(tx, row)
-            told = {"target_kind": row.target_kind, **requester(row)}
+            told = {"target_kind": row.target_kind, **requester(row), **part_of(row.details)}
             await self._audit(tx, row, "erasure.received", told)
             return row
 
@@ -331,6 +340,7 @@ class Requests(Records):
                 "away": plan.away,
                 planning.ITEMS: plan.size,
                 **_left(aim),
+                **_part(erasure, aim),
             },
             layers=[view.body() for view in plan.views],
             candidates=[],
@@ -387,6 +397,12 @@ def _left(aim: Aim) -> dict[str, bool]:
     if aim.needles is None or not forgets_everywhere(aim.target):
         return {}
     return {"owners_left": bool(aim.spared) or aim.target.owners == NONE}
+
+
+def _part(erasure: Erasure, aim: Aim) -> dict[str, Any]:
+    """The part of a tenant that goes, with how many owners it has."""
+    part = erasure.details.get("scope_path")
+    return {"scope_path": {**part, "owners": len(aim.wholes)}} if part else {}
 
 
 def _kept(plan: Plan) -> int:

@@ -153,6 +153,7 @@ def view_of(
         reason=row.reason,
         **requester(row),
         kept=row.details.get("keep"),
+        scope_path=row.details.get("scope_path"),
         earlier=row.details.get("earlier"),
         earlier_state=row.details.get("earlier_state"),
         earlier_left=tuple(row.details.get("earlier_left") or ()),

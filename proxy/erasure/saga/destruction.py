@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from proxy.erasure.saga import category_keys, mentioned
+from proxy.erasure.saga import category_keys, let_go, mentioned
 from proxy.erasure.saga.durable import Result, Rows
 from proxy.erasure.saga.run import Run, is_total
 from proxy.keys.ring import DestroyedKey
@@ -17,8 +17,15 @@ async def destroy_keys(run: Run) -> list[Mapping[str, Any]]:
     categories = [each for each in await category_keys.doomed(run) if each in doomed]
 
     async def work() -> tuple[Result, Rows]:
-        result = {"keys": len(doomed), "categories": categories}
-        return result, lambda tx: _destroy(tx, run, doomed, categories)
+        found = await run.means.ledger.read(lambda tx: let_go.waiting(tx, run))
+        found = found if doomed else let_go.Waiting()
+        result = {"keys": len(doomed), "categories": categories, **found.counts}
+
+        async def apply(tx: Tx) -> None:
+            await _destroy(tx, run, doomed, categories)
+            await let_go.end(tx, run, found)
+
+        return result, apply
 
     await run.saga.step(category_keys.STEP, work)
     return await destroyed_keys(run)

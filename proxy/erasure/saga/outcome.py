@@ -7,6 +7,7 @@ from proxy.erasure.saga.probes import Probes
 from proxy.erasure.search import away, layers
 from proxy.erasure.search.layers import Count
 from proxy.erasure.search.order import MEMORY
+from proxy.erasure.search.orphans import NONE_LEFT, Left, with_left
 from proxy.erasure.view import LayerView
 from proxy.ledger import erasures
 from proxy.upstreams.store import Store
@@ -37,6 +38,8 @@ class Checked:
         waits: why some of those that are left could not be deleted, or wait for a person.
         unread: it was never read for this erasure, so nobody knows what it holds.
         listed: its lists were read to the end since the last deletion.
+        orphans: rows of its history that may be of whom it forgets, and nobody can tell.
+        person: somebody asked for it, or an agent for them.
     """
 
     store: Store
@@ -49,6 +52,8 @@ class Checked:
     waits: str = ""
     unread: bool = False
     listed: bool = False
+    orphans: Left = NONE_LEFT
+    person: bool = True
 
 
 def memory_view(checked: Checked) -> LayerView:
@@ -98,7 +103,8 @@ def views(checked: Checked, before: Mapping[str, Count]) -> list[LayerView]:
         listed.append(layers.side_view(store, name, before.get(name), after, memory))
     if layers.EVIDENCE in checked.sides:
         listed.append(_evidence(checked, before, memory))
-    return [layers.with_held(view, checked.held) for view in listed]
+    held = (layers.with_held(view, checked.held) for view in listed)
+    return [with_left(each, checked.orphans, person=checked.person) for each in held]
 
 
 def _history(checked: Checked) -> LayerView:

@@ -9,11 +9,11 @@ from detectors.words.variants import spellings
 from policies import Policy
 from proxy.erasure.plans.brief import Brief, Payload, aim_of, unseal
 from proxy.erasure.saga.durable import LEASE, Saga
-from proxy.erasure.search import layers
+from proxy.erasure.search import layers, orphans
 from proxy.erasure.search.away import unread
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Place, places_of
-from proxy.erasure.search.resolve import Aim
+from proxy.erasure.search.resolve import EXACT, Aim
 from proxy.erasure.search.versions import read_sides
 from proxy.ledger import blocklist, erasures, jobs
 from proxy.ledger.engine import Tx
@@ -139,6 +139,11 @@ class Run:
         return self.erasure.origin in {"control", "agent"}
 
     @property
+    def person(self) -> bool:
+        """Whether somebody asked for it, or an agent for them."""
+        return self.erasure.origin not in EXACT
+
+    @property
     def ended(self) -> list[Owner]:
         """Owners who end with it; not those who were let back since it began."""
         rows = [each.row for each in self.aim.ended if each.row] if self.lasting else []
@@ -247,7 +252,8 @@ async def scope_of(run: Run, upstream: str) -> LayerScope:
     sides = await read_sides(run.means, run.aim, store, scope, texts, extent.kept)
     others = sides.told_by_others | sides.words
     needles = tuple(each for each in scope.needles if each not in others)
-    return replace(sides.left.joined(scope), needles=needles, told=sides.pieces)
+    scope = replace(sides.left.joined(scope), needles=needles, told=sides.pieces)
+    return await orphans.joined(run.means, run.aim, store, scope, person=run.person)
 
 
 def scope_from(run: Run, upstream: str, extent: Extent) -> LayerScope:

@@ -7,7 +7,7 @@ from proxy.erasure.saga.durable import Result, Rows
 from proxy.erasure.saga.outcome import REFUSED, Checked
 from proxy.erasure.saga.probes import Probes, probe_plan
 from proxy.erasure.saga.run import ANEW, Run, scope_from, scope_of
-from proxy.erasure.search import away, layers
+from proxy.erasure.search import away, layers, orphans
 from proxy.erasure.search.find import hunt
 from proxy.erasure.search.found import Hunt
 from proxy.erasure.search.recorded import Spill
@@ -33,6 +33,7 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
     try:
         scope = await scope_of(run, store.name)
         probes = await probe_plan(run, store, found)
+        lost = await orphans.left_by(run.means, run.aim, store, scope)
     except StoreError:
         sides = await layers.count_all(store, scope, files=run.aim.alone)
         return Checked(store, Probes(), sides, found, open_ones, failed=True, held=held)
@@ -41,7 +42,10 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
     again = await _put_back(run, store, probes.back)
     found, open_ones = await _going_in(run, store)
     left = open_ones + len(probes.back) - again
-    return Checked(store, probes, sides, found, left, held=held, waits=waits, listed=read)
+    return Checked(
+        store, probes, sides, found, left, held=held, waits=waits, listed=read, orphans=lost,
+        person=run.person,
+    )  # fmt: skip
 
 
 async def _going_in(run: Run, store: Store) -> tuple[int, int]:

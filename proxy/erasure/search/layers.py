@@ -14,8 +14,10 @@ EVIDENCE = "files"  # looked at, never a place of its own
 UNREACHED = "none"
 NO_CONNECTOR = "no connector"
 NO_WORDS = "the erased words are gone, so bytes cannot be searched for them"
+BY_API = "history API, by id"  # of memories that are known
 NOT_ASKED = "not_asked"  # there is nothing by which it could be asked
 SHARED = "shared_by_tenants"  # nobody can tell whose a byte is
+ORPHANED = "history_rows_of_memories_deleted_before_their_owner_was_known"
 HELD = "side:qdrant-local"  # only the store changes it while the store runs
 
 
@@ -181,6 +183,8 @@ def unconnected(upstream: str, name: str) -> LayerView:
 
 def unfound(view: LayerView) -> LayerView:
     """What a layer of a plan that found nothing shows: absent only where somebody looked."""
+    if view.reason == ORPHANED:
+        return replace(view, erased=0, status="residual")
     if view.found:  # bytes of files: no memory and no row has them
         return replace(
             view, erased=0, residual=view.found, status="residual", reason="still_found",
@@ -209,9 +213,9 @@ def history_view(store: Store, found: int, left: int) -> LayerView:
     """The history as its API shows it, where no connector can delete from it."""
     if not left:
         status = "erased" if found else "absent"
-        return LayerView(store.name, "history", found, found, 0, status, "history API, by id")
+        return LayerView(store.name, "history", found, found, 0, status, BY_API)
     return LayerView(
-        store.name, "history", found, found - left, left, "residual", "history API, by id",
+        store.name, "history", found, found - left, left, "residual", BY_API,
         "no_route_deletes_it",
         "Configure layers.history of this upstream, or run the store without a history file.",
     )  # fmt: skip

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from detectors.words.folding import is_unspaced
 from proxy.erasure.search.means import Means
@@ -22,6 +23,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.index.spelling import Keyed, Name, recorded_keys
 
 ENDED = ("complete", "incomplete", "held", "cancelled")  # cancelled: closed with something left
+BELOW = "owner_ids_at_or_below_a_path"
 EXACT = frozenset({"client", "sweeper"})  # origins that mean the very memory, and no other words
 
 
@@ -123,6 +125,19 @@ async def resolve(means: Means, tenant_id: str, asked: Asked, *, origin: str = "
 def target_ref(names: Pseudonyms, target: Target) -> bytes:
     """The pseudonym of a target: the same for equal targets, whatever was to be kept."""
     return names.of("erasure-target", json.dumps(target.meant(), sort_keys=True))
+
+
+def scope_path(names: Pseudonyms, target: Target) -> dict[str, Any] | None:
+    """Which part of a tenant a target is, without saying how it is called; None: no part."""
+    if target.kind != "tenant" or not target.values:
+        return None
+    paths = [names.of("scope-path", each.rstrip("/")).hex() for each in target.values]
+    return {"kind": BELOW, "paths": paths, "owners": None}
+
+
+def part_of(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a request's details what says that it is of a part of a tenant only, for the log."""
+    return {"scope_path": details["scope_path"]} if details.get("scope_path") else {}
 
 
 def blocked_keys(names: Pseudonyms, needles: Needles | None) -> Keyed:

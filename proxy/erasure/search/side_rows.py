@@ -18,7 +18,7 @@ from proxy.erasure.texts.halves import Conversations, in_halves
 from proxy.ledger import holds, memories, owners, reach, tenants, tombstones
 from proxy.ledger.engine import Tx
 from proxy.pseudonyms import Pseudonyms
-from proxy.upstreams.layers.base import Entry, LayerScope, Legible, Owners
+from proxy.upstreams.layers.base import Entry, LayerScope, Legible, Owners, Row
 from proxy.upstreams.layers.matching import EMBEDDING, ENTITIES
 from proxy.upstreams.store import Store
 
@@ -167,15 +167,24 @@ async def delete_rows(store: Store, found: Sequence[Told]) -> list[LeftRows]:
     Raises:
         LayerUnavailable: a layer cannot be changed now.
     """
-    scope = LayerScope(rows=tuple(row for each in found for row in each.rows))
+    return await clear_rows(store, [row for each in found for row in each.rows])
+
+
+async def clear_rows(store: Store, rows: Sequence[Row]) -> list[LeftRows]:
+    """Delete rows of side tables; what is left.
+
+    Raises:
+        LayerUnavailable: a layer cannot be changed now.
+    """
+    scope = LayerScope(rows=tuple(rows))
     left = []
-    for name in sorted({each.layer for each in found}):
+    for name in sorted({each.layer for each in rows}):
         layer = layers.connector(store, name)
         if layer is None:
             continue
         await layer.delete(scope)
-        if rows := await layer.count(scope):
-            left.append(LeftRows(store.name, name, rows, *layers.remedy(layer)))
+        if still := await layer.count(scope):
+            left.append(LeftRows(store.name, name, still, *layers.remedy(layer)))
     return left
 
 

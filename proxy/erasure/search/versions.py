@@ -122,7 +122,7 @@ async def read_sides(
         if isinstance(layer, Legible):
             with suppress(LayerUnavailable):
                 async for page in pages(layer):
-                    told += await _told(means, aim, name, page, last)
+                    told += await telling(means, aim, name, page, last)
                     told += await _told_in_halves(means, aim, name, page, conversations)
                     kept += [(name, e) for e in page if _stays(e, ids, touched, erased)]
     left = await _leftover(means, aim, store, told, spared, touched)
@@ -249,9 +249,15 @@ async def _outdated(store: Store, told: Sequence[Told]) -> list[Told]:
     return found
 
 
-async def _told(
+async def telling(
     means: Means, aim: Aim, name: str, page: Sequence[Entry], last: Times
 ) -> list[Told]:
+    """Rows of a page that tell what is forgotten.
+
+    Args:
+        name: of the layer.
+        last: when the version before was made; is carried from page to page.
+    """
     if not concerns(aim):
         return []
     if aim.target.kind == "time_range":

@@ -1,5 +1,6 @@
 """``expunge reconcile``: what is left is told with its remedy; offline it asks no service."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,14 @@ def test_a_recheck_tells_how_far_the_keys_are_gone(
     assert run(script, "erasure", "recheck", "era_1") == 0
     told = "Keys destroyed: 1 (key_epoch_destroyed): ciphertext held by Expunge is crypto-erased."
     assert (told in " ".join(capsys.readouterr().out.split())) is bool(keys)
+
+
+def test_versions_of_nobody_are_asked_for(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only where somebody says so, and not of files whose store is stopped."""
+    script.on("POST", "/v1/stores/reconcile", DONE | {"by_orphan": 2})
+    assert run(script, "reconcile", "--orphans", "--preview", "--json") == 0
+    assert script.asked[-1][2] == {"dry_run": True, "orphans": True}
+    assert json.loads(capsys.readouterr().out)["by_orphan"] == 2
+    assert run(script, "reconcile", "--orphans", "--offline", "--config", "expunge.yaml") == 2

@@ -54,6 +54,7 @@ def verified(
     return int(ended.value.code or 0)
 
 
+PART = {"kind": "owner_ids_at_or_below_a_path", "paths": ["00ff" * 16], "owners": 2}
 NOT_PLAIN = "Valid signature and proof; it certifies"
 
 
@@ -77,6 +78,11 @@ NOT_PLAIN = "Valid signature and proof; it certifies"
                      id="in the future"),
         pytest.param(said("complete", times={"signed": "2026-01-05T09:30:00.000Z"}), ["Valid."],
                      ["still to come"], id="in the past"),
+        pytest.param(said("complete", scope_path=PART, target_kind="tenant"),
+                     ["target tenant, one scope of it only (path 00ff00ff00ff00ff; owners: 2)"],
+                     [], id="one scope"),
+        pytest.param(said("complete", target_kind="tenant"), ["target tenant; absent"],
+                     ["one scope"], id="twin: a whole tenant"),
         pytest.param({}, ["None"], ["Valid.\n"], id="says nothing"),
     ],
 )  # fmt: skip

@@ -123,12 +123,27 @@ def test_unknown_field_of_an_override_is_refused() -> None:
     assert any("workerz" in issue for issue in issues(MINIMAL, {"EXPUNGE_DETECTION__WORKERZ": "1"}))
 
 
-def test_both_planes_cannot_share_an_address_without_base_path() -> None:
-    """Sharing an address needs a prefix."""
-    shared = "listen: {data: '127.0.0.1:9', control: '127.0.0.1:9'}\n"
-    assert any("base_path is needed" in issue for issue in issues(MINIMAL + shared))
-    with_path = shared.replace("}", ", base_path: /-/expunge}")
-    assert loads((MINIMAL + with_path).encode(), {}).config.listen.base_path == "/-/expunge"
+@pytest.mark.parametrize(
+    ("data", "control", "refused"),
+    [
+        ("127.0.0.1:9", "127.0.0.1:9", True),
+        ("0.0.0.0:9", "127.0.0.1:9", True),
+        ("127.0.0.1:9", "[::]:9", True),
+        ("127.0.0.1:0", "127.0.0.1:0", False),
+        ("127.0.0.1:9", "127.0.0.1:10", False),
+        ("127.0.0.1:9", "127.0.0.2:9", False),
+    ],
+)
+def test_both_planes_cannot_share_an_address(data: str, control: str, refused: bool) -> None:
+    """With a prefix neither: what serve cannot bind is not valid."""
+    for prefix in ("", ", base_path: /-/expunge"):
+        shared = f"{MINIMAL}listen: {{data: '{data}', control: '{control}'{prefix}}}\n"
+        if refused:
+            assert any("give each a port of its own" in issue for issue in issues(shared))
+        else:
+            assert (
+                str(loads(shared.encode(), {}).config.listen.data.port) == data.rpartition(":")[2]
+            )
 
 
 def test_relative_paths_start_at_the_file(tmp_path: Path) -> None:
