@@ -230,22 +230,10 @@ def _bounds(
         message = f"the maximum, {rule.maximum}, is less than the default, {duration}"
         yield path, message, "shorten the default or raise the maximum"
     legal = document.retention.legal_maximum
-    yield from _unreached(document, here, rule, duration, origin)
     path = (*here, "default")
     own = origin(path) == origin(())  # what is inherited, the legal maximum just shortens
     if own and legal is not None and legal.rank < duration.rank < INDEFINITE.rank:
         yield path, f"is more than the legal maximum, {legal}", f"at most {legal}"
-
-
-def _unreached(
-    document: Document, here: Path, rule: CategoryRetention, duration: Duration, origin: Origin
-) -> Iterator[Fault]:
-    """A maximum that no wish may come to; what is inherited, the tier just shortens."""
-    path = (*here, "maximum")
-    extendable = document.retention.tiers[rule.tier].user_extendable
-    if duration.rank < rule.maximum.rank and not extendable and origin(path) == origin(()):
-        message = f"nobody can ask for it: the tier {rule.tier} is not user_extendable"
-        yield path, message, f"write user_extendable: true there, or {duration}"
 
 
 def _handling_faults(document: Document) -> Iterator[Fault]:

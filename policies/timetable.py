@@ -72,15 +72,7 @@ def _category(section: Retention, name: str, rule: CategoryRetention) -> Candida
     without = _fallback(section, rule.tier) if needs else period
     if without.duration.rank > rule.maximum.rank:
         without = without._replace(duration=rule.maximum)
-    return Candidate(name, period, without, longest(section, name))
-
-
-def longest(section: Retention, category: str) -> Duration:
-    """The longest that anybody's wish can keep a category."""
-    rule = section.categories[category]
-    tier = section.tiers[rule.tier]
-    usual = rule.default or tier.duration
-    return rule.maximum if tier.user_extendable or usual.rank > rule.maximum.rank else usual
+    return Candidate(name, period, without, rule.maximum)
 
 
 def _tier(section: Retention, name: str, source: str) -> Candidate:

@@ -27,10 +27,7 @@ class Tier(Section):
         False, "Erased at its end without asking.", "policies.retention.fate()"
     )
     user_extendable: bool = field(
-        False,
-        "The data subject may keep it longer: a category up to its `maximum`, what is in none as "
-        "long as it likes. Otherwise a `maximum` beyond the default has no effect, and is refused.",
-        "policies.preferences.read()",
+        False, "The data subject may keep it longer.", "policies.preferences.read()"
     )
     user_prompted: bool = field(False, "The data subject is asked before its end.", _HERE)
     explicit_consent: bool = field(

@@ -150,9 +150,6 @@ def test_words_that_look_like_something_else_stay_words(text: str) -> None:
             "consent.required.other": "consent: {required: {other: {consent: [biometric]}}}",
             "residency.local_only": "residency: {local_only: [other]}",
         }.items()),
-        ("retention: {tiers: {mine: {duration: P7D}},"
-         " categories: {health: {tier: mine, default: P7D, maximum: P8D}}}",
-         "retention.categories.health.maximum", "write user_extendable: true there, or P7D"),
         ("retention: {categories: {other: {tier: short_term, maximum: P7D}}}",
          "retention.categories.other", "nothing is found to be in it"),
         (rule("    - {id: a, when: {entities: [PERSON], consent: [home_adress]}, action: tag}"),

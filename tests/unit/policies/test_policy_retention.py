@@ -1,25 +1,14 @@
 """Retention: tiers, defaults, bounds, preferences, inheritance and what happens at the end."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from detectors.detection import CategoryScore
-from policies import (
-    Context,
-    Decision,
-    Policy,
-    Preferences,
-    decide,
-    load,
-    load_resolved,
-    load_text,
-)
+from policies import Context, Decision, Policy, Preferences, decide, load, load_text
 from policies.decision import NO_PREFERENCES
 from policies.durations import parse
-from policies.policy import resolved
 from policies.preferences import PreferenceError, bound, check, read, write
 from policies.retention import fate, marks
 
@@ -400,25 +389,6 @@ def test_wishes_that_make_no_sense_are_refused(
     with pytest.raises(PreferenceError) as caught:
         read(gdpr, wishes)
     assert [issue.path for issue in caught.value.errors] == [path]
-
-
-@pytest.mark.parametrize(
-    ("tier", "longest"),
-    [("", "P1Y"), ("sensitive: {user_extendable: false}", "P30D"),
-     ("sensitive: {user_extendable: false, duration: P7D}", "P30D")],
-    ids=["builtin", "not extendable", "the default counts"],
-)  # fmt: skip
-def test_a_tier_that_nobody_extends_binds_its_categories(tier: str, longest: str) -> None:
-    """Neither a wish nor a pin keeps them longer, whatever maximum is inherited."""
-    policy = mine(f"retention: {{tiers: {{{tier}}}}}\n" if tier else "")
-    assert str(bound(policy, "health")) == longest
-    if longest != "P1Y":
-        with pytest.raises(PreferenceError, match="longer than the policy allows, P30D"):
-            read(policy, {"categories": {"health": "P31D"}})
-    pinned = kept(policy, "health", preferences=wish(pinned=True), consents=LONG)
-    assert pinned.expires_after == longest
-    again = load_resolved(json.dumps(resolved(policy)).encode())
-    assert again.digest == policy.digest
 
 
 def test_a_fallback_stays_within_the_categorys_bound() -> None:
