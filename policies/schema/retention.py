@@ -27,7 +27,9 @@ class Tier(Section):
         False, "Erased at its end without asking.", "policies.retention.fate()"
     )
     user_extendable: bool = field(
-        False, "The data subject may keep it longer.", "policies.preferences.read()"
+        False,
+        "The data subject may keep longer what a rule puts in it; a category has its `maximum`.",
+        "policies.preferences.read()",
     )
     user_prompted: bool = field(False, "The data subject is asked before its end.", _HERE)
     explicit_consent: bool = field(
