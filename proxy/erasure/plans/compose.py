@@ -16,10 +16,12 @@ from proxy.erasure.search.pieces import pieces, read, stored
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.texts import rewrite
 from proxy.erasure.texts.asides import without_asides
+from proxy.erasure.texts.entries import Part, in_parts
 from proxy.erasure.texts.hanging import without_hanging
 from proxy.erasure.texts.identifiers import without_identifiers
 from proxy.erasure.texts.keeping import is_technical
 from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.named import Identifiers
 from proxy.erasure.texts.redaction import redact
 from proxy.erasure.texts.telling import Telling
 from proxy.erasure.texts.words import is_somebody
@@ -128,18 +130,29 @@ async def _reduced(means: Means, aim: Aim, item: Decided, found: Found) -> str:
     keep = found.telling if item.reason == PARTIAL else None
     if keep is not None:
         text, keep = _mended(item, text, keep)
-    derived = item.depth > 0
     known = await identifying(means, aim, found, speaks=item.role == "author")
-    text, barred = without_identifiers(text, aim.needles, known, keep, named=derived)
-    judge = rewrite.Judge(aim.needles, (), keep, redacts, derived, barred)
-    text = await asyncio.to_thread(without_asides, text, aim.needles, keep)
-    if redacts:
-        judge = replace(judge, others=await _naming_others(means, aim, found, judge, text))
-    left = await asyncio.to_thread(rewrite.reduced, text, judge)
-    if any(map(left.__contains__, barred)):
-        return ""
+    parts, gone = await asyncio.to_thread(in_parts, text, aim.needles, known, keep)
+    left = ""
+    for part in parts:
+        judge = rewrite.Judge(aim.needles, (), keep, redacts, item.depth > 0 or part.named, gone)
+        said = part.text if part.settled else await _told(means, aim, found, part, known, judge)
+        left += f"{part.before}{said}" if left and said else said
     unnamed = item.depth == 0 and not found.spans  # so that nothing says what of it is theirs
     return "" if unnamed and keep is None and left == found.item.text else left
+
+
+async def _told(
+    means: Means, aim: Aim, found: Found, part: Part, known: Identifiers, judge: rewrite.Judge
+) -> str:
+    """What is left of what is no list."""
+    needles, keep = judge.needles, judge.keep
+    text, theirs = without_identifiers(part.text, needles, known, keep, named=judge.named)
+    judge = replace(judge, barred={*judge.barred, *theirs})
+    text = await asyncio.to_thread(without_asides, text, needles, keep, named=part.follows)
+    if judge.redacts:
+        judge = replace(judge, others=await _naming_others(means, aim, found, judge, text))
+    left = await asyncio.to_thread(rewrite.reduced, text, judge)
+    return "" if any(map(left.__contains__, judge.barred)) else left
 
 
 async def _naming_others(

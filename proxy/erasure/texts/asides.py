@@ -11,6 +11,7 @@ from proxy.erasure.texts.called import RELATED, ROLES
 from proxy.erasure.texts.clauses import verb_first
 from proxy.erasure.texts.fragments import has_subject
 from proxy.erasure.texts.hanging import CLOSING, without_hanging
+from proxy.erasure.texts.identifier_words import IDENTIFIED
 from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.redaction import is_german
 from proxy.erasure.texts.relatives import describes, stands_before
@@ -36,8 +37,11 @@ DASHES = re.compile(
     r"(?<!\s)\s++[-–—]++\s++([^–—]*?)(?:(?<!\s)\s++[-–—]++(?=\s)|(?<![.!?;])(?=[.!?;]*+$))"
 )
 DATED = re.compile(
-    r"\b(?:in|on|by|until|till|since|from|to|early|late|mid|last|next) $", re.IGNORECASE
+    r"\b(?:in|on|by|until|till|since|from|to|early|late|mid|last|next|\d{1,2}(?:st|nd|rd|th|\.)?"
+    r"(?: of| de)?) $",
+    re.IGNORECASE,
 )
+YEAR = re.compile(r",? (?:\d{1,2},? )?(?:19|20)\d\d\b")
 SHORT = re.compile(r"[A-Z]{2,3}")  # "HR"
 ABBREVIATION = re.compile(r"[A-Z]{2,}\b")
 COLON = re.compile(r":\s+([^;.!?]*)(?<!\s)")
@@ -65,11 +69,16 @@ ROLE = re.compile(
 )
 
 
-def without_asides(text: str, needles: Needles, keep: Telling | None = None) -> str:
+def without_asides(
+    text: str, needles: Needles, keep: Telling | None = None, *, named: bool = False
+) -> str:
     """A text in which nothing but their name stands for whom is forgotten.
 
     ``Alva Brenn, who has asthma, met Orla Quist.`` becomes ``Alva Brenn met Orla Quist.`` An aside
     that names somebody else, or holds what must stay, stays.
+
+    Args:
+        named: whom is forgotten is who was named last before it begins.
     """
 
     def stays(said: str) -> bool:
@@ -78,7 +87,7 @@ def without_asides(text: str, needles: Needles, keep: Telling | None = None) -> 
 
     found = sentences(text)
     trimmed = [_trimmed(each, needles, stays) for each in found]
-    trimmed = without_hanging(trimmed, needles, keep)
+    trimmed = without_hanging(trimmed, needles, keep, named=named)
     return text if trimmed == found else " ".join(trimmed)
 
 
@@ -95,7 +104,8 @@ def _trimmed(sentence: str, needles: Needles, stays: Says) -> str:
         if before != sentence[: span.start] and sentence[: span.start].endswith(", "):
             behind = behind.removeprefix(",")
         told = COLON.match(behind) if before else None
-        if told and not (stays(told[1]) or has_subject(told[1], opens=False)):
+        another = told and (stays(told[1]) or IDENTIFIED.match(f", {told[1]}"))
+        if told and not (another or has_subject(told[1], opens=False)):
             behind = behind[told.end() :]
         theirs = is_its_subject(before + name + behind, [_moved(span, len(before))])
         sentence = _opened(before, stays) + name + _closed(behind, stays, theirs=theirs)
@@ -183,7 +193,8 @@ def _things(said: str) -> list[surrogate.Found]:
 def _may_be_somebody(said: str, match: re.Match[str]) -> bool:
     """Whether a word with a capital may be somebody's name: not where they live or work."""
     word, placed = match[0].casefold(), PLACED.search(said, 0, match.start()) is not None
-    if SHORT.fullmatch(match[0]) or (word in TIMES and DATED.search(said, 0, match.start())):
+    dated = DATED.search(said, 0, match.start()) or YEAR.match(said, match.end())
+    if SHORT.fullmatch(match[0]) or (word in TIMES and dated):
         return False
     if is_name(word):
         return not (placed and word in places() | place_names())

@@ -10,9 +10,15 @@ from dataclasses import dataclass
 
 from proxy.erasure.texts.clauses import CLAUSE, LEADING, says_something, verb_first
 from proxy.erasure.texts.fragments import has_subject, names_anybody
+from proxy.erasure.texts.identifier_words import IDENTIFIED
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.rewrite import ADJUNCT, PRONOUN
-from proxy.erasure.texts.subjects import is_its_subject, is_of_another, is_without_subject
+from proxy.erasure.texts.subjects import (
+    is_its_subject,
+    is_of_another,
+    is_without_subject,
+    names_at_the_end,
+)
 from proxy.erasure.texts.telling import Telling
 
 JOINT = re.compile(
@@ -33,7 +39,11 @@ COPULA = re.compile(r"[^,;]*?\b(?:am|is|are|was|were|ist|bin|war|est|es|è|é)\b
 
 
 def without_hanging(
-    said: Sequence[str], needles: Needles | None, keep: Telling | None = None
+    said: Sequence[str],
+    needles: Needles | None,
+    keep: Telling | None = None,
+    *,
+    named: bool = False,
 ) -> list[str]:
     """Sentences without what hangs on clauses about the one who is forgotten.
 
@@ -41,8 +51,9 @@ def without_hanging(
 
     Args:
         needles: who is forgotten; ``None`` if everything is theirs.
+        named: they are who was named last before it.
     """
-    told = _Told(needles, keep)
+    told = _Told(needles, keep, theirs=named, seen=named)
     return [left for each in said if (left := told.left(each))]
 
 
@@ -97,6 +108,8 @@ class _Told:
         if spans:
             self.theirs = is_its_subject(said, spans) if speaks else self.theirs
             return False
+        if IDENTIFIED.match(f", {said}") and names_at_the_end(before.rstrip(" ,")):
+            return False  # theirs would be gone already
         if WHO.match(said) and speaks:
             spans = self.needles.sure(before)
             self.theirs = self.seen and not is_of_another(said, before.strip(), spans)

@@ -12,6 +12,11 @@ LABEL = (
     r"pasaporte|plate|kennzeichen|licence|license|handle|user(?:name)?|profile?|id|zip|plz|"
     r"home|work|office|private?|direct)"
 )
+ADJUNCT = (
+    r"(?:on|at|under|via|by|from|to|in|with|through|unter|auf|per|über|an|bei|mit|von|am|im|au|sous|"
+    r"par|sur|à|chez|al|en|por|con|bajo)"
+)
+LINK = r"(?:is|ist|est|es|the|a|der|die|das|dem|den|le|la|el|on|at|under|in|unter|am|au|à|al|en)"
 BORN = re.compile(
     r"(?:\b(?:b|born|geb|geboren|née?|nacid[oa]|nat[oa])\b\.?|\*)\s*(?:(?:on|in|am|le|el|il|the)\s+)?"
     r"(?P<said>\d{1,2}[./ -]*(?:\w+[./ ,-]*){1,3}\b\d{4}|\d{1,2}\.\d{1,2}\.\d{2}|"

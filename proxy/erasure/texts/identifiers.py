@@ -6,33 +6,42 @@ where a sentence is left without (``on +44 …``, ``(tel. +44 …)``), else with
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from detectors.words.folding import without_possessive
 from proxy.erasure.texts.clauses import CLAUSE, FINITE, verb_first
-from proxy.erasure.texts.identifier_words import LABEL
-from proxy.erasure.texts.mentions import Needles, Span
-from proxy.erasure.texts.rewrite import sentences
-from proxy.erasure.texts.subjects import RELATIVE
+from proxy.erasure.texts.identifier_words import ADJUNCT as LEADING
+from proxy.erasure.texts.identifier_words import LABEL, LINK
+from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.named import Identifiers, Name, Named, One, within
+from proxy.erasure.texts.rewrite import PRONOUN, sentences
+from proxy.erasure.texts.subjects import FIRST_PERSON, RELATIVE
 from proxy.erasure.texts.telling import Telling
 
-_ADJUNCT = (
-    r"(?:on|at|under|via|by|from|to|in|with|through|unter|auf|per|über|an|bei|mit|von|am|im|au|sous|"
-    r"par|sur|à|chez|al|en|por|con|bajo)"
-)
-_LINK = r"(?:is|ist|est|es|the|a|der|die|das|dem|den|le|la|el|on|at|under|in|unter|am|au|à|al|en)"
 _AND = r"(?:,|/|;|&|(?:and|or|und|oder|et|ou|y|e|o|en)\b)"
 # From a name, or from another identifier, to what is plainly theirs.
 BEHIND = re.compile(
-    rf"(?:['’]?s|['’])?\s*[,:(<\[–—-]?\s*(?:(?:{LABEL}|{_LINK})\b[.:]*\s*)*[(<]?", re.IGNORECASE
+    rf"(?:['’]?s|['’])?\s*[,:(<\[–—-]?\s*(?:(?:{LABEL}|{LINK})\b[.:]*\s*)*[(<]?", re.IGNORECASE
 )
-NEXT = re.compile(rf"\s*{_AND}?\s*(?:(?:{LABEL}|{_LINK})\b[.:]*\s*)*", re.IGNORECASE)
+BRACKETED = re.compile(r"\s*[(<\[][^()<>\[\]]*")
+NEXT = re.compile(rf"\s*{_AND}?\s*(?:(?:{LABEL}|{LINK})\b[.:]*\s*)*", re.IGNORECASE)
 IN_FRONT = re.compile(
     r"\s*[)>]?\s*(?:[(:=–—-]|(?:is|belongs to|for|of|ist|gehört(?: zu)?|für|von|est(?: à)?|pour|"
     r"de|es(?: de)?|para|pertenece a)\b)\s*",
     re.IGNORECASE,
 )
-JOINED = re.compile(rf"(?:['’]s?)?\s*{_AND}\s*", re.IGNORECASE)
-APART = re.compile(r"\s*[,(<\[]")  # said of the last of several alone
+_THEIR = (
+    r"(?:(?:his|her|their|my|our|sein\w*|ihr\w*|mein\w*|unser\w*|su|mi|son|sa|mon|ma)\s+[\w-]+\s+)"
+)
+JOINED = re.compile(rf"(?:['’]s?)?\s*(?:,\s*)?{_AND}\s*{_THEIR}?", re.IGNORECASE)
+# What is said of several behind the last of their names; without it, of the last alone.
+OF_ALL = re.compile(r"['’]s?\s|[^,(<\[]*?(?:[:=]|\b(?:is|ist|est|es)\b)", re.IGNORECASE)
+TOGETHER = re.compile(r"\s+[^,;:()]*")  # what several do, to what is said of them
+GIVEN_BY = re.compile(
+    r"(?:from|to|by|via|with|for|von|an|bei|für|de|du|à|par|pour|a|por|para)\s+$", re.IGNORECASE
+)
+GIVEN = re.compile(rf"\s*[:,]\s*(?:{LABEL}\b[.:]*\s*)*", re.IGNORECASE)
+OWNED = re.compile(rf"(?:(?<=s)|['’]s?|(?<=['’]))\s+(?:[\w-]+\s+){{0,2}}?{LABEL}\b", re.IGNORECASE)
+OWNED_BY = re.compile(rf"\b{LABEL}\s+(?:of|von|de|del)\s+$", re.IGNORECASE)
 MINE = re.compile(
     r"\b(?:my|our|mein\w*|unser\w*|mon|ma|notre|mi|nuestr\w+)\s+(?:[\w-]+\.?\s+){0,2}"
     r"(?:(?:is|ist|est|es)\s+)?$",
@@ -42,7 +51,7 @@ MINE = re.compile(
 _WORDS = r"(?:[^\s,;:()<>]+:?\s+)"
 BRACKET = re.compile(r"\s*[(<\[]\s*(?:[^\s()<>\[\]]+\s+){0,4}$")
 COMMA = re.compile(rf"\s*(?:,|(?<=\s)[–—-])\s+(?P<words>{_WORDS}{{0,4}})$")
-ADJUNCT = re.compile(rf"\s+(?={_ADJUNCT}\b)(?P<words>{_WORDS}{{1,4}})$", re.IGNORECASE)
+ADJUNCT = re.compile(rf"\s+(?={LEADING}\b)(?P<words>{_WORDS}{{1,4}})$", re.IGNORECASE)
 BARE = re.compile(r":?\s+")  # "Orla Quist +44 …", "Orla Quist: +44 …"
 THEIR_THING = re.compile(rf"['’]s?\s+(?:{LABEL}\b\s*)+(?P<space>\s)$", re.IGNORECASE)
 CONJUNCTION = re.compile(
@@ -59,23 +68,6 @@ WHERE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Identifiers:
-    """What one stored text holds, as pieces of it.
-
-    Args:
-        sure: what identifies whomever it is said of: a phone number, an address.
-        loose: what does so only right behind a name: a link, a number of anything.
-        people: names of those who are not forgotten.
-        speaks: who is forgotten says ``my`` in it.
-    """
-
-    sure: Sequence[str] = ()
-    loose: Sequence[str] = ()
-    people: Sequence[str] = ()
-    speaks: bool = False
-
-
 def without_identifiers(
     text: str, needles: Needles, known: Identifiers, keep: Telling | None, *, named: bool
 ) -> tuple[str, frozenset[str]]:
@@ -90,63 +82,28 @@ def without_identifiers(
     found = _Reading(text, needles, known, keep, named=named)
     theirs = [one for one in found.listed if found.is_theirs(one)]
     for run in reversed(_runs(text, theirs)):
-        text = found.cut(text, *run)
+        text = found.cut(text, run[0], run[-1])
     return text, frozenset(one.said for one in theirs)
 
 
-@dataclass(frozen=True, slots=True)
-class _One:
-    start: int
-    end: int
-    said: str
-    loose: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Name:
-    start: int
-    end: int
-    theirs: bool
-
-
-class _Reading:
-    """One text, its names and its identifiers in their order."""
+class _Reading(Named):
+    """One text, and whose its identifiers are."""
 
     def __init__(
         self, text: str, needles: Needles, known: Identifiers, keep: Telling | None, *, named: bool
     ) -> None:
-        self.text, self.known, self.named = text, known, named
-        every = [
-            _One(start, end, text[start:end], loose=loose)
-            for said, loose in ((known.sure, False), (known.loose, True))
-            for start, end in _places(text, said)
-        ]
-        sure = [one for one in every if not one.loose]
-        every = [one for one in every if not one.loose or not any(_meet(one, s) for s in sure)]
-        self.listed = sorted(
-            (one for one in every if keep is None or not keep.mentioned(one.said)),
-            key=lambda one: one.start,
-        )
-        ours = needles.sure(text)
-        self.own = {one for one in every if any(_meet(one, span) for span in ours)}
-        names = [_Name(s.start, s.end, True) for s in ours if not any(_meet(s, o) for o in every)]
-        taken: list[_Name | _One] = [*names, *every]
-        others = [_Name(start, end, False) for start, end in _places(text, known.people)]
-        names += [each for each in others if not any(_meet(each, one) for one in taken)]
-        self.names = sorted(names, key=lambda name: name.start)
-        self.said = list(_within(text, sentences(text)))
-        self.whose: dict[_One, bool] = {}
+        super().__init__(text, needles, known, keep)
+        self.known, self.named = known, named
+        self.said = list(within(text, sentences(text)))
+        self.runs = _runs(text, self.listed)
 
-    def is_theirs(self, one: _One) -> bool:
-        """Whether it is, or may be, of whom is forgotten; asked in the order of the text."""
-        self.whose[one] = found = self._is_theirs(one)
-        return found
-
-    def _is_theirs(self, one: _One) -> bool:
+    def is_theirs(self, one: One) -> bool:
+        """Whether it is, or may be, of whom is forgotten."""
         if one in self.own:
             return True
         start, end = self._sentence(one)
-        before = self._behind(one, start)
+        told = self._called(one, start)
+        before = self._behind(one, start) if told is None else told
         if one.loose:
             return before is True
         if before is None and MINE.search(self.text, start, one.start):
@@ -155,45 +112,77 @@ class _Reading:
             before = self._in_front(one, end)
         return self._in_clause(one, start, end) if before is None else before
 
-    def _sentence(self, one: _One) -> tuple[int, int]:
+    def _sentence(self, one: One) -> tuple[int, int]:
         inside = (span for span in self.said if span[0] <= one.start < span[1])
         return next(inside, (0, len(self.text)))
 
-    def _behind(self, one: _One, start: int) -> bool | None:
-        """Whether it hangs on a mention; None where it hangs on nobody's name."""
-        before = self._before(one, start)
-        if before is None:
+    def _called(self, one: One, start: int) -> bool | None:
+        """Whether it was called theirs before its giver is named: ``Orla's number from Tom:``."""
+        giver = self._before(one, start)
+        if not isinstance(giver, Name) or not GIVEN.fullmatch(self.text, giver.end, one.start):
             return None
-        link = BEHIND if isinstance(before, _Name) else NEXT
-        if not link.fullmatch(self.text, before.end, one.start):
+        if not GIVEN_BY.search(self.text, start, giver.start):
             return None
-        if isinstance(before, _One):
-            return self.whose.get(before)
-        apart = APART.match(self.text, before.end)
-        return before.theirs or (apart is None and self._joined(before))
+        owners = [
+            each.theirs
+            for each in self.names
+            if start <= each.start < each.end <= giver.start
+            if OWNED.match(self.text, each.end, giver.start)
+            or OWNED_BY.search(self.text, start, each.start)
+        ]
+        return any(owners) if owners else None
 
-    def _before(self, one: _One, start: int) -> "_Name | _One | None":
+    def _behind(self, one: One, start: int) -> bool | None:
+        """Whether it hangs on a mention; None where it hangs on nobody's name."""
+        run = next(each for each in self.runs if one in each)
+        before = self._before(run[0], start)
+        if not isinstance(before, Name):
+            return None
+        group = self._group(before)
+        if len({each.theirs for each in group}) > 1 and self._is_of_all(group, run[0], start):
+            if len(run) == len(group):
+                return group[run.index(one)].theirs
+            return len(run) > 1
+        links = (BEHIND, BRACKETED)
+        hangs = any(each.fullmatch(self.text, before.end, run[0].start) for each in links)
+        return before.theirs if hangs else None
+
+    def _is_of_all(self, group: Sequence[Name], one: One, start: int) -> bool:
+        """Whether several share it: ``Orla and Tom: +44 …``, ``Orla and Tom live at …``."""
+        behind = without_possessive(self.text, group[-1].start, group[-1].end)
+        if BEHIND.fullmatch(self.text, behind, one.start):
+            return OF_ALL.match(self.text, behind, one.start) is not None
+        head, between = self.text[start : group[0].start], self.text[behind : one.start]
+        opens = not (FINITE.search(head) or FIRST_PERSON.search(head))
+        return opens and bool(TOGETHER.fullmatch(between)) and not PRONOUN.search(between)
+
+    def _group(self, name: Name) -> list[Name]:
+        """Who is named together with somebody: ``Orla, Tom and Alva``."""
+        at = first = last = self.names.index(name)
+        while first and self._joins(first - 1):
+            first -= 1
+        while last + 1 < len(self.names) and self._joins(last):
+            last += 1
+        return self.names[first : last + 1] if first <= at else [name]
+
+    def _joins(self, at: int) -> bool:
+        one, other = self.names[at : at + 2]
+        return JOINED.fullmatch(self.text, one.end, other.start) is not None
+
+    def _before(self, one: One, start: int) -> Name | One | None:
         """The name or identifier right before it in its sentence."""
-        every: list[_Name | _One] = [*self.names, *self.listed]
+        every: list[Name | One] = [*self.names, *self.listed]
         ahead = [each for each in every if start <= each.start < each.end <= one.start]
         return max(ahead, key=lambda each: each.end, default=None)
 
-    def _joined(self, name: _Name) -> bool:
-        """Whether whom is forgotten is named together with somebody: ``Orla and Tom``."""
-        return any(
-            JOINED.fullmatch(self.text, min(each.end, name.end), max(each.start, name.start))
-            for each in self.names
-            if each.theirs
-        )
-
-    def _in_front(self, one: _One, end: int) -> bool | None:
+    def _in_front(self, one: One, end: int) -> bool | None:
         """Whether it is said to be theirs: ``+44 … is Orla's``."""
         behind = next((each for each in self.names if one.end <= each.start < end), None)
         if behind is None or not IN_FRONT.fullmatch(self.text, one.end, behind.start):
             return None
-        return behind.theirs or self._joined(behind)
+        return all(each.theirs for each in self._group(behind))
 
-    def _in_clause(self, one: _One, start: int, end: int) -> bool:
+    def _in_clause(self, one: One, start: int, end: int) -> bool:
         """Whether its clause names them, or one beside it where that names nobody."""
         joints = [start, *(joint.start() for joint in CLAUSE.finditer(self.text, start, end)), end]
         at = max(n for n, joint in enumerate(joints) if joint <= one.start)
@@ -203,11 +192,17 @@ class _Reading:
                 return any(named)
         return self.named or any(each.theirs and each.end <= start for each in self.names)
 
-    def cut(self, text: str, first: _One, last: _One) -> str:
+    def cut(self, text: str, first: One, last: One) -> str:
         """A text without identifiers that stand together, or as it is where it says nothing so."""
+        run = next(each for each in self.runs if first in each)
+        ahead, behind = run[: run.index(first)], run[run.index(last) + 1 :]
+        if ahead:
+            return text[: ahead[-1].end] + text[last.end :]
+        if behind:
+            return text[: first.start] + text[behind[0].start :]
         before = self._before(first, self._sentence(first)[0])
         floor = before.end if before is not None else self._sentence(first)[0]
-        start = self._lead(first, floor, on_name=isinstance(before, _Name) and before.theirs)
+        start = self._lead(first, floor, before if isinstance(before, Name) else None)
         if start is None:
             return text
         end, opened = last.end, self.text[start : first.start].lstrip()[:1]
@@ -219,9 +214,9 @@ class _Reading:
             return f"{text[:start]} {text[parted.start('rest') :]}"
         return text[:start] + text[end:]
 
-    def _lead(self, one: _One, floor: int, *, on_name: bool) -> int | None:
+    def _lead(self, one: One, floor: int, name: Name | None) -> int | None:
         """Where begins what goes with it; None where it is no addition."""
-        if on_name and BARE.fullmatch(self.text, floor, one.start):
+        if name and BARE.fullmatch(self.text, floor, one.start):
             return floor
         bracket = BRACKET.search(self.text, floor, one.start)
         if bracket:
@@ -236,8 +231,8 @@ class _Reading:
             if starts:
                 return starts[-1]
         owned = max(0, floor - 2)  # the mention may end with its "'s"
-        thing = THEIR_THING.search(self.text, owned, one.start) if on_name else None
-        return thing.start("space") if thing else None
+        thing = THEIR_THING.search(self.text, owned, one.start)
+        return thing.start("space") if thing and name and name.theirs else None
 
 
 def _every(pattern: re.Pattern[str], text: str, start: int, end: int) -> Iterable[re.Match[str]]:
@@ -262,33 +257,12 @@ def _goes_on(rest: str, *, parted: bool) -> bool:
     return bool(joined and not RELATIVE.match(rest)) or WHERE.match(rest) is not None
 
 
-def _runs(text: str, theirs: Sequence[_One]) -> list[tuple[_One, _One]]:
-    """The first and last of those that follow each other: ``(+44 …, orla@…)``."""
-    runs: list[tuple[_One, _One]] = []
-    for one in theirs:
-        if runs and NEXT.fullmatch(text, runs[-1][1].end, one.start):
-            runs[-1] = (runs[-1][0], one)
+def _runs(text: str, listed: Sequence[One]) -> list[list[One]]:
+    """Those that follow each other: ``(+44 …, orla@…)``."""
+    runs: list[list[One]] = []
+    for one in listed:
+        if runs and NEXT.fullmatch(text, runs[-1][-1].end, one.start):
+            runs[-1].append(one)
         else:
-            runs.append((one, one))
+            runs.append([one])
     return runs
-
-
-def _within(text: str, parts: Iterable[str]) -> Iterable[tuple[int, int]]:
-    after = 0
-    for part in parts:
-        start = text.index(part, after)
-        after = start + len(part)
-        yield start, after
-
-
-def _places(text: str, said: Iterable[str]) -> list[tuple[int, int]]:
-    """Where any of some pieces stands for itself, the longest first."""
-    longest = sorted({each for each in said if each}, key=len, reverse=True)
-    if not longest:
-        return []
-    pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)"
-    return [match.span() for match in re.finditer(pattern, text)]
-
-
-def _meet(one: "_One | _Name | Span", other: "_One | _Name | Span") -> bool:
-    return one.start < other.end and other.start < one.end

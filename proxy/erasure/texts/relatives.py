@@ -98,7 +98,8 @@ def stands_before(text: str, end: int) -> int:
             if TO_NAME.fullmatch(text, found.end(), end):
                 return _start(found)
     said = WHATEVER.search(text, reach, end)
-    start = end if said is None else _start(said)
+    given = PREPOSITION.search(text, reach, end)  # "Judith's number from"
+    start = end if said is None or given else _start(said)
     return end if PREPOSITION.search(text, 0, start) else start
 
 

@@ -37,6 +37,11 @@ ABBREVIATED = re.compile(
     r"[,(]\s*b|\b(?-i:[A-Z]))\.\s*$",
     re.IGNORECASE,
 )
+NUMBER = re.compile(r"\d{1,3}\.[^\S\n]+")  # "2. " before what is listed
+DAY = re.compile(r"(?<!\w)\d{1,2}\.\s+$")
+MONTH = re.compile(
+    r"(?:(?:Jan|Febr)uar|Jänner|März|April|Mai|Juni|Juli|August|(?:Sept|Nov|Dez)ember|Oktober)\b"
+)
 PRONOUN = re.compile(
     r"\b(?:he|she|him|her|his|hers|himself|herself|they|them|their|theirs|"
     r"(?:the|this|that) (?:man|woman|boy|girl|person|patient|client|customer))\b",
@@ -237,11 +242,14 @@ def combine(texts: Iterable[str]) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, without surrounding space; ``Dr.`` ends none."""
+    """The sentences of a text, without surrounding space; ``Dr.`` ends none, nor ``4. Mai``."""
     found, before = list[str](), ""
     for match in SENTENCE.finditer(text):
         before += match[0]
-        if not ABBREVIATED.search(match[0]):
+        counted = NUMBER.fullmatch(match[0]) or (
+            DAY.search(match[0]) and MONTH.match(text, match.end())
+        )
+        if not (counted or ABBREVIATED.search(match[0])):
             found, before = [*found, before], ""
     return [each.strip() for each in (*found, before) if each.strip()]
 

@@ -66,7 +66,7 @@ def is_of_another(part: str, before: str, spans: Sequence[Span]) -> bool:
     """
     head = before.rstrip(" ,;")
     theirs = any(span.end >= len(head) for span in spans)
-    return bool(RELATIVE.match(part)) and not theirs and bool(_names_at_the_end(head))
+    return bool(RELATIVE.match(part)) and not theirs and names_at_the_end(head)
 
 
 def only_reports(said: str) -> bool:
@@ -108,7 +108,8 @@ def _uninverted(before: str) -> str:
     return before[: verb.start()]
 
 
-def _names_at_the_end(head: str) -> bool:
+def names_at_the_end(head: str) -> bool:
+    """Whether it ends with a name."""
     last = max((start for start in _names(head)), default=-1)
     return last >= 0 and LAST_NAME.fullmatch(head, last) is not None
 

@@ -3,8 +3,9 @@
 import pytest
 
 from proxy.erasure.search.target import Target
-from proxy.erasure.texts.identifiers import Identifiers, without_identifiers
+from proxy.erasure.texts.identifiers import without_identifiers
 from proxy.erasure.texts.mentions import Needles
+from proxy.erasure.texts.named import Identifiers
 from tests.support.erasing import Erasing
 
 LOUISA = Target(kind="entity", values=("Louisa Merton",), entity_type="PERSON")
@@ -43,8 +44,10 @@ THEIRS = {
         "James Orimoto rang a person yesterday.",
     "James Orimoto met {L} and wrote down the number +44 20 7946 0106.":
         "James Orimoto met a person.",
-    "James Orimoto and {L} share the number +44 20 7946 0106.": None,
-    "{L} and James Orimoto's number is +44 20 7946 0106.": None,
+    "James Orimoto and {L} share the number +44 20 7946 0106.":
+        "James Orimoto and a person share the number +44 20 7946 0106.",
+    "{L} and James Orimoto's number is +44 20 7946 0106.":
+        "James Orimoto's number is +44 20 7946 0106.",
     "James Orimoto met {L}. The number is +44 20 7946 0106.": "James Orimoto met a person.",
     "James Orimoto met {L}. Born on 3 May 1980.": "James Orimoto met a person.",
     "James Orimoto called {L}'s mobile +44 20 7946 0106 on Friday.":
@@ -78,11 +81,11 @@ OTHERS = {
     "{L} (+44 20 7946 0106) met James Orimoto (+44 20 7946 0111).":
         "A person met James Orimoto (+44 20 7946 0111).",
     "{L} shares an office with James Orimoto, ext. 4471.":
-        "A person shares an office with James Orimoto.",
+        "A person shares an office with James Orimoto, ext. 4471.",
     "{L} wrote to James Orimoto <j.orimoto@mail.example> about the budget.":
         "A person wrote to James Orimoto <j.orimoto@mail.example> about the budget.",
     "{L} met James Orimoto, b. 3 May 1980, at the fair.":
-        "A person met James Orimoto.",
+        "A person met James Orimoto, b. 3 May 1980.",
     "James Orimoto's number is +44 20 7946 0111. {L} met James Orimoto.":
         "James Orimoto's number is +44 20 7946 0111. A person met James Orimoto.",
     "James Orimoto met {L}. James Orimoto's number is +44 20 7946 0111.":
@@ -94,7 +97,7 @@ OTHERS = {
     "James Orimoto (Tel. +49 30 5550123) traf {L} auf der Messe.":
         "James Orimoto (Tel. +49 30 5550123) traf jemand auf der Messe.",
     "{L} trifft James Orimoto, geb. 3.5.1980, auf der Messe.":
-        "Jemand trifft James Orimoto.",
+        "Jemand trifft James Orimoto, geb. 3.5.1980.",
     "{L} a rencontré James Orimoto (tél. +33 1 99 00 12 34) à Lyon.":
         "A person a rencontré James Orimoto (tél. +33 1 99 00 12 34) à Lyon.",
     "{L} habló con James Orimoto (tel. +34 912 345 678) sobre la obra.":

@@ -1,0 +1,173 @@
+"""People listed in one sentence: ``Orla: 0011, Tom: 0022``, ``call Orla on 0011 or Tom on 0022``.
+
+So are clauses that share a verb: ``Orla was born on 4 May and Tom on 9 June``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
+
+from detectors.words.folding import without_possessive
+from proxy.erasure.texts.clauses import FINITE
+from proxy.erasure.texts.entry_words import (
+    ALIKE,
+    APART,
+    CLOSING,
+    JOINT,
+    LEADS,
+    OWNS,
+    SHARED_VERB,
+    STRONG,
+    VALUE,
+    values_end,
+)
+from proxy.erasure.texts.named import Name
+from proxy.erasure.texts.rewrite import PRONOUN
+from proxy.erasure.texts.spoken_to import titled_from
+
+Cut = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a text that may list people.
+
+    Args:
+        text: all of it.
+        shown: the text with signs for names and identifiers, see ``masked``.
+        start: of the sentence, behind its bullet.
+        end: behind its last sign.
+    """
+
+    text: str
+    shown: str
+    start: int
+    end: int
+
+    @property
+    def closed(self) -> int:
+        """Where the signs begin that end it."""
+        closing = CLOSING.search(self.text, self.start, self.end)
+        return closing.start() if closing else self.end
+
+    def without_theirs(self, names: Sequence[Name]) -> tuple[str, list[Cut]] | None:
+        """The sentence without the entries of whom is forgotten, and where they stood.
+
+        Args:
+            names: those in it.
+
+        Returns:
+            None if it is no list, or they share what is said in it with somebody.
+        """
+        head = self._head(names)
+        if any(each.theirs and each.start < head for each in names):
+            return None
+        entries = self._entries([each for each in names if each.start >= head])
+        if len({each.theirs for each in entries}) < 2:
+            return None
+        said = [self.shown[each.named : each.end] for each in entries]
+        values = [self._is_values(each) for each in entries]
+        if all(map(STRONG.match, said)):
+            return self._cut(entries)
+        if not any(said) or not all(values[1:]) or self._shares(entries):
+            return None
+        first, owns = entries[0], OWNS.match(said[0]) is not None
+        verb = not values[0] or FINITE.search(self.text, first.named, first.end) is not None
+        if not values[0] and not all(map(VALUE.search, said)):
+            return None
+        if first.theirs and (verb or owns):
+            alone = not any(each.theirs for each in entries[1:])
+            return self._moved(first, entries[1]) if alone else None
+        led = all(LEADS.match(self.shown, each.named) for each in entries if each.theirs)
+        if self.start == head < first.start and not led:
+            return None
+        return self._cut(entries)
+
+    def _head(self, names: Sequence[Name]) -> int:
+        """Where a list begins: behind a colon that a name follows."""
+        for each in names:
+            first = titled_from(self.text, each.start)
+            if self.text[self.start : first].rstrip().endswith(":"):
+                return first
+        return self.start
+
+    def _entries(self, names: Sequence[Name]) -> "list[_Entry]":
+        """From each name to what joins the next; none where nothing does."""
+        found = list[_Entry]()
+        for each, behind in zip_longest(names, names[1:]):
+            following = titled_from(self.text, behind.start) if behind else None
+            end = self.closed if following is None else self._until(each, following)
+            if end is None:
+                return []
+            named = without_possessive(self.text, each.start, each.end)
+            found.append(_Entry(titled_from(self.text, each.start), named, end, each.theirs))
+        return found
+
+    def _until(self, name: Name, behind: int) -> int | None:
+        """Where what is said of somebody ends before the next name; None if nothing parts them."""
+        joint = JOINT.search(self.shown, name.end, behind)
+        if joint is not None:
+            return joint.start()
+        apart = VALUE.search(self.shown, name.end, behind)
+        if not apart or values_end(self.shown, name.end, behind) < behind:
+            return None
+        return name.end + len(self.text[name.end : behind].rstrip())
+
+    def _is_values(self, entry: "_Entry") -> bool:
+        return values_end(self.shown, entry.named, entry.end) == entry.end
+
+    def _shares(self, entries: "Sequence[_Entry]") -> bool:
+        """Whether what stands behind whom is forgotten is said of others as well."""
+        return any(
+            one.theirs
+            and before.named == before.end
+            and ALIKE.search(self.text, before.end, one.start) is not None
+            and one.named < one.end
+            and APART.match(self.text, one.named) is None
+            for before, one in pairwise(entries)
+        )
+
+    def _cut(self, entries: "Sequence[_Entry]") -> tuple[str, list[Cut]] | None:
+        """Without their entries, each with what joins it to the one before, or to the next."""
+        cuts, stays = list[Cut](), -1
+        for at, each in enumerate(entries):
+            if not each.theirs:
+                stays = at
+            elif stays >= 0:
+                cuts.append((entries[at - 1].end, each.end))
+            else:
+                cuts.append((each.start, entries[at + 1].start))
+        left = self.text[: self.end]
+        for start, end in reversed(cuts):
+            left = left[:start] + left[end:]
+        return left[self.start :], cuts
+
+    def _moved(self, first: "_Entry", other: "_Entry") -> tuple[str, list[Cut]] | None:
+        """What is said of both by one verb, said of the other alone; None where it is not alike."""
+        ours = list(VALUE.finditer(self.shown, first.named, first.end))
+        theirs = list(VALUE.finditer(self.shown, other.named, other.end))
+        if len(ours) != 1 or len(theirs) != 1:
+            return None
+        (start, end), (begin, stop) = ours[0].span(), theirs[0].span()
+        verb = self.text[first.named : start] + self.text[end : first.end]
+        if not SHARED_VERB.fullmatch(verb) or PRONOUN.search(verb):
+            return None
+        left = (
+            self.text[self.start : first.start]
+            + self.text[other.start : other.named]
+            + self.text[first.named : start]
+            + self.text[begin:stop]
+            + self.text[end : first.end]
+            + self.text[other.end : self.end]
+        )
+        return left, [(first.start, end)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """From the titles before a name to the end of what is said of its bearer."""
+
+    start: int
+    named: int
+    end: int
+    theirs: bool
