@@ -37,7 +37,7 @@ DASHES = re.compile(
     r"(?<!\s)\s++[-–—]++\s++([^–—]*?)(?:(?<!\s)\s++[-–—]++(?=\s)|(?<![.!?;])(?=[.!?;]*+$))"
 )
 DATED = re.compile(
-    r"\b(?:in|on|by|until|till|since|from|to|early|late|mid|last|next|\d{1,2}(?:st|nd|rd|th|\.)?"
+    r"\b(?:in|on|by|until|till|since|from|to|early|late|mid|last|next|\d{1,2}(?:[snr][td]|th|\.)?"
     r"(?: of| de)?) $",
     re.IGNORECASE,
 )

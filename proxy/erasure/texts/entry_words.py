@@ -16,15 +16,16 @@ APART = re.compile(r"\s*[,(<\[]")  # said of the last of several alone
 CLOSING = re.compile(r"[\s.;,!?|]+$")
 JOINT = re.compile(
     r"\s*(?:[,;/|&]|\b(?:and|or|und|oder|sowie|et|ou|y|e|o|en)\b)(?:\s*(?:&|\b(?:and|or|und|oder|et|ou|y)\b))?"
-    r"(?:\s+(?:with|for|to|mit|für|con|para|avec|pour)|\s+(?:el|la|los|las|l[ae]|die|der|das|celui|celle)\s+(?:de|von|du))?"
+    r"(?:\s+(?:with|for|to|mit|für|con|para|avec|pour)|\s+(?:el|la|los|las|l[ae]|die|der|das|cel(?:ui|le))\s+(?:de|von|du))?"
     r"\s*$",
     re.IGNORECASE,
 )
 ALIKE = re.compile(r"\s*(?:[/&]|\b(?:and|or|und|oder|sowie|et|ou|y|e|o|en)\b)", re.IGNORECASE)
 _MONTH = rf"(?:{'|'.join(sorted(TIMES | SHORT_MONTHS, key=len, reverse=True))})\b\.?"
+_NTH = r"(?:[snr][td]|th|er|º|\.)?"
 DATE = (
-    rf"\d{{1,2}}(?:st|nd|rd|th|er|º|\.)?\s+(?:(?:of|de)\s+)?{_MONTH}(?:,?\s+(?:de[l]?\s+)?\d{{4}})?|"
-    rf"{_MONTH}(?:\s+\d{{1,2}}(?:st|nd|rd|th)?\b)?(?:,?\s+(?:de\s+)?\d{{4}})?|"
+    rf"\d{{1,2}}{_NTH}\s+(?:(?:of|de)\s+)?{_MONTH}(?:,?\s+(?:del?\s+)?\d{{4}})?|"
+    rf"{_MONTH}(?:\s+\d{{1,2}}{_NTH}(?!\w))?(?:,?\s+(?:de\s+)?\d{{4}})?|"
     r"\d{1,4}([./-])\d{1,2}(?:[./-]\d{2,4})?\b"
 )
 NUMBER = r"[+(]?\d[\d ()/.-]{5,}\d"

@@ -40,7 +40,7 @@ ABBREVIATED = re.compile(
 NUMBER = re.compile(r"\d{1,3}\.[^\S\n]+")  # "2. " before what is listed
 DAY = re.compile(r"(?<!\w)\d{1,2}\.\s+$")
 MONTH = re.compile(
-    r"(?:(?:Jan|Febr)uar|Jänner|März|April|Mai|Juni|Juli|August|(?:Sept|Nov|Dez)ember|Oktober)\b"
+    r"(?:(?:Jan|Febr)uar|Jänner|März|April|Mai|Ju[nl]i|August|(?:Sept|Nov|Dez)ember|Okto?ber)\b"
 )
 PRONOUN = re.compile(
     r"\b(?:he|she|him|her|his|hers|himself|herself|they|them|their|theirs|"
