@@ -7,7 +7,15 @@ sentence (see ``enumerated``).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from proxy.erasure.texts.entry_words import BULLET, HEADING, STRONG, masked, values_end
+from proxy.erasure.texts.entry_words import (
+    BULLET,
+    FEW_WORDS,
+    HEADING,
+    LABELLED,
+    STRONG,
+    masked,
+    values_end,
+)
 from proxy.erasure.texts.enumerated import Sentence
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.named import Identifiers, Name, Named, within
@@ -58,6 +66,7 @@ class _Line:
     end: int
     space: str
     names: Sequence[Name]
+    labelled: bool  # "Dentist: Orla Quist", on a line of its own
 
     @property
     def opens(self) -> bool:
@@ -127,7 +136,10 @@ class _Lists(Named):
             bullet = BULLET.match(self.shown, start, end)
             said = bullet.end() if bullet else start
             names = [each for each in self.names if start <= each.start < end]
-            yield _Line(start, said, end, self.text[after:start], names)
+            space = self.text[after:start]
+            opens = "\n" in self.text and ("\n" in space or not start)
+            label = LABELLED.match(self.shown, said, end) if opens else None
+            yield _Line(start, said, end, space, names, label is not None)
             after = end
 
     def _seen(self, line: _Line) -> bool:
@@ -162,11 +174,13 @@ class _Lists(Named):
             return False
         name, sentence = line.names[0], self._sentence(line)
         first = titled_from(self.text, name.start)
+        if line.labelled or (line.bulleted and FEW_WORDS.fullmatch(self.shown, line.said, first)):
+            return True
         if values_end(self.shown, line.said, first) < first:
             return False
         end = values_end(self.shown, name.end, sentence.closed)
         alone = end == sentence.closed and (line.opens or name.end < end)
-        return line.bulleted or alone or STRONG.match(self.shown, name.end, line.end) is not None
+        return alone or STRONG.match(self.shown, name.end, line.end) is not None
 
     def _continued(self, line: _Line, *, theirs: bool) -> _Judged | None:
         """What is left of what stands below an entry, or behind it in its line."""
@@ -225,4 +239,4 @@ def _goes_on(line: _Line, opener: _Line) -> bool:
         return opener.opens
     if line.space.count("\n") > 1:
         return False
-    return line.indent > opener.indent or not opener.bulleted
+    return line.indent > opener.indent or not (opener.bulleted or opener.labelled)

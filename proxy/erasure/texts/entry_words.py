@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterable
 
 from detectors.words.calendar import SHORT_MONTHS, TIMES
+from detectors.words.folding import without_possessive
 from proxy.erasure.texts.identifier_words import ADJUNCT, LABEL, LINK
 from proxy.erasure.texts.named import Name, One
 
 IDENTIFIER, NAME = "\x00", "\x01"  # stand for each character of one
 BULLET = re.compile(r"(?:(?:[-*•·–—+>]+\s|\|+|\(?\d{1,3}(?:[.):]\s|[,|\t])|\[[ xX]?\]\s)\s*)+")
 HEADING = re.compile(r":\s*$")
+FEW_WORDS = re.compile(r"(?:[\w'’*_-]+:?\s+){0,3}[*_]*")  # between a bullet and a name
+LABELLED = re.compile(rf"(?:[\w'’-]+\s+){{0,2}}[\w'’-]+:\s+{NAME}")
 _SIGN = r"(?:[:=|\t]|\s[-–—](?=\s))"
 STRONG = re.compile(rf"\s*{_SIGN}")  # behind a name: what follows is said of its bearer
 APART = re.compile(r"\s*[,(<\[]")  # said of the last of several alone
@@ -39,14 +42,20 @@ _WORDED = re.compile(
 OWNS = re.compile(r"['’]s?\b")
 # Nothing else is said in it: no "Orla, a diabetic, was born on".
 SHARED_VERB = re.compile(r"(?:['’]s?)?(?:\s+(?!(?:and|und|et|y|e)\b)[\w-]+){1,6}\s*")
+_IS = r"(?:is|are|was|were|ist|sind|war|est|sont|es|son|era)"
+OWNED = re.compile(rf"['’]s?\s+(?:[\w-]+\s+){{0,3}}{_IS}\s+", re.IGNORECASE)  # "'s number is"
+ELLIPTIC = re.compile(rf"['’]s?\s+{_IS}\s", re.IGNORECASE)  # "Orla's is"
+# What may lead to the name behind it: ", 0106 Orla", "Tuesday: Orla".
+OF_THE_NEXT = re.compile(r"\s*(?:[,;/&].*|.*:\s*)", re.DOTALL)
 LEADS = re.compile(rf"(?:['’]s?)?\s*(?:{ADJUNCT}|{LINK})\b", re.IGNORECASE)
 
 
 def masked(text: str, names: Iterable[Name], said: Iterable[One]) -> str:
-    """A text of the same length in which names and identifiers are signs."""
-    for sign, spans in ((NAME, names), (IDENTIFIER, said)):
-        for each in spans:
-            text = text[: each.start] + sign * (each.end - each.start) + text[each.end :]
+    """A text of the same length in which names, without ``'s``, and identifiers are signs."""
+    spans = [(NAME, each.start, without_possessive(text, each.start, each.end)) for each in names]
+    spans += [(IDENTIFIER, each.start, each.end) for each in said]
+    for sign, start, end in spans:
+        text = text[:start] + sign * (end - start) + text[end:]
     return text
 
 

@@ -13,8 +13,11 @@ from proxy.erasure.texts.entry_words import (
     ALIKE,
     APART,
     CLOSING,
+    ELLIPTIC,
     JOINT,
     LEADS,
+    OF_THE_NEXT,
+    OWNED,
     OWNS,
     SHARED_VERB,
     STRONG,
@@ -60,28 +63,34 @@ class Sentence:
             None if it is no list, or they share what is said in it with somebody.
         """
         head = self._head(names)
-        if any(each.theirs and each.start < head for each in names):
-            return None
         entries = self._entries([each for each in names if each.start >= head])
-        if len({each.theirs for each in entries}) < 2:
+        if len({each.theirs for each in entries}) < 2 or any(
+            each.theirs and each.start < head for each in names
+        ):
             return None
         said = [self.shown[each.named : each.end] for each in entries]
-        values = [self._is_values(each) for each in entries]
-        if all(map(STRONG.match, said)):
+        if all(map(STRONG.match, said)) or (head > self.start and self._is_plain(entries)):
             return self._cut(entries)
-        if not any(said) or not all(values[1:]) or self._shares(entries):
+        values = [self._is_values(each) for each in entries]
+        elliptic = [ELLIPTIC.match(each) is not None for each in said]
+        alike = [value or left_out for value, left_out in zip(values, elliptic, strict=True)]
+        if not any(said) or not all(alike[1:]) or self._shares(entries):
             return None
-        first, owns = entries[0], OWNS.match(said[0]) is not None
-        verb = not values[0] or FINITE.search(self.text, first.named, first.end) is not None
-        if not values[0] and not all(map(VALUE.search, said)):
+        verb = OWNS.match(said[0]) or FINITE.search(self.text, entries[0].named, entries[0].end)
+        if not (values[0] or all(elliptic[1:]) or all(map(VALUE.search, said))):
             return None
-        if first.theirs and (verb or owns):
+        if entries[0].theirs and (verb or not values[0]):
             alone = not any(each.theirs for each in entries[1:])
-            return self._moved(first, entries[1]) if alone else None
+            return self._moved(*entries[:2]) if alone else None
         led = all(LEADS.match(self.shown, each.named) for each in entries if each.theirs)
-        if self.start == head < first.start and not led:
+        if self.start == head < entries[0].start and not led:
             return None
         return self._cut(entries)
+
+    def _is_plain(self, entries: "Sequence[_Entry]") -> bool:
+        """Whether what stands behind each name, below a heading, has no verb."""
+        said = [self.text[each.named : each.end] for each in entries]
+        return all(each and not FINITE.search(each) for each in said)
 
     def _head(self, names: Sequence[Name]) -> int:
         """Where a list begins: behind a colon that a name follows."""
@@ -109,7 +118,8 @@ class Sentence:
         if joint is not None:
             return joint.start()
         apart = VALUE.search(self.shown, name.end, behind)
-        if not apart or values_end(self.shown, name.end, behind) < behind:
+        of_the_next = OF_THE_NEXT.fullmatch(self.shown, name.end, behind)
+        if not apart or of_the_next or values_end(self.shown, name.end, behind) < behind:
             return None
         return name.end + len(self.text[name.end : behind].rstrip())
 
@@ -144,11 +154,10 @@ class Sentence:
 
     def _moved(self, first: "_Entry", other: "_Entry") -> tuple[str, list[Cut]] | None:
         """What is said of both by one verb, said of the other alone; None where it is not alike."""
-        ours = list(VALUE.finditer(self.shown, first.named, first.end))
-        theirs = list(VALUE.finditer(self.shown, other.named, other.end))
-        if len(ours) != 1 or len(theirs) != 1:
+        ours, theirs = (self._stated(each) for each in (first, other))
+        if ours is None or theirs is None:
             return None
-        (start, end), (begin, stop) = ours[0].span(), theirs[0].span()
+        (start, end), (begin, stop) = ours, theirs
         verb = self.text[first.named : start] + self.text[end : first.end]
         if not SHARED_VERB.fullmatch(verb) or PRONOUN.search(verb):
             return None
@@ -161,6 +170,14 @@ class Sentence:
             + self.text[other.end : self.end]
         )
         return left, [(first.start, end)]
+
+    def _stated(self, entry: "_Entry") -> tuple[int, int] | None:
+        """Where stands what is said of somebody by a verb that others share."""
+        owned = OWNED.match(self.shown, entry.named, entry.end)
+        if owned is not None:
+            return owned.end(), entry.end
+        found = list(VALUE.finditer(self.shown, entry.named, entry.end))
+        return found[0].span() if len(found) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
