@@ -246,7 +246,7 @@ def sentences(text: str) -> list[str]:
     found, before = list[str](), ""
     for match in SENTENCE.finditer(text):
         before += match[0]
-        counted = NUMBER.fullmatch(match[0]) or (
+        counted = NUMBER.fullmatch(before) or (
             DAY.search(match[0]) and MONTH.match(text, match.end())
         )
         if not (counted or ABBREVIATED.search(match[0])):
