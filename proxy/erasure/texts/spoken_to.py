@@ -18,7 +18,9 @@ OF_SOMEBODY = (
 )
 ENTRY = re.compile(r":(?:[^.!?\n]|[.](?!\s))*[,;]$")  # "Tom: 0111," before "Orla: 0106"
 NUMBERED = re.compile(r"(?:^|\n)\s*\d{1,3}[.),]$")
-BORN = re.compile(r"[,;]?\s*\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,}\s+(?:de\s+)?(?:19|20)\d\d\b")
+VALUE = re.compile(
+    r"[,;]\s*\d{5}|[,;]?\s*\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,}\s+(?:de\s+)?(?:19|20)\d\d\b"
+)
 NO_MORE = re.compile(r"[.;]?(?:\s|$)")
 DETERMINED = re.compile(rf"(?:{OF_SOMEBODY})\s")
 BETWEEN = re.compile(r",\s+(?P<said>[^,.!?;]{1,60})(?:,\s+(?P<next>[^\W\d_]+)(?P<aside>,)?|\.)")
@@ -49,11 +51,9 @@ TO_GREET = GREETINGS | word_set(
 def is_spoken_to(text: str, start: int, end: int) -> bool:
     """Whether the name at [start, end) is a form of address."""
     before, after = text[: titled_from(text, start)].rstrip(), text[end:].lstrip()
-    if after.startswith(("=", "|")):
-        return False
     if after.startswith(":") and (not before or before[-1] in ".!?\n" or ENTRY.search(before)):
         return False  # a name before what they say, or what is told of them
-    if NUMBERED.search(before) or BORN.match(after):
+    if after.startswith(("=", "|")) or VALUE.match(after) or NUMBERED.search(before):
         return False  # one of a list
     if before.endswith(":") and NO_MORE.match(after):
         return False  # a name is all that is told: "Contact: Jon."

@@ -82,6 +82,11 @@ IN_A_LINE = {
         "James Orimoto: 020 7946 0111.",
     "{L}, a diabetic, was born on 9 June 1980 and James Orimoto on 4 May 1971.":
         "A person was born and James Orimoto on 4 May 1971.",
+    "Passwords: James Orimoto hunter2, {L} swordfish.": "Passwords: James Orimoto hunter2.",
+    "{L}'s username is lm80, James Orimoto's is jori.": "James Orimoto's username is jori.",
+    "James Orimoto's username is jori, {L}'s is lm80.": "James Orimoto's username is jori.",
+    "James Orimoto's address is 12 Mill Road, York; {L}'s is 9 Quarry Lane, Leeds.":
+        "James Orimoto's address is 12 Mill Road, York.",
 }  # fmt: skip
 BY_LINES = {
     "- James Orimoto, 020 7946 0111\n- {L}, 020 7946 0106\n- Tilda Marwick, 020 7946 0133":
@@ -127,8 +132,6 @@ BY_LINES = {
         "- James Orimoto, Tel. 030 5550111\n- Tom Reed, Tel. 030 5550133",
     "- James Orimoto, tél. 01 99 00 12 34\n- {L}, tél. 01 99 00 12 35":
         "- James Orimoto, tél. 01 99 00 12 34",
-    "id,name,phone\n1,James Orimoto,020 7946 0111\n2,{L},020 7946 0106\n3,Tom Reed,020 7946 0133":
-        "id,name,phone\n1,James Orimoto,020 7946 0111\n3,Tom Reed,020 7946 0133",
     "- **James Orimoto**: 020 7946 0111\n- **{L}**: 020 7946 0106":
         "- **James Orimoto**: 020 7946 0111",
     "- Dr. {L}, 020 7946 0106\n- Dr. James Orimoto, 020 7946 0111\n- Mr Tom Reed, 020 7946 0133":
@@ -143,6 +146,13 @@ BY_LINES = {
         "- James, 020 7946 0111\n- Tom, 020 7946 0133",
     "- James Orimoto: ask {L} for the key\n- Tom Reed: 020 7946 0133":
         "- James Orimoto: ask a person for the key\n- Tom Reed: 020 7946 0133",
+    "Doctor: James Orimoto, 5550111\nDentist: {L}, 5550106\nVet: Tom Reed, 5550133":
+        "Doctor: James Orimoto, 5550111\nVet: Tom Reed, 5550133",
+    "- My sister {L}: 020 7946 0106\n- My brother James Orimoto: 020 7946 0111":
+        "- My brother James Orimoto: 020 7946 0111",
+    "Name: {L}\nManager: James Orimoto\nPhone: 020 7946 0106": "Manager: James Orimoto",
+    "James Orimoto, 12 Mill Road, York\n{L}, 9 Quarry Lane, Leeds\nTom Reed, 3 Dale Street, Hull":
+        "James Orimoto, 12 Mill Road, York\nTom Reed, 3 Dale Street, Hull",
 }  # fmt: skip
 BIRTHDAYS = {
     "Birthdays: James Orimoto 4 May 1971, {L} 9 June 1980.": "Birthdays: James Orimoto 4 May 1971.",
