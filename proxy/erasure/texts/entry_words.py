@@ -16,9 +16,9 @@ LABELLED = re.compile(rf"(?:[\w'’-]+\s+){{0,2}}[\w'’-]+:\s+{NAME}")
 _SIGN = r"(?:[:=|\t]|\s[-–—](?=\s))"
 STRONG = re.compile(rf"\s*{_SIGN}")  # behind a name: what follows is said of its bearer
 APART = re.compile(r"\s*[,(<\[]")  # said of the last of several alone
-CLOSING = re.compile(r"[\s.;,!?|]+$")
+CLOSING = re.compile(r"(?<![\s.;,!?|])[\s.;,!?|]++$")
 JOINT = re.compile(
-    r"\s*(?:[,;/|&]|\b(?:and|or|und|oder|sowie|et|ou|y|e|o|en)\b)(?:\s*(?:&|\b(?:and|or|und|oder|et|ou|y)\b))?"
+    r"(?<!\s)\s*+(?:[,;/|&]|\b(?:and|or|und|oder|sowie|et|ou|y|e|o|en)\b)(?:\s*(?:&|\b(?:and|or|und|oder|et|ou|y)\b))?"
     r"(?:\s+(?:with|for|to|mit|für|con|para|avec|pour)|\s+(?:el|la|los|las|l[ae]|die|der|das|cel(?:ui|le))\s+(?:de|von|du))?"
     r"\s*$",
     re.IGNORECASE,
