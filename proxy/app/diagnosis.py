@@ -8,13 +8,15 @@ from detectors.errors import DetectionError
 from detectors.workers.pool import Detecting
 from proxy.audit.verify import verify
 from proxy.audit.witness import Witness
+from proxy.erasure.search import layers
 from proxy.keys.ring import KeyRing
-from proxy.ledger import health, integrity, jobs
+from proxy.ledger import erasures, health, integrity, jobs
 from proxy.ledger.engine import Ledger
 from proxy.problems import Problem
 from proxy.upstreams.binding import UpstreamBinding
 from proxy.upstreams.errors import StoreUnavailable, StoreUnknown
 from proxy.upstreams.layers import LayerScope, LayerUnavailable
+from proxy.upstreams.store import Store
 
 _SAMPLE = "Alva Brenn writes from alva.brenn@example.org."
 _WANTED = {"EMAIL_ADDRESS": "patterns", "PERSON": "names"}
@@ -100,14 +102,17 @@ async def of_keys(keyring: KeyRing) -> list[Finding]:
 
 
 async def of_erasures(ledger: Ledger) -> list[Finding]:
-    """Whether an erasure waits for an operator."""
+    """Whether an erasure waits for an operator; what waits for a connector its store says."""
     try:
         waiting = await ledger.read(jobs.unfinished)
+        standing = await ledger.read(erasures.count_by_state)
     except Problem:
         return []  # what ails the ledger is said already
     stopped = sum(job.state == "needs_operator" for job in waiting)
     if not stopped:
-        return [Finding("erasures", "ok", "None waits for an operator.")]
+        beyond = standing.get(("incomplete", erasures.OUT_OF_REACH), 0)
+        ended = f" {beyond} ended with layers out of reach." if beyond else ""
+        return [Finding("erasures", "ok", f"None waits for an operator.{ended}")]
     return [Finding("erasures", "warning", f"{stopped} wait for an operator (needs_operator).",
                     "See 'expunge erasure list --state incomplete'.")]  # fmt: skip
 
@@ -163,8 +168,24 @@ async def of_stores(stores: Mapping[str, UpstreamBinding]) -> list[Finding]:
     found: list[Finding] = []
     for name, binding in stores.items():
         found.append(await _store(name, binding))
-        found += [await _layer(name, layer) for layer in binding.store.layers.values()]
+        reached = [each for each in binding.store.layers.values() if each.reach != "none"]
+        found += [await _layer(name, layer) for layer in reached]
+        found += unreached(binding.store)
     return found
+
+
+def unreached(store: Store) -> list[Finding]:
+    """In one finding which layers nobody is let into, and what that comes to."""
+    beyond = layers.beyond(store)
+    if not beyond:
+        return []
+    known = (store.layers.get(layers.CONNECTORS.get(name, name)) for name in beyond)
+    notes = " ".join(each.note for each in known if each is not None)
+    return [Finding(
+        f"layers of {store.name}", "warning",
+        f"Out of reach: {', '.join(beyond)}. Erasures that concern them end incomplete.",
+        f"{notes} Then 'expunge erasure retry' of each; or clear them by hand (docs/mem0.md).",
+    )]  # fmt: skip
 
 
 async def _store(name: str, binding: UpstreamBinding) -> Finding:
@@ -182,8 +203,6 @@ async def _store(name: str, binding: UpstreamBinding) -> Finding:
 
 async def _layer(store: str, layer: Any) -> Finding:
     label = f"layer {store}/{layer.name}"
-    if layer.reach == "none":
-        return Finding(label, "warning", "Not reached.", layer.note)
     try:
         await layer.count(LayerScope())
     except LayerUnavailable as error:

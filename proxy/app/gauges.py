@@ -14,13 +14,13 @@ async def refresh(ledger: Ledger, self_test: SelfTest | None) -> None:
     SELF_TEST_AGE.set(float("nan") if self_test is None else await self_test.age())
     by_state, residual = await ledger.read(_count)
     ERASURES.clear()
-    for state, count in by_state.items():
-        ERASURES.labels(state).set(count)
+    for (state, outcome), count in by_state.items():
+        ERASURES.labels(state, outcome).set(count)
     RESIDUAL_LAYERS.set(residual)
     OPEN_REVIEWS.set(await ledger.read(reviews.count_open))
 
 
-async def _count(tx: Tx) -> tuple[dict[str, int], int]:
+async def _count(tx: Tx) -> tuple[dict[tuple[str, str], int], int]:
     residual = 0
     for tenant in await tenants.every(tx):
         for row in await erasures.of_tenant(tx, tenant.id, states=("incomplete",), limit=_MOST):

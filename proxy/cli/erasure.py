@@ -35,6 +35,11 @@ _WAITS = {
     "held": "a release",
     "incomplete": "a retry",
 }
+_WAITS_LONGER = {
+    "needs_operator": "an operator",
+    "nothing_found": "an earlier one",
+    "out_of_reach": "a connector",
+}
 
 
 @erasure.command("list")
@@ -46,7 +51,8 @@ def list_(connection: Connection, state: str | None, cursor: str | None, as_json
     """List erasures, newest first, with what each waits for.
 
     One that waits for its plan could not be planned when it came, as a store did not answer or
-    Expunge was stopped: it is tried again by itself, and by 'erasure retry'.
+    Expunge was stopped: it is tried again by itself, and by 'erasure retry'. One that waits for a
+    connector has done all it can: what may be left lies in layers that are not configured.
 
     \b
     Example:
@@ -61,18 +67,20 @@ def list_(connection: Connection, state: str | None, cursor: str | None, as_json
     table(columns, [[item[name] for name in columns] for item in rows])
     if any(item["state"] == "planned" for item in page["items"]):
         note(f"What waits for a confirmation: {unconfirmed('REFERENCE')}")
+    if any(_waits_for(item) == "a connector" for item in page["items"]):
+        note("What waits for a connector has layers that the configuration lets nobody into: "
+             "connect them (upstreams[].layers, docs/mem0.md), then 'expunge erasure retry "
+             "REFERENCE'.")  # fmt: skip
     if page["next"]:
         note(f"More: --cursor {page['next']}")
     return EXIT_OK
 
 
 def _waits_for(item: dict[str, Any]) -> str:
-    if item["outcome"] == "needs_operator":
-        return "an operator"
     if item["state"] == "incomplete" and item["outcome"] is None:
         return "its next try"  # it goes on by itself
-    if (item["state"], item["outcome"]) == ("incomplete", "nothing_found"):
-        return "an earlier one"
+    if item["state"] == "incomplete" and item["outcome"] in _WAITS_LONGER:
+        return _WAITS_LONGER[item["outcome"]]
     return _WAITS.get(item["state"], "")
 
 

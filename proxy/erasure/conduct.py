@@ -4,12 +4,13 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from proxy.audit import dsse
 from proxy.erasure.proof import certificate
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.evidence import gather
-from proxy.erasure.proof.signing import owed_notices, record, sign
+from proxy.erasure.proof.signing import outcome_of, owed_notices, record, sign
 from proxy.erasure.saga import destruction, failures, held_since, late, outcome, steps
 from proxy.erasure.saga.durable import Postpone, Result, Rows
 from proxy.erasure.saga.outcome import Checked
@@ -30,7 +31,7 @@ log = get_logger("erasure")
 
 
 async def conduct(run: Run, *, last: bool) -> str:
-    """Carry an erasure on as far as it goes now; gives the state it reached.
+    """Carry an erasure on as far as it goes now; gives the state it reached, or ``out_of_reach``.
 
     Args:
         last: no further attempt will be made by itself, so what is left is final.
@@ -192,13 +193,13 @@ async def _finish(
     held = await _held(run)
     destroy = destruction.destroyed_keys if await _waits(run) else destruction.destroy_keys
     keys = await destroy(run)
-    evidence = await gather(run, checked, keys)
-    state = _state(evidence, views, held=bool(held), failed=failed)
+    evidence = replace(await gather(run, checked, keys), halted=failed)
+    state = _state(evidence, views, held=bool(held))
     name = "certify" if state == "complete" else f"certify/{state}/{run.saga.job.fence}"
     await _certify(run, evidence, views, state=state, held=held, name=name)
     if state == "complete":
         await steps.close(run)
-    return state
+    return outcome_of(run, evidence, views, state) if state == "incomplete" else state
 
 
 async def _waits(run: Run) -> bool:
@@ -211,10 +212,8 @@ async def _held(run: Run) -> Counter[str]:
     return Counter(erasures.hold_code(item.reason) for item in await run.items(actions=("hold",)))
 
 
-def _state(evidence: Evidence, views: Sequence[LayerView], *, held: bool, failed: bool) -> str:
-    verdicts = certificate.checks(evidence, views).values()
-    passed = all(verdict["result"] != "fail" for verdict in verdicts)
-    if failed or not passed or not layers.all_clean(views):
+def _state(evidence: Evidence, views: Sequence[LayerView], *, held: bool) -> str:
+    if not certificate.passed(evidence, views):
         return "incomplete"
     return "held" if held else "complete"
 

@@ -115,7 +115,7 @@ async def finish(run: Run, items: Sequence[PlanItem]) -> Erasure | None:
         checked.append(looked)
         views += seen
     found = await _with_mentions(run, done, _evidence(done, checked))
-    if not _clean(found, views):
+    if not certificate.passed(found, views):
         await _note(run, done)
         return None
     return await _close(run, done, found, views)
@@ -195,12 +195,6 @@ async def _with_mentions(
         return replace(found, keys=keys, keys_expected=len(deks), mentions_ended=number)
 
     return await run.means.ledger.read(theirs)
-
-
-def _clean(found: Evidence, views: Sequence[LayerView]) -> bool:
-    verdicts = certificate.checks(found, views).values()
-    passed = all(verdict["result"] != "fail" for verdict in verdicts)
-    return passed and layers.all_clean(views)
 
 
 async def _close(

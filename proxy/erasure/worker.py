@@ -122,7 +122,7 @@ class Worker:
         async def give_up(tx: Tx) -> None:
             await erasures.change(tx, job.erasure_id, outcome=GIVEN_UP)
 
-        done = state in {"complete", "held"}
+        done = state in {"complete", "held", erasures.OUT_OF_REACH}
         await self._release(
             job, "done" if done else GIVEN_UP, also=give_up if last and not done else None
         )

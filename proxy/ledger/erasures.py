@@ -17,6 +17,7 @@ PENDING = ("planned", "rewriting")
 WAITING = "waiting"  # hidden, and not decided on: its store is not read yet, or it is asked about
 CHANGED = "changed"  # its text is another one since it was decided on
 UNSETTLED = (WAITING, CHANGED)
+OUT_OF_REACH = "out_of_reach"  # outcome: all is done but in layers that nobody is let into
 RELEASED, SINCE = "released:", "since:"  # how reasons begin: of a hold lifted, or put on later
 CHUNK = 500
 PART = 1_000
@@ -179,10 +180,11 @@ async def of_target(
     )
 
 
-async def count_by_state(tx: AsyncConnection) -> dict[str, int]:
-    """How many erasures stand in each state, for metrics."""
-    query = select(erasures.c.state, func.count()).group_by(erasures.c.state)
-    return {str(row[0]): int(row[1]) for row in await tx.execute(query)}
+async def count_by_state(tx: AsyncConnection) -> dict[tuple[str, str], int]:
+    """How many erasures stand in each (state, outcome), for metrics; ``""``: no outcome yet."""
+    keys = (erasures.c.state, func.coalesce(erasures.c.outcome, ""))
+    query = select(*keys, func.count()).group_by(*keys)
+    return {(str(row[0]), str(row[1])): int(row[2]) for row in await tx.execute(query)}
 
 
 async def put_items(tx: AsyncConnection, items: Iterable[PlanItem]) -> None:

@@ -420,7 +420,7 @@ erasures = Table(
     Column("dek_id", Id),
     Column("scope", Word, nullable=False),
     Column("reason", String(60)),
-    Column("outcome", Word),  # nothing_found | keys_destroyed | erased | partial | held …
+    Column("outcome", Word),  # nothing_found | erased | partial | held | out_of_reach …
     Column("details", JSON, nullable=False, default=dict),  # regime, ground, identity, exceptions
     Column("policy_digest", String(80)),
     Column("plan_digest", String(80)),

@@ -54,7 +54,9 @@ EXTRACTIONS = Counter(
 PENDING_WRITES = Gauge(
     "expunge_pending_writes", "Writes whose outcome is not known yet.", registry=REGISTRY
 )
-ERASURES = Gauge("expunge_erasures", "Erasures by state.", ["state"], registry=REGISTRY)
+ERASURES = Gauge(
+    "expunge_erasures", "Erasures by state and outcome.", ["state", "outcome"], registry=REGISTRY
+)
 RESIDUAL_LAYERS = Gauge(
     "expunge_erasure_residual_layers", "Layers that erasures left something in.", registry=REGISTRY
 )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from importlib.metadata import version
@@ -75,6 +75,7 @@ class Evidence:
         probes: tries by route.
         hits: what the routes still showed.
         unverified: stores that could not be asked, so that nothing is known of them.
+        halted: it was given up before all was done that could be.
     """
 
     tally: Tally
@@ -89,6 +90,7 @@ class Evidence:
     probes: Mapping[str, int] | None = None
     hits: Mapping[str, int] | None = None
     unverified: int = 0
+    halted: bool = False
 
 
 def checks(evidence: Evidence, views: Sequence[LayerView]) -> dict[str, dict[str, Any]]:
@@ -105,6 +107,20 @@ def checks(evidence: Evidence, views: Sequence[LayerView]) -> dict[str, dict[str
         "erasure_data_inaccessible": _inaccessible(evidence, views),
         "erasure_memory_clean": _clean(views),
     }
+
+
+def passed(evidence: Evidence, views: Sequence[LayerView]) -> bool:
+    """Whether it came to its end, no check fails, and every layer was shown to be clean."""
+    verdicts = checks(evidence, views).values()
+    failed = any(verdict["result"] == "fail" for verdict in verdicts)
+    return not (failed or evidence.halted) and layers.all_clean(views)
+
+
+def lacks_connectors(evidence: Evidence, views: Sequence[LayerView]) -> bool:
+    """Whether all passes but for layers into which the configuration gives nobody a way."""
+    rest = [view for view in views if not layers.out_of_reach(view)]
+    hits = {**(evidence.hits or {}), "histories": 0}  # such a layer, or one of the rest says so
+    return len(rest) < len(views) and passed(replace(evidence, hits=hits), rest)
 
 
 def counts(tally: Tally) -> dict[str, int]:

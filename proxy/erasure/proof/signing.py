@@ -54,9 +54,11 @@ def sign(
 
 def outcome_of(run: Run, evidence: Evidence, views: Sequence[LayerView], state: str) -> str:
     """What came of an erasure: ``erased``, ``partial`` if something was to be kept,
-    ``keys_destroyed`` if keys were all that was left, ``nothing_found``, or the state in which it
-    rests.
+    ``keys_destroyed`` if keys were all that was left, ``nothing_found``, ``out_of_reach`` if all
+    is done but in layers without a connector, or the state in which it rests.
     """
+    if state == "incomplete" and certificate.lacks_connectors(evidence, views):
+        return erasures.OUT_OF_REACH
     if state != "complete":
         return state
     counts = certificate.counts(evidence.tally)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from proxy.erasure.search.order import MEMORY, deletion_order
 from proxy.erasure.view import LayerView
+from proxy.ledger.erasures import OUT_OF_REACH
 from proxy.upstreams.layers.base import Layer, LayerScope, LayerUnavailable, Legible
 from proxy.upstreams.store import Store
 
@@ -18,6 +19,7 @@ BY_API = "history API, by id"  # of memories that are known
 NOT_ASKED = "not_asked"  # there is nothing by which it could be asked
 SHARED = "shared_by_tenants"  # nobody can tell whose a byte is
 ORPHANED = "history_rows_of_memories_deleted_before_their_owner_was_known"
+NO_ROUTE = "no_route_deletes_it"  # the store's API shows it and deletes none of it
 HELD = "side:qdrant-local"  # only the store changes it while the store runs
 
 
@@ -61,6 +63,11 @@ def apart(store: Store) -> list[str]:
 def in_row(store: Store, name: str) -> bool:
     """Whether a layer lies in the memory's own row and goes with it."""
     return bool(store.profile.layers.get(name, {}).get("parent") == MEMORY)
+
+
+def beyond(store: Store) -> list[str]:
+    """The store's layers that nobody can delete from as it is configured."""
+    return [name for name in apart(store) if name != MEMORY and connector(store, name) is None]
 
 
 def connector(store: Store, name: str) -> Layer | None:
@@ -176,7 +183,7 @@ def _unconnected(store: Store, name: str, memory: LayerView) -> LayerView:
 def unconnected(upstream: str, name: str) -> LayerView:
     """A layer that nobody can look into."""
     return LayerView(
-        upstream, name, None, None, None, "residual", NO_CONNECTOR, "out_of_reach",
+        upstream, name, None, None, None, "residual", NO_CONNECTOR, OUT_OF_REACH,
         f"Configure layers.{CONNECTORS.get(name, name)} of this upstream, or clear it by hand.",
     )  # fmt: skip
 
@@ -216,7 +223,7 @@ def history_view(store: Store, found: int, left: int) -> LayerView:
         return LayerView(store.name, "history", found, found, 0, status, BY_API)
     return LayerView(
         store.name, "history", found, found - left, left, "residual", BY_API,
-        "no_route_deletes_it",
+        NO_ROUTE,
         "Configure layers.history of this upstream, or run the store without a history file.",
     )  # fmt: skip
 
@@ -280,6 +287,11 @@ def worst(views: Iterable[LayerView]) -> int:
 def all_clean(views: Sequence[LayerView]) -> bool:
     """Whether no layer is residual or unreachable."""
     return all(view.status not in {"residual", "unreachable"} for view in views)
+
+
+def out_of_reach(view: LayerView) -> bool:
+    """Whether what may be left in a layer waits for a connector: no retry can change it before."""
+    return view.status == "residual" and view.reason in {OUT_OF_REACH, NO_ROUTE}
 
 
 def load(rows: Sequence[Mapping[str, object]]) -> tuple[LayerView, ...]:

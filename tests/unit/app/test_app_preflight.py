@@ -134,7 +134,9 @@ async def test_checkup_needs_no_service_and_makes_nothing(
     assert found["store m"][0] == "ok"
     assert found["layer m/history"][0] == "failed"
     assert str(tmp_path / "nosuch") in found["layer m/history"][1]
-    assert found["layer m/messages"][0] == "warning"
+    status, said = found["layers of m"]
+    assert status == "warning"
+    assert said.startswith("Out of reach: entities, messages. Erasures that concern them end")
     assert not (tmp_path / "state").exists()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from proxy.app.diagnosis import of_erasures, of_keys, of_log
+from proxy.app.diagnosis import of_erasures, of_keys, of_log, unreached
 from proxy.audit.log import AuditLog
 from proxy.audit.sequencer import Sequencer
 from proxy.audit.signer import Signer
@@ -16,6 +16,8 @@ from proxy.keys.file import FileKek
 from proxy.keys.kek import Wrapped
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
+from proxy.upstreams.layers import from_config
+from tests.support.erasing import small_binding
 
 
 class Failing(FileKek):
@@ -73,3 +75,25 @@ async def test_where_nothing_waits_for_an_operator_that_is_said(ledger: Ledger) 
     """The counterpart, an erasure that was given up, is among the faults."""
     [finding] = await of_erasures(ledger)
     assert (finding.name, finding.status) == ("erasures", "ok")
+
+
+def test_layers_out_of_reach_are_one_warning_of_their_store() -> None:
+    """What lies in the memory's row and what is only looked at is none of them."""
+    store, _ = small_binding()
+    store.layers = from_config({"history": {"reach": "side:sqlite", "path": "/x/history.db"}})
+    [finding] = unreached(store)
+    assert (finding.name, finding.status) == ("layers of mem0", "warning")
+    assert finding.detail == (
+        "Out of reach: entities, messages. Erasures that concern them end incomplete."
+    )
+    assert "Give Expunge the path of history.db (reach: side:sqlite)." in finding.hint
+    assert "'expunge erasure retry'" in finding.hint
+
+
+def test_of_a_store_whose_layers_are_all_connected_nothing_is_said() -> None:
+    """The twin: bytes of files alone are no reason for a warning."""
+    store, _ = small_binding()
+    path = {"reach": "side:sqlite", "path": "/x/history.db"}
+    index = {"reach": "side:qdrant-local", "path": "/x"}
+    store.layers = from_config({"history": path, "messages": path, "entities": index})
+    assert unreached(store) == []

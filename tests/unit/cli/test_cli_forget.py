@@ -404,7 +404,13 @@ def test_a_plan_that_nobody_confirmed_says_how_to_go_on(
 
 @pytest.mark.parametrize(
     ("outcome", "waits"),
-    [(None, "its next try"), ("incomplete", "a retry"), ("needs_operator", "an operator")],
+    [
+        (None, "its next try"),
+        ("incomplete", "a retry"),
+        ("needs_operator", "an operator"),
+        ("out_of_reach", "a connector"),
+        ("nothing_found", "an earlier one"),
+    ],
 )
 def test_the_list_says_which_incomplete_ones_go_on_by_themselves(
     script: Script, capsys: pytest.CaptureFixture[str], outcome: str | None, waits: str
@@ -413,7 +419,9 @@ def test_the_list_says_which_incomplete_ones_go_on_by_themselves(
     listed = {"items": [view("incomplete") | {"outcome": outcome}], "next": None}
     script.on("GET", "/v1/erasures", listed)
     run(script, "erasure", "list")
-    assert waits in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert waits in said.out
+    assert ("upstreams[].layers, docs/mem0.md" in said.err) is (outcome == "out_of_reach")
 
 
 @pytest.mark.parametrize("path", ["acme/", "acme//", "acme/ "])
