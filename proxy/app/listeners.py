@@ -13,6 +13,7 @@ from proxy.config.errors import AddressTaken
 from proxy.config.schema import Tls
 from proxy.config.types import Address
 from proxy.problems import Problem
+from proxy.telemetry.refusals import tell_refusal
 
 _BACKLOG = 512
 _RETRY_SECONDS = 2
@@ -105,9 +106,11 @@ def waiting_runner(ready_paths: Callable[[str], bool]) -> web.AppRunner:
             return web.json_response({"status": "starting"})
         problem = Problem("starting", "Models, keys or policies are still loading.",
                           retry_after=_RETRY_SECONDS)  # fmt: skip
+        request_id = ids.new("req")
+        tell_refusal(request_id, problem.slug, problem.status, problem.detail)
         response = web.Response(
             status=problem.status,
-            body=orjson.dumps(problem.body(ids.new("req"))),
+            body=orjson.dumps(problem.body(request_id)),
             content_type="application/problem+json",
             headers={"Retry-After": str(_RETRY_SECONDS)},
         )

@@ -13,6 +13,7 @@ from proxy.background import spawn
 from proxy.control.routing import Ask
 from proxy.erasure.search.walk import Progress
 from proxy.problems import Problem
+from proxy.telemetry.refusals import tell_refusal
 
 LINES = "application/x-ndjson"
 Work = Callable[[Progress], Awaitable[Mapping[str, Any]]]
@@ -80,7 +81,9 @@ async def _ended(work: Awaitable[Mapping[str, Any]]) -> dict[str, Any]:
     try:
         return {"result": await work}
     except Problem as problem:
-        return {"problem": problem.body(ids.new("req"))}
+        request_id = ids.new("req")
+        tell_refusal(request_id, problem.slug, problem.status, problem.detail)
+        return {"problem": problem.body(request_id)}
 
 
 def _line(document: Mapping[str, Any]) -> bytes:

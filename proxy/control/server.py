@@ -15,10 +15,12 @@ from proxy.control.routing import Answer, Ask, Caller, Route
 from proxy.control.services import ControlServices
 from proxy.problems import Problem
 from proxy.telemetry import get_logger
+from proxy.telemetry.refusals import tell_refusal
 
 _log = get_logger("control")
 _LARGEST_BODY = 1 << 20
 _REMEMBERED = 1024
+_TENANT = web.RequestKey("expunge_tenant", str)  # whose a request is, once that is known
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 SERVICES: web.AppKey[ControlServices] = web.AppKey("services", ControlServices)
 Call = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -53,12 +55,12 @@ async def problems(request: web.Request, handler: Call) -> web.StreamResponse:
     try:
         response = await handler(request)
     except Problem as problem:
-        return problem_response(problem, request_id)
+        return _refusal(request, problem, request_id)
     except web.HTTPException as error:
-        return problem_response(_framework_problem(error), request_id, status=error.status)
+        return _refusal(request, _framework_problem(error), request_id, status=error.status)
     except DetectionError:
         unscanned = Problem("detection-unavailable", "The text could not be analysed.")
-        return problem_response(unscanned, request_id)
+        return _refusal(request, unscanned, request_id)
     except Exception as error:  # noqa: BLE001  (the last line of defence: no text gets out)
         _log.error("control.failed", request_id=request_id, exc_info=error)
         return problem_response(Problem("internal", "The request failed."), request_id)
@@ -77,6 +79,21 @@ def _framework_problem(error: web.HTTPException) -> Problem:
             return Problem("too-large", "The body is larger than 1 MiB.")
         case _:
             return Problem("invalid-request", "The request is not valid HTTP for this route.")
+
+
+def _refusal(
+    request: web.Request, problem: Problem, request_id: str, *, status: int | None = None
+) -> web.Response:
+    """The problem as a response, told in the log as well."""
+    resource = request.match_info.route.resource
+    where = {"tenant_id": request.get(_TENANT, "")}
+    if resource is not None:
+        where |= {"method": request.method, "route": resource.canonical}
+    tell_refusal(
+        request_id, problem.slug, status or problem.status, problem.detail,
+        **{name: value for name, value in where.items() if value},
+    )  # fmt: skip
+    return problem_response(problem, request_id, status=status)
 
 
 def problem_response(
@@ -204,12 +221,13 @@ async def _ask(
         raise Problem("not-found", "There is nothing of this id.")  # no database takes a NUL
     if any("\x00" in value for value in request.query.values()):
         raise Problem("invalid-request", "A query parameter holds a NUL.")
-    tenant = request.headers.get("Expunge-Tenant")
+    tenant_id = ""
+    if route.tenant and route.roles:
+        named = request.headers.get("Expunge-Tenant")
+        tenant_id = request[_TENANT] = await services.credentials.tenant(caller, named)
     return Ask(
         caller=caller,
-        tenant_id=await services.credentials.tenant(caller, tenant)
-        if route.tenant and route.roles
-        else "",
+        tenant_id=tenant_id,
         path=dict(request.match_info),
         query=dict(request.query),
         body=parse(route, request, body),

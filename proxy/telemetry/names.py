@@ -3,7 +3,7 @@
 ALLOWED_KEYS = frozenset(
     {
         "event", "level", "logger", "timestamp",
-        "request_id", "trace_id", "span_id",
+        "request_id", "trace_id", "span_id", "tenant_id",
         "operation", "upstream", "route", "method", "status", "decision", "slug", "tier",
         "policy_digest", "rules", "entity_types", "action",
         "erasure_id", "reference", "state", "origin", "target_kind", "layer", "outcome", "attempt",

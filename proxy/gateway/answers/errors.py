@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from proxy import ids
 from proxy.gateway.exchange import Exchange, Reply
 from proxy.gateway.hop import refusals
 from proxy.gateway.hop.forward import VIA
+from proxy.gateway.hop.told import told
 from proxy.problems import Problem
 
 
@@ -21,10 +21,10 @@ def problem_reply(
     """An RFC 9457 body, with the member in which the store's SDK looks for the message too.
 
     Args:
-        request_id: as the log has it; absent: a new one.
+        request_id: as the log has it; absent: a new one, and the log has it from here.
         named: headers of the request by their names in lower case, where they were understood.
     """
-    body = problem.body(request_id or ids.new("req"))
+    body = problem.body(request_id or told(problem, problem.status, exchange))
     if exchange is not None and exchange.profile.error_field not in body:
         body[exchange.profile.error_field] = problem.detail
     if exchange is not None and exchange.sent and problem.upstream == "not_sent":

@@ -5,10 +5,10 @@ import time
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from proxy import ids
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.hop import answer_headers, leads, refusals
 from proxy.gateway.hop.decode import content_type, unpacked
+from proxy.gateway.hop.told import told
 from proxy.gateway.services import GatewayServices
 from proxy.gateway.wire import request_headers
 from proxy.gateway.wire.aside import is_heavy, run_aside
@@ -165,7 +165,7 @@ def check_secret(exchange: Exchange, said: bytes) -> None:
 def _withhold(exchange: Exchange, reply: UpstreamReply) -> None:
     """A failing store's words are its own: they may quote requests of others. The status stays."""
     problem = Problem("upstream-failed", "The store failed.", upstream="sent")
-    body = problem.body(ids.new("req")) | {"status": reply.status}
+    body = problem.body(told(problem, reply.status, exchange)) | {"status": reply.status}
     body.setdefault(exchange.profile.error_field, problem.detail)
     kept = [pair for pair in reply.headers if pair[0].lower() != "content-type"]
     headers = (*kept, ("Content-Type", refusals.media_type(exchange.raw.named)))

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from proxy.control import probes
 from proxy.control.routes import ROUTES
@@ -286,3 +287,20 @@ async def test_blocklist_life(client: Client, services: ControlServices, tenant_
     assert lifted.status == 200
     assert not await blocked()
     assert (await client.delete(path, json={"consent": "C-1"}, headers=headers)).status == 404
+
+
+async def test_a_refusal_is_found_in_the_log_by_its_id(
+    client: Client, services: ControlServices, tenant_id: str
+) -> None:
+    """With the route's template, never with what stood in the path; a route that is none, bare."""
+    headers = await bearer(services, "operator", tenant_id=tenant_id)
+    with capture_logs() as told:
+        unknown = await problem(await client.get("/v1/erasures/alva-brenn", headers=headers))
+        nowhere = await problem(await client.get("/alva-brenn", headers=headers))
+    assert "alva-brenn" not in str(told)
+    lines = {each["request_id"]: each for each in told if each["event"] == "request.refused"}
+    line = lines[unknown["instance"]]
+    assert (line["slug"], line["status"], line["log_level"]) == ("not-found", 404, "info")
+    assert (line["method"], line["route"]) == ("GET", "/v1/erasures/{id}")
+    assert line["tenant_id"] == tenant_id
+    assert not {"method", "route", "tenant_id"} & lines[nowhere["instance"]].keys()
