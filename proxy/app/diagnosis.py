@@ -21,6 +21,7 @@ from proxy.upstreams.store import Store
 _SAMPLE = "Alva Brenn writes from alva.brenn@example.org."
 _WANTED = {"EMAIL_ADDRESS": "patterns", "PERSON": "names"}
 OBSERVES = "It only observes: what is found reaches the store in clear. Not for production."
+_WRITES = "Make room on its disk, or end what holds it: another command, a backup, an open shell."
 _SQLITE = {"journal_mode": "wal", "synchronous": "full", "secure_delete": "on"}
 
 
@@ -67,6 +68,8 @@ async def of_ledger(ledger: Ledger) -> list[Finding]:
         seen = await ledger.read(health.settings)
     except Problem:
         return [Finding("ledger", "failed", "No answer.", "Check disk and server.")]
+    if (ailment := await health.ails(ledger)) is not None:
+        return [Finding("ledger", "failed", f"Every write is refused. {ailment}", _WRITES)]
     broken = await integrity.damage(ledger.path) if ledger.path else None
     if broken is not None:
         said = f"Its file is damaged: {broken.splitlines()[-1]}"

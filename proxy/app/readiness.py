@@ -1,16 +1,15 @@
 """Whether the process may be given work, and what stands in the way."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from proxy.ledger import health
 from proxy.ledger.engine import Ledger
-from proxy.ledger.health import prove
-from proxy.ledger.tenants import every
-from proxy.problems import Problem
+from proxy.telemetry import get_logger
+from proxy.telemetry.refusals import coded
 
-PROBE_S = 2.0  # as long as a change may take; shorter than whoever asks waits
+_log = get_logger("readiness")
 
 
 @dataclass(slots=True)
@@ -24,6 +23,7 @@ class Readiness:
     draining: bool = field(default=False)
     log: Callable[[], bool] = field(default=lambda: True)  # whether the audit log is ours
     beside: Mapping[str, Callable[[], bool]] = field(default_factory=dict)
+    _ailment: str | None = field(default=None, init=False)
 
     async def report(self, *, proves: bool = True) -> dict[str, Any]:
         """Each part with its state; ``ready`` only if all are.
@@ -46,12 +46,9 @@ class Readiness:
         return {"ready": all(parts.values()), "parts": parts, "policies": policies}
 
     async def _ledger_answers(self, *, proves: bool) -> bool:
-        """Whether it can be read (and written); while it is locked, this is not waited for."""
-        try:
-            async with asyncio.timeout(PROBE_S):
-                await self.ledger.read(every)
-                if proves:
-                    await prove(self.ledger)
-        except (Problem, TimeoutError):
-            return False
-        return True
+        """Whether it can be read (and written); why not is told in the log when that changes."""
+        ailment = await health.ails(self.ledger, proves=proves)
+        if ailment is not None and ailment != self._ailment:
+            _log.warning("ledger.unavailable", reason_code=coded(ailment))
+        self._ailment = ailment
+        return ailment is None

@@ -10,6 +10,7 @@ from proxy.ledger import counters
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
 
+PROBE_S = 2.0  # as long as a change may take; shorter than whoever asks waits
 LEAST = 1024 * 1024  # bytes free on the ledger's disk: a little change may still fit into less
 _PROBE = "probe"
 
@@ -32,6 +33,26 @@ async def settings(tx: Tx) -> dict[str, str]:
 
 async def _value(tx: Tx, statement: str) -> str:
     return str((await tx.execute(text(statement))).scalar_one())
+
+
+async def ails(ledger: Ledger, *, proves: bool = True) -> str | None:
+    """Why the ledger cannot be read or takes no change now; None if it is well.
+
+    A lock is not waited for to its end: whoever asks has no more time than ``PROBE_S``.
+
+    Args:
+        proves: whether it has to take a change, too.
+    """
+    try:
+        async with asyncio.timeout(PROBE_S):
+            await ledger.read(settings)
+            if proves:
+                await prove(ledger)
+    except Problem as problem:
+        return problem.detail
+    except TimeoutError:
+        return f"It took no change within {PROBE_S:g} seconds: somebody holds its lock."
+    return None
 
 
 async def prove(ledger: Ledger) -> None:

@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 
 from proxy.app.build import Task, ledger_url
 from proxy.app.credentials import Configured
-from proxy.app.diagnosis import of_policies
+from proxy.app.diagnosis import of_ledger, of_policies
 from proxy.app.kek import open_kek
 from proxy.app.listeners import Listener, bind, context, url, waiting_runner
 from proxy.app.policies import Policies
@@ -446,8 +446,20 @@ async def test_a_ledger_that_takes_no_change_is_not_ready(
             await asyncio.sleep(0.01)
 
     turning = spawn(turn(), name="turns")
-    report = await readiness.report()
+    with capture_logs() as told:
+        report = await readiness.report()
+        assert (await readiness.report())["ready"] is False
     turning.cancel()
+    [line] = told  # once for as long as it lasts
+    assert (line["event"], line["log_level"], line["reason_code"]) == (
+        "ledger.unavailable", "warning",
+        "it_took_no_change_within_2_seconds_somebody_holds_its_lock",
+    )  # fmt: skip
+    [finding] = await of_ledger(ledger)
+    assert (finding.status, finding.detail) == (
+        "failed",
+        "Every write is refused. It took no change within 2 seconds: somebody holds its lock.",
+    )  # fmt: skip
     assert (report["ready"], report["parts"]["ledger"]) == (False, False)
     assert turns > 3
     other.execute("ROLLBACK")
@@ -459,8 +471,13 @@ async def test_a_ledger_that_takes_no_change_is_not_ready(
     full = usage._replace(free=health.LEAST - 1)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
     assert (await readiness.report())["parts"]["ledger"] is False
+    [finding] = await of_ledger(ledger)
+    assert (finding.name, finding.status) == ("ledger", "failed")
+    assert finding.detail == "Every write is refused. The disk is full."
+    assert finding.hint.startswith("Make room on its disk")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: full._replace(free=health.LEAST))
     assert (await readiness.report())["parts"]["ledger"] is True
+    assert [each.status for each in await of_ledger(ledger)] == ["ok"]
 
 
 @pytest.mark.parametrize(
