@@ -83,11 +83,12 @@ class Callers:
         """Who calls.
 
         Raises:
-            Problem: ``unauthenticated``, the same for every credential that is missing or bad.
+            Problem: ``unauthenticated``, the same for every credential that is missing or bad;
+                ``forbidden`` where a sidecar is called as it may not be.
         """
         if self._sidecar is not None:
             _check_local(raw, self._sidecar)
-            return await self._granted(self._sidecar.grant, "sidecar")
+            return await self._of_sidecar(self._sidecar.grant)
         by_certificate = await self._by_certificate(raw)
         credential = offered(raw.headers)
         if not credential and by_certificate is not None and not _states_any(raw):
@@ -99,6 +100,18 @@ class Callers:
         if by_certificate is not None and by_certificate.tenant_id != caller.tenant_id:
             raise _refused()
         return caller
+
+    async def _of_sidecar(self, grant: Grant) -> Caller:
+        """Its tenant; no credential is looked at, so none is to blame."""
+        try:
+            return await self._granted(grant, "sidecar")
+        except Problem as problem:
+            if problem.slug != "unauthenticated":
+                raise
+            raise Problem(
+                "unauthenticated", "The tenant that this sidecar serves is not active.",
+                hint="See identity.static.tenant and 'expunge tenant list'.",
+            ) from None  # fmt: skip
 
     async def _by_certificate(self, raw: RawCall) -> Caller | None:
         """The holder of the certificate; names of two tenants in one are nobody's."""
@@ -164,9 +177,17 @@ def _states_any(raw: RawCall) -> bool:
 
 def _check_local(raw: RawCall, sidecar: Sidecar) -> None:
     """Pages in a browser on this machine reach loopback too: they are not our agent."""
+    if raw.header("origin"):
+        raise Problem(
+            "forbidden", "With identity.static no request with an Origin is answered.",
+            hint="Send none: it tells a page in a browser, and a sidecar serves its agent only.",
+        )  # fmt: skip
     host = (urlsplit(raw.origin).hostname or "").lower()
-    if raw.header("origin") or not (sidecar.anywhere or host in _LOOPBACK):
-        raise _refused()
+    if not (sidecar.anywhere or host in _LOOPBACK):
+        raise Problem(
+            "forbidden", "The Host header names another machine than this one.",
+            hint="Call 127.0.0.1 or localhost; identity.static.beyond_loopback allows other names.",
+        )  # fmt: skip
 
 
 def _refused() -> Problem:

@@ -442,9 +442,16 @@ async def test_a_sidecar_serves_its_agent_and_no_browser(made: Made, acme: str) 
     caller = await ways.caller_of(call(("Authorization", "Token anything")))
     assert (caller.tenant_id, caller.purposes) == (acme, frozenset({"support"}))
     page = call(("Origin", "https://evil.example.org"))
-    assert await refusal(ways.caller_of(page)) == "unauthenticated"
+    with pytest.raises(Problem) as told:
+        await ways.caller_of(page)
+    assert (told.value.slug, told.value.status) == ("forbidden", 403)
+    assert told.value.detail == "With identity.static no request with an Origin is answered."
     rebound = call(origin="http://evil.example.org:8080")
-    assert await refusal(ways.caller_of(rebound)) == "unauthenticated"
+    with pytest.raises(Problem) as told:
+        await ways.caller_of(rebound)
+    assert (told.value.slug, told.value.status) == ("forbidden", 403)
+    assert told.value.detail == "The Host header names another machine than this one."
+    assert "identity.static.beyond_loopback" in told.value.hint
     open_ = made("listen: {data: '0.0.0.0:8080'}\n"
                  "identity: {static: {tenant: acme, beyond_loopback: true}}")  # fmt: skip
     named = call(origin="http://expunge.example.org:8080")
@@ -466,6 +473,9 @@ async def test_the_start_tells_who_is_let_in_for_nothing(
 
 
 async def test_a_sidecar_of_no_tenant_opens_nothing(made: Made) -> None:
-    """The tenant must exist."""
+    """The tenant must exist; no key is blamed, for none is looked at."""
     ways = made("identity: {static: {tenant: nobody}}")
-    assert await refusal(ways.caller_of(call())) == "unauthenticated"
+    with pytest.raises(Problem) as told:
+        await ways.caller_of(call())
+    assert told.value.slug == "unauthenticated"
+    assert told.value.detail == "The tenant that this sidecar serves is not active."
