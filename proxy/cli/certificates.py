@@ -1,9 +1,12 @@
 """Where certificates are saved: a folder for each tenant, and no file replaced by another one."""
 
+import base64
 import itertools
+import json
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +54,48 @@ def save_certificate(connection: Connection, view: dict[str, Any], folder: Path 
     return path
 
 
-def saved_certificate(connection: Connection, view: dict[str, Any]) -> Path | None:
-    """Where the latest certificate of an erasure was saved by default, if it is there."""
-    there = itertools.takewhile(
-        Path.exists, _names(_of_tenant(connection, view), view["reference"])
-    )
-    return max(there, key=lambda path: path.stat().st_mtime, default=None)
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What is saved by default of an erasure's certificates.
+
+    Args:
+        folder: where it would be.
+        path: the certificate of the state in which the erasure is; None: it is not there.
+        earlier: the latest one of another state, where that is all there is.
+        newer: whether there is one to be saved.
+    """
+
+    folder: Path
+    path: Path | None = None
+    earlier: Path | None = None
+    newer: bool = False
+
+    def hint(self, reference: str) -> str:
+        """What to do where the certificate of the present state is not saved."""
+        if not self.newer:
+            return "there is none of its present state yet."
+        what = f"{self.earlier} is of an earlier state; " if self.earlier else ""
+        return (f"not saved in {self.folder}; {what}'expunge erasure certificate {reference}' "
+                "saves it.")  # fmt: skip
+
+
+def saved_certificate(connection: Connection, view: dict[str, Any]) -> Saved:
+    """Which certificate of an erasure is saved; one may have been signed since."""
+    if not view["certificate_ready"]:
+        return Saved(connection.folder)
+    bundle = connection.get(f"/v1/erasures/{view['id']}/certificate")
+    folder = _of_key(_of_tenant(connection, view), bundle["public_key"])
+    there = list(itertools.takewhile(Path.exists, _names(folder, view["reference"])))
+    same = [path for path in there if path.read_text("utf-8") == bundle["dsse"]]
+    present = _state_of(bundle["dsse"]) in {view["state"], view["outcome"]}
+    path = same[0] if same and present else None
+    return Saved(folder, path, there[-1] if there else None, newer=present)
+
+
+def _state_of(dsse: str) -> str:
+    """The state that a certificate certifies."""
+    statement = json.loads(base64.b64decode(json.loads(dsse)["payload"]))
+    return str(statement["predicate"]["state"])
 
 
 def bundle_of(connection: Connection, erasure_id: str) -> dict[str, Any]:

@@ -96,18 +96,21 @@ def show_(connection: Connection, erasure_id: str, as_json: bool) -> int:
       expunge erasure show era_01jd… --json
     """
     view = connection.get(f"/v1/erasures/{erasure_id}")
-    path = saved_certificate(connection, view) if view["certificate_ready"] else None
+    saved = saved_certificate(connection, view)
+    missing = view["certificate_ready"] and saved.path is None
     if as_json:
-        emit(view | {"answer": answers(view), "certificate": str(path) if path else None})
+        path = str(saved.path) if saved.path else None
+        emit(view | {"answer": answers(view), "certificate": path})
+        if missing:
+            note(f"Certificate: {saved.hint(view['reference'])}")
         return _code(view)
-    show(view, path)
+    show(view, saved.path)
     if view["state"] == "needs_clarification":
         note(choose(view))
     for command in answers(view) if view["state"] == "incomplete" else ():
         note(f"It waits for an answer: '{command}'.")
-    if view["certificate_ready"] and path is None:
-        say(f"Certificate: not saved in {connection.folder}; "
-            f"'expunge erasure certificate {view['reference']}' saves it.")  # fmt: skip
+    if missing:
+        say(f"Certificate: {saved.hint(view['reference'])}")
     if view["state"] in {"received", "planned"}:
         say(f"It waits for {_WAITS[view['state']]}. {unconfirmed(view['reference'])}")
     return _code(view)

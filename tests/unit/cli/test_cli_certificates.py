@@ -1,5 +1,6 @@
 """Where certificates go, and how commands speak of an erasure."""
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,12 @@ CLEAN = LAYER | {"layer": "vectors", "found": 0, "erased": 0, "status": "absent"
 def bundle(text: str, key: str = "log+aaaaaaaa+x") -> dict[str, Any]:
     """A certificate as the control plane gives it."""
     return {"dsse": text, "tlog_proof": f"proof of {text}", "public_key": key}
+
+
+def signed(state: str) -> str:
+    """An envelope that certifies a state; its signature is not looked at here."""
+    payload = base64.b64encode(json.dumps({"predicate": {"state": state}}).encode()).decode()
+    return json.dumps({"payload": payload})
 
 
 def fetch(script: Script, tenant: str, text: str, key: str = "log+aaaaaaaa+x") -> int:
@@ -79,7 +86,7 @@ def test_show_names_what_an_operator_asks_for(
     last = view("incomplete", LAYER, LEFT, tenant="acme", outcome="residual_left",
                 completed_at="2026-01-06T00:00:00Z")  # fmt: skip
     script.on("GET", "/v1/erasures/era_1", last)
-    script.on("GET", "/v1/erasures/era_1/certificate", bundle("one"))
+    script.on("GET", "/v1/erasures/era_1/certificate", bundle(signed("incomplete")))
     assert run(script, "erasure", "show", "era_1") == 4
     shown = capsys.readouterr().out
     for wanted in ("tenant acme", "target entity", "residual left", "2026-01-06", "not saved"):
@@ -88,6 +95,39 @@ def test_show_names_what_an_operator_asks_for(
     capsys.readouterr()
     run(script, "erasure", "show", "era_1")
     assert str(tmp_path / "certificates" / "acme" / "DEL-2026-0001") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("before", ["incomplete", "held"])
+def test_show_names_no_certificate_of_an_earlier_state(
+    script: Script, capsys: pytest.CaptureFixture[str], tmp_path: Path, before: str
+) -> None:
+    """It went on by itself: the saved one is told apart, and the command that saves the newer."""
+    fetch(script, "default", signed(before))
+    script.on("GET", "/v1/erasures/era_1/certificate", bundle(signed("complete")))
+    capsys.readouterr()
+    run(script, "erasure", "show", "era_1", "--json")
+    said = capsys.readouterr()
+    assert json.loads(said.out)["certificate"] is None
+    assert "DEL-2026-0001.dsse.json is of an earlier state" in said.err
+    assert "'expunge erasure certificate DEL-2026-0001' saves it." in said.err
+    fetch(script, "default", signed("complete"))
+    capsys.readouterr()
+    run(script, "erasure", "show", "era_1", "--json")
+    path = tmp_path / "certificates" / "DEL-2026-0001-2.dsse.json"
+    assert json.loads(capsys.readouterr().out)["certificate"] == str(path)
+
+
+def test_show_names_no_certificate_while_the_erasure_goes_on(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A hold was released: the one that says 'held' is saved, and there is no other yet."""
+    fetch(script, "default", signed("held"))
+    script.on("GET", "/v1/erasures/era_1", view("executing", LAYER, certificate_ready=True))
+    capsys.readouterr()
+    run(script, "erasure", "show", "era_1", "--json")
+    said = capsys.readouterr()
+    assert json.loads(said.out)["certificate"] is None
+    assert "Certificate: there is none of its present state yet." in said.err
 
 
 def test_preview_is_called_a_preview(script: Script, capsys: pytest.CaptureFixture[str]) -> None:
