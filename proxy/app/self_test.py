@@ -49,7 +49,7 @@ class SelfTest:
         tenant_id = await self.gateway.ledger.write(self._tenant)
         passed = False
         for write, read in _DIALECTS:
-            owner = f"self-test-{secrets.token_hex(4)}"
+            owner = f"probe-{secrets.token_hex(4)}"
             if not await self._written(tenant_id, owner, *write):
                 continue
             passed = await self._erased(tenant_id, owner, read)
@@ -79,7 +79,7 @@ class SelfTest:
     async def _erased(self, tenant_id: str, owner: str, read: tuple[str, str]) -> bool:
         view = await self.forget(
             tenant_id, Target(kind="owner", values=(owner,)), actor=_ACTOR, origin="client",
-            reason=REASON, reference=owner.upper(),
+            reason=REASON, reference=f"SELF-TEST-{secrets.token_hex(4).upper()}",
         )  # fmt: skip
         method, path = read
         filters = None if method == "GET" else {"filters": {"user_id": owner}}

@@ -53,7 +53,7 @@ def run_canary(connection: Connection, planted: Planted) -> list[Finding]:
     if dialect is None:
         return [_finding("canary written", False, "Check the client key and the store.")]
     target = {"kind": "owner", "values": [owner]}
-    request = {"target": target, "reference": f"CANARY-{mark}"}
+    request = {"target": target, "reference": f"DOCTOR-{secrets.token_hex(4)}"}
     view = connection.post("/v1/erasures", request)
     if view["state"] == "planned":
         word = {"confirm": "confirmed", "token": view["token"]}

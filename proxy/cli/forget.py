@@ -76,7 +76,11 @@ def _options(command: Any) -> Any:
             "before 'expunge erasure confirm' gets both, within an hour.",
         ),
         confirm_option("The word 'confirmed' executes the plan."),
-        click.option("--reference", metavar="R", help="Your own reference of the request."),
+        click.option(
+            "--reference",
+            metavar="R",
+            help="Your own reference of the request: no word of what is to be forgotten.",
+        ),
         click.option("--reason", help="Code of the legal ground."),
         channel_option,
         identity_options,

@@ -44,26 +44,33 @@ def check_codes(
     Raises:
         Problem: ``invalid-request`` with one error per wrong member.
     """
-    stated = {"reason": reason, "reference": reference} | dict(_flat(details or {}))
+    said = stated(reason, reference, details)
     errors = [
         {"pointer": f"/{name}", "detail": "A code of letters, digits and _.:/+- (up to 60)."}
-        for name, value in stated.items()
+        for name, value in said.items()
         if name not in NO_CODES
         and value is not None
         and not (isinstance(value, str) and CODE.fullmatch(value))
     ]
     errors += [
         {"pointer": f"/{name}", "detail": "There is no such member."}
-        for name in stated
+        for name in said
         if not _known(name)
     ]
     errors += [
         {"pointer": f"/{name}", "detail": f"One of {', '.join(known)}."}
         for name, known in LISTS.items()
-        if stated.get(name) is not None and stated[name] not in known
+        if said.get(name) is not None and said[name] not in known
     ]
     if errors:
         raise Problem("invalid-request", "The request states what it may not.", errors=errors)
+
+
+def stated(
+    reason: str | None, reference: str | None, details: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """All that is stated of a request in clear, by its pointer."""
+    return {"reason": reason, "reference": reference} | dict(_flat(details or {}))
 
 
 def check_ground(policy: Policy, code: str) -> None:

@@ -13,6 +13,7 @@ from proxy.erasure.plans import planning
 from proxy.erasure.plans.brief import Brief, seal_first, unseal
 from proxy.erasure.plans.planning import Plan
 from proxy.erasure.plans.stage import Seal
+from proxy.erasure.requests.apart import check_apart
 from proxy.erasure.requests.deadlines import due
 from proxy.erasure.requests.earlier import NO_EARLIER, NOTHING, empty
 from proxy.erasure.requests.facts import check_choices, check_codes
@@ -139,6 +140,7 @@ class Requests(Records):
         details: Mapping[str, Any] | None,
     ) -> Erasure:
         check_codes(reason, reference, details)
+        check_apart(asked, reason, reference, details)
         check_choices(asked.choices)
         names = await self._means.keyring.tenant(tenant_id)
         policy = self._means.policies(tenant_id)

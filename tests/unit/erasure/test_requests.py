@@ -392,6 +392,61 @@ async def test_free_text_cannot_get_into_the_record(bench: Erasing, more: dict) 
     assert await bench.service.list(bench.tenant_id) == ([], None)
 
 
+KATER = Target(kind="entity", values=("Brunhild Kater",), entity_type="PERSON")
+TARRANT = Target(kind="owner", values=("gwen.tarrant@mail.example",))
+STANDS_IN = [
+    (KATER, "DSAR-Kater-2026"), (KATER, "dsar_BRUNHILD"), (KATER, "DSARkater7"),
+    (Target(kind="entity", values=("Änne Müller",)), "mueller-3"),
+    (Target(kind="entity", values=("Änne Müller",)), "2026/Anne"),
+    (Target(kind="entity", values=("Li Wen",)), "DSAR-Li-2026"),
+    (Target(kind="entity", values=("Li Wen",)), "DSARLi2026"),
+    (Target(kind="entity", values=("Нина Котова",)), "REQ-Kotova"),
+    (TARRANT, "gwen-1"), (TARRANT, "GwenTarrant"),
+    (Target(kind="owner", values=("u-17",)), "TICKET-u-17"),
+    (Target(kind="memory", values=("8a1c-2026-77",)), "m:8A1C-2026-77"),
+    (Target(kind="owner", values=("user_4711",)), "DSAR-4711"),
+    (Target(kind="attribute", values=("salary",), owner="kater-9"), "Kater:2026"),
+    (Target(kind="subject", values=("Brunhild Kater",), owner="b-1"), "DSAR/Kater"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("target", "code"), STANDS_IN)
+@pytest.mark.parametrize("member", ["reference", "reason", "identity"])
+async def test_no_word_of_the_request_gets_into_the_record(
+    bench: Erasing, target: Target, code: str, member: str
+) -> None:
+    """It would stand in ledger, audit log and certificate for good; the refusal repeats it not."""
+    stated = {"details": {"identity": {"evidence_ref": code}}} if member == "identity" else {
+        member: code
+    }  # fmt: skip
+    with pytest.raises(Problem) as caught:
+        await bench.service.request(bench.tenant_id, target, actor=OPERATOR, **stated)
+    assert caught.value.slug == "invalid-request"
+    [error] = caught.value.errors
+    assert error["pointer"] == ("/identity/evidence_ref" if member == "identity" else f"/{member}")
+    assert code not in str(caught.value.errors)
+    assert await bench.service.list(bench.tenant_id) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("target", "code"),
+    [
+        (KATER, "DSAR-2026-0001"), (KATER, "KAT-2026"), (TARRANT, "MAIL-2026-7"),
+        (Target(kind="entity", values=("Li Wen",)), "CLIENT-7"),
+        (Target(kind="owner", values=("u-17",)), "MENU-170"),
+        (Target(kind="owner", values=("user_4711",)), "USER-REQ-12"),
+        (Target(kind="category", values=("health",)), "HEALTH-12"),
+        (Target(kind="memory", values=("8a1c-2026-77",)), "DSAR-2026-1"),
+    ],
+)  # fmt: skip
+async def test_a_reference_that_tells_nothing_is_kept(
+    bench: Erasing, target: Target, code: str
+) -> None:
+    """The twin: parts of other words, anybody's words, and what names nobody."""
+    view = await bench.service.request(bench.tenant_id, target, actor=OPERATOR, reference=code)
+    assert view.reference == code
+
+
 async def test_a_reference_is_used_once(bench: Erasing) -> None:
     """The caller's own reference is kept, and is unique."""
     await bench.remember("u-1", "Likes jasmine tea", mentions=[])
