@@ -1,6 +1,7 @@
 """Erasure as callers see it: request, clarify, confirm, forget, look, certificate."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -89,7 +90,8 @@ class ErasureService(Overtaken, Endings):
             pass  # of memories named by id all items are at hand
         if not quick.suits(draft, plan) or plan.questions:
             recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
-            return await self._carry_out(tenant_id, await self._plan(recorded, aim), actor, origin)
+            view = await self._plan_recorded(recorded, aim, actor)
+            return await self._carry_out(tenant_id, view, actor, origin)
         run = await quick.begin(draft, aim, plan, quick.Opener(self._means, self._worker.id))
         try:
             async with run.saga.held():
@@ -100,6 +102,19 @@ class ErasureService(Overtaken, Endings):
         except LostLease:  # it stood still for longer than a lease; a worker has it by now
             log.info("erasure.lease_lost", job_id=run.saga.job.id)
         return await self.run(tenant_id, draft.id)
+
+    async def _unplanned(self, recorded: Erasure, problem: Problem, actor: Actor) -> Problem:
+        """A client is told to ask again, so what it asked for is dropped: nothing was deleted."""
+        if recorded.origin != "client":
+            return await super()._unplanned(recorded, problem, actor)
+        with suppress(Problem):  # it stays received where the ledger is what fails
+            await self.cancel(recorded.tenant_id, recorded.id, actor=actor)
+        if problem.slug != "upstream-unreachable":
+            return problem
+        return Problem(
+            problem.slug, "The store could not be read to the end, so nothing was deleted.",
+            hint="Repeat the delete when the store answers.",
+        )  # fmt: skip
 
     async def _carry_out(
         self, tenant_id: str, view: ErasureView, actor: Actor, origin: Origin
@@ -229,7 +244,8 @@ class ErasureService(Overtaken, Endings):
         """Plan what could not be planned at its receipt, the store being away; gives how many.
 
         What people and agents asked for then waits for a confirmation. What a client or the
-        sweeper asked for is carried out, unless something written since would go with it.
+        sweeper asked for, and nobody answered, is carried out; unless something written since would
+        go with it: then it is dropped, for whoever had no answer asks again.
         """
         now = self._means.clock.now()
         latest = now - PLANNING
@@ -252,7 +268,11 @@ class ErasureService(Overtaken, Endings):
             log.info("erasure.not_planned", erasure_id=erasure.id, slug=problem.slug)
             return False
         origin = cast("Origin", erasure.origin)
-        if origin in quick.ORIGINS and not await self._reaches_newer(erasure):
+        if origin not in quick.ORIGINS or view.state != "planned":
+            return True
+        if await self._reaches_newer(erasure):
+            await self.cancel(erasure.tenant_id, erasure.id, actor=worker)
+        else:
             await self._carry_out(erasure.tenant_id, view, worker, origin)
         return True
 

@@ -89,10 +89,17 @@ class Requests(Records):
         if dry_run:
             return await self._preview(draft, aim)
         recorded = await self._record(draft, Brief.of(aim, aead.new_key()))
+        return await self._plan_recorded(recorded, aim, actor)
+
+    async def _plan_recorded(self, recorded: Erasure, aim: Aim, actor: Actor) -> ErasureView:
         try:
             return await self._plan(recorded, aim)
         except Problem as problem:
-            raise _without_plan(recorded, problem) from None
+            raise await self._unplanned(recorded, problem, actor) from None
+
+    async def _unplanned(self, recorded: Erasure, problem: Problem, actor: Actor) -> Problem:
+        """What is told of a request that is on record and could not be planned."""
+        return _without_plan(recorded, problem)
 
     async def clarify(
         self,

@@ -8,6 +8,7 @@ import pytest
 
 from proxy.clock import FrozenClock
 from proxy.control.services import ControlServices
+from proxy.erasure.plans import planning
 from proxy.erasure.search.target import Actor, Target
 from proxy.erasure.service import ErasureService
 from proxy.problems import Problem
@@ -114,21 +115,57 @@ async def test_what_a_dead_process_left_is_planned_soon(
     assert [each["state"] for each in listed["items"]] == ["received", "planned"]
 
 
-async def asked_by_client(bench: Erasing, target: Target) -> None:
-    """A client's delete that the store refuses."""
-    with pytest.raises(Problem):
-        await bench.service.forget(
-            bench.tenant_id, target, actor=Actor("app", "key_1"), origin="client"
-        )
+async def asked_by_client(bench: Erasing) -> Any:
+    """A client's delete of an owner."""
+    target = Target(kind="owner", values=("u-1",))
+    actor = Actor("app", "key_1")
+    return await bench.service.forget(bench.tenant_id, target, actor=actor, origin="client")
 
 
-async def test_a_clients_delete_is_carried_out_when_the_store_is_back(
+class KilledError(BaseException):
+    """The process ends here."""
+
+
+async def left_by_a_client(bench: Erasing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client's delete whose process died before anybody was answered."""
+
+    async def die(*_: Any, **__: Any) -> None:
+        raise KilledError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(planning, "make", die)
+        with pytest.raises(KilledError):
+            await asked_by_client(bench)
+
+
+async def test_a_clients_delete_that_is_refused_leaves_nothing_open(
     client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock
 ) -> None:
-    """It stays listed as received; while the store is away nothing changes, then all is gone."""
+    """The store is away: it is told what a client can do, and what it repeats is one erasure."""
     headers = await bearer(services, "privacy")
     away(bench)
-    await asked_by_client(bench, Target(kind="owner", values=("u-1",)))
+    with pytest.raises(Problem) as told:
+        await asked_by_client(bench)
+    assert (told.value.slug, told.value.upstream) == ("upstream-unreachable", "not_sent")
+    assert told.value.detail == "The store could not be read to the end, so nothing was deleted."
+    assert told.value.hint == "Repeat the delete when the store answers."
+    assert (await received(client, headers))["state"] == "cancelled"
+    back(bench)
+    clock.advance(timedelta(minutes=6))
+    assert await bench.service.plan_received() == 0
+    assert len(await bench.texts("u-1")) == 1
+    assert (await asked_by_client(bench)).state == "complete"
+    assert await bench.texts("u-1") == []
+
+
+async def test_a_clients_delete_that_nobody_answered_is_carried_out(
+    client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """It stays listed as received; while the store is away nothing changes, then all is gone."""
+    headers = await bearer(services, "privacy")
+    await left_by_a_client(bench, monkeypatch)
+    away(bench)
     assert (await received(client, headers))["state"] == "received"
     clock.advance(timedelta(minutes=6))
     assert await bench.service.plan_received() == 0
@@ -140,21 +177,17 @@ async def test_a_clients_delete_is_carried_out_when_the_store_is_back(
 
 
 async def test_a_clients_late_delete_does_not_take_what_came_after_it(
-    client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock
-) -> None:
-    """Written since: the plan waits for somebody to look, and retry gives the token for it."""
+    client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Written since: it is dropped, for nobody was told that it is done, and nothing hangs."""
     headers = await bearer(services, "privacy")
-    away(bench)
-    await asked_by_client(bench, Target(kind="owner", values=("u-1",)))
-    back(bench)
+    await left_by_a_client(bench, monkeypatch)
     clock.advance(timedelta(minutes=6))
     await bench.remember("u-1", "The next ferry leaves at ten.")
     assert await bench.service.plan_received() == 1
-    view = await received(client, headers)
-    assert view["state"] == "planned"
+    assert (await received(client, headers))["state"] == "cancelled"
     assert len(await bench.texts("u-1")) == 2
-    status, plan = await ask(client, headers, f"/v1/erasures/{view['reference']}/retry")
-    assert (status, plan["counts"]["found"], bool(plan["token"])) == (200, 2, True)
 
 
 async def test_a_finished_one_is_not_retried(
