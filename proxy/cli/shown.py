@@ -35,6 +35,7 @@ _COUNTS: Mapping[str, str] = {
     "independent": "kept: made from what goes, and they open with the name of another person",
     "drawn_beside": "kept: drawn by a model from a chat that mentions it, from other messages",
     "described": "kept: they speak of somebody's relative, as which whom this forgets is known",
+    "unclear_identifiers": "written anew with an identifier in metadata that may be theirs or not",
     "doubtful": "kept: they may mean somebody else or something else",
 }
 _PLANNED = frozenset(

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from detectors.identity.keys import PERSON_TYPES
 from proxy.erasure.plans.assess import ROW, about_a_person, people_in
-from proxy.erasure.plans.identifying import identifying
+from proxy.erasure.plans.fields import without_theirs
+from proxy.erasure.plans.identifying import identifying, known_others
 from proxy.erasure.plans.plan import INSEPARABLE, PARTIAL, REWRITES, Decided
 from proxy.erasure.search.find import open_rows, restored, strings
 from proxy.erasure.search.found import Found, Hunt
@@ -25,8 +25,7 @@ from proxy.erasure.texts.named import Identifiers
 from proxy.erasure.texts.redaction import redact
 from proxy.erasure.texts.telling import Telling
 from proxy.erasure.texts.words import is_somebody
-from proxy.ledger import entities, reach
-from proxy.ledger.engine import Tx
+from proxy.ledger import reach
 from proxy.upstreams.store import STAMPS
 
 
@@ -38,6 +37,7 @@ class Draft:
     found: Found
     text: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    unclear: bool = False  # an identifier stays in that of which nothing tells whose it is
 
 
 async def compose(means: Means, aim: Aim, hunt: Hunt, decided: Sequence[Decided]) -> list[Draft]:
@@ -91,7 +91,8 @@ async def _rewritten(
         text = _text(aim, item, found, stated, others, hunt)
     guessed = any(span.partial for span in found.spans)
     if text and not guessed and await _clean(means, aim, text):
-        return Draft(item, found, text, plain_metadata(aim, found))
+        left = await without_theirs(means, aim, item, found)
+        return Draft(item, found, text, plain_metadata(aim, left.metadata), left.unclear)
     reason = "nothing_left" if not text else "still_mentions"
     if item.reason == PARTIAL:
         reason = INSEPARABLE
@@ -168,7 +169,7 @@ async def _naming_others(
     ours = [part[span.start : span.end] for part in named for span in needles.sure(part)]
     called = frozenset(await restored(means, aim.tenant_id, ours))
     analyses = await means.detectors.analyse(shown, scope=aim.tenant_id)
-    known = await _known_others(means, aim, found)
+    known = await known_others(means, aim, found)
     return frozenset(
         part
         for part, read, analysis in zip(named, shown, analyses, strict=True)
@@ -178,21 +179,6 @@ async def _naming_others(
 
 def _spans(known: Needles | None, text: str) -> list[tuple[int, int]]:
     return [(span.start, span.end) for span in known.sure(text)] if known is not None else []
-
-
-async def _known_others(means: Means, aim: Aim, found: Found) -> Needles | None:
-    if found.row is None:
-        return None
-    row_id, tenant = found.row.id, aim.tenant_id
-
-    async def load(tx: Tx) -> list[str]:
-        listed = (await reach.entities(tx, [row_id])).get(row_id, [])
-        rows = await entities.by_id(tx, tenant, sorted({*listed} - {*aim.entity_ids}))
-        return [each.id for each in rows.values() if each.entity_type in PERSON_TYPES]
-
-    ids = await means.ledger.read(load)
-    forms = await means.vault.surface_forms(tenant, ids) if ids else []
-    return Needles.build(forms, entity_type="PERSON") if forms else None
 
 
 def _beside(
@@ -270,13 +256,12 @@ async def _clean(means: Means, aim: Aim, text: str) -> bool:
     return not aim.needles.sure(text) and not aim.needles.mentioned(shown[0])
 
 
-def plain_metadata(aim: Aim, found: Found) -> dict[str, Any]:
-    """The memory's own metadata without our stamps and without values that tell.
+def plain_metadata(aim: Aim, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A memory's own metadata without our stamps and without values that tell.
 
     Where all goes but what is to be kept, only what is nobody's stays of it.
     """
     all_goes = aim.keep is not None and aim.needles is None
-    given = found.item.metadata if found.item is not None else {}
     return {
         name: value
         for name, value in given.items()

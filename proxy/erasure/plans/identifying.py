@@ -14,9 +14,11 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.pieces import Piece, pieces, read, stored
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.texts.identifier_words import worded
-from proxy.erasure.texts.mentions import Span
+from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.named import Identifiers, meet
 from proxy.erasure.texts.words import is_full_name, is_somebody
+from proxy.ledger import entities, reach
+from proxy.ledger.engine import Tx
 
 # All others, an operator's own types too, identify somebody.
 NO_IDENTIFIERS = PERSON_TYPES | {
@@ -69,6 +71,22 @@ def _parted(text: str, span: Span) -> Iterator[Span]:
         yield Span(start, between.start())
         start = between.end()
     yield Span(start, span.end)
+
+
+async def known_others(means: Means, aim: Aim, found: Found) -> Needles | None:
+    """By what the people are recognised whom, as the ledger knows, a memory names as well."""
+    if found.row is None:
+        return None
+    row_id, tenant = found.row.id, aim.tenant_id
+
+    async def load(tx: Tx) -> list[str]:
+        listed = (await reach.entities(tx, [row_id])).get(row_id, [])
+        rows = await entities.by_id(tx, tenant, sorted({*listed} - {*aim.entity_ids}))
+        return [each.id for each in rows.values() if each.entity_type in PERSON_TYPES]
+
+    ids = await means.ledger.read(load)
+    forms = await means.vault.surface_forms(tenant, ids) if ids else []
+    return Needles.build(forms, entity_type="PERSON") if forms else None
 
 
 def _pieces(text: str, taken: Sequence[Piece], spans: Iterable[Span]) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ INDEPENDENT = "independent"  # of those: made from what goes, and another person
 UNDER_WAY = "under_way"  # writes; what they bring is looked at before the erasure ends
 DRAWN_BESIDE = "drawn_beside"  # of those: by a store's model, from a chat that mentions it
 DESCRIBED = "described"  # of those: as somebody's relative, as whom is forgotten is told of
+IDENTIFIERS = "unclear_identifiers"  # of those: written anew, with one in fields beside the text
 UNREAD_LANGUAGES = "other_languages"  # of those: in languages in which the target is not told
 NAMESAKE = "namesake"  # kept under an owner said to be another person of the name
 KEPT = "kept_on_request"  # it says nothing but what the requester wants to keep

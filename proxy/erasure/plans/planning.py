@@ -239,7 +239,7 @@ def _rectified(aim: Aim, drafts: Sequence[Draft]) -> Sequence[Draft]:
     return [
         replace(
             draft, decided=replace(draft.decided, action="regenerate", relation="mixed"),
-            text=text, metadata=plain_metadata(aim, draft.found),
+            text=text, metadata=plain_metadata(aim, draft.found.item.metadata),
         )
         if draft.decided.action == "delete" and draft.found.item else draft
         for draft in drafts

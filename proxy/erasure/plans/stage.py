@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from proxy import ids
 from proxy.erasure.plans.brief import Payload, payload_of
 from proxy.erasure.plans.compose import Draft
-from proxy.erasure.plans.plan import Decided, Tally
+from proxy.erasure.plans.plan import DOUBTFUL, IDENTIFIERS, Decided, Tally
 from proxy.erasure.search.means import Means
 from proxy.ledger import erasures
 from proxy.ledger.engine import Tx
@@ -93,6 +93,8 @@ class Stage(Staging):
             if draft.decided.reason == UNREAD:
                 continue
             self.tally.add(draft.decided)
+            if draft.unclear:
+                self.tally.counted.update((DOUBTFUL, IDENTIFIERS))
             self.breadths[draft.found.upstream].add(draft)
             if len(self.first) < SHOWN:
                 self.first.append(draft)

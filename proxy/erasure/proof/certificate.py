@@ -14,6 +14,7 @@ from proxy.erasure.plans.plan import (
     DESCRIBED,
     DOUBTFUL,
     DRAWN_BESIDE,
+    IDENTIFIERS,
     INDEPENDENT,
     INDIRECT,
     KEPT,
@@ -51,6 +52,7 @@ UNREAD = "memories_in_languages_in_which_it_is_not_recognised"
 OF_ANOTHER = "memories_made_from_it_that_open_with_the_name_of_another_person"
 DRAWN = "memories_that_a_model_drew_from_a_chat_in_which_it_is_mentioned"
 RELATIVES = "memories_that_speak_of_somebodys_relative_as_which_it_is_known"
+BESIDE = "identifiers_in_metadata_beside_several_names_that_may_be_theirs"
 NAMESAKES = "mentions_by_the_name_under_owners_who_were_not_chosen"
 
 Verdict = Literal["pass", "fail", "not_applicable"]
@@ -359,7 +361,10 @@ def _claim(erasure: Erasure, views: Sequence[LayerView], now: datetime) -> dict[
 
 def _not_covered(erasure: Erasure) -> Iterator[str]:
     counts, details = erasure.counts, erasure.details
-    named = (OF_NAMESAKES, BARE_NAMES, UNREAD_LANGUAGES, INDEPENDENT, DRAWN_BESIDE, DESCRIBED)
+    named = (
+        OF_NAMESAKES, BARE_NAMES, UNREAD_LANGUAGES, INDEPENDENT, DRAWN_BESIDE, DESCRIBED,
+        IDENTIFIERS,
+    )  # fmt: skip
     doubtful = counts.get(DOUBTFUL, 0) > sum(counts.get(name, 0) for name in named)
     of_memory = erasure.target_kind == "memory"
     lines = {
@@ -375,6 +380,7 @@ def _not_covered(erasure: Erasure) -> Iterator[str]:
         OF_ANOTHER: counts.get(INDEPENDENT),
         DRAWN: counts.get(DRAWN_BESIDE),
         RELATIVES: counts.get(DESCRIBED),
+        BESIDE: counts.get(IDENTIFIERS),
     }
     yield from MISSED.get(erasure.target_kind, ())
     yield from (line for line, so in lines.items() if so)
