@@ -30,7 +30,9 @@ from proxy.erasure.search.found import Found
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import Aim
 from proxy.erasure.texts import field_words
+from proxy.erasure.texts.attributes import attribute_named
 from proxy.erasure.texts.identifiers import without_identifiers
+from proxy.erasure.texts.keeping import Keep
 from proxy.erasure.texts.mentions import Needles
 from proxy.upstreams.store import STAMPS
 
@@ -56,17 +58,23 @@ async def without_theirs(means: Means, aim: Aim, item: Decided, found: Found) ->
     listed = list(leaves(own))
     holders = await _holders(means, aim, item, found, aim.needles, listed)
     judged = holders.judged()
-    keep = found.telling if item.reason == PARTIAL else None
-    if keep is not None:
-        for path, stored in listed:
-            if keep.mentioned(stored):
-                judged.pop(path, None)
+    if item.reason == PARTIAL and aim.keep is not None:
+        for one in holders.fields:
+            if _is_kept(aim.keep, one):
+                judged.pop(one.path, None)
     goes = {path for path, whose in judged.items() if whose == "theirs"}
     untold = {path for path, whose in judged.items() if whose == "untold"}
     if takes_doubtful(aim):
         goes, untold = goes | untold, set()
     goes.update(holders.entries(own))
     return Left(without(given, goes), bool(untold))
+
+
+def _is_kept(keep: Keep, one: Field) -> bool:
+    """Whether a value is to be kept: by its words, or as the attribute that its name is."""
+    named = {attribute_named(word) for word in field_words.words_of(one.key)}
+    words = keep.words is not None and keep.words.mentioned(one.shown)
+    return words or not named.isdisjoint(keep.attributes)
 
 
 async def _holders(

@@ -8,6 +8,7 @@ import pytest
 
 from proxy.erasure.proof.certificate import BESIDE, SHORT_NAMES
 from proxy.erasure.search.target import Target
+from proxy.tokens.vault import Mention
 from tests.support.erasing import Erasing
 
 LOUISA = Target(kind="entity", values=("Louisa Merton",), entity_type="PERSON")
@@ -67,6 +68,12 @@ GOES: dict[str, Case] = {
         ({"people": [{"name": "Louisa Merton", "phone": HERS},
                      {"name": "James Orimoto", "phone": HIS}]},
          {"people": [{"name": "James Orimoto", "phone": HIS}]}),
+    "an object in the object": ({"contact": {"name": "Louisa Merton"}, "phone": HERS}, {}),
+    "parts of an address": ({"contact": "Louisa Merton",
+                             "address": {"street": "14 Rosebery Lane", "city": "Leeds"}}, {}),
+    "a handle that looks like a name": ({"user": "Louisa Merton", "slack": "@tom"}, {}),
+    "an address with her name beside a number":
+        ({"email": "louisa.merton@mail.example", "phone": HERS}, {}),
     "names as keys": ({"phones": {"Louisa Merton": HERS, "James Orimoto": HIS}},
                       {"phones": {"James Orimoto": HIS}}),
     "names as keys of the whole": ({"Louisa Merton": HERS, "James Orimoto": HIS},
@@ -83,6 +90,12 @@ STAYS: dict[str, Case] = {
     "another's name in its name": ({"james_phone": HIS}, {"james_phone": HIS}),
     "another's name in its name, beside hers": ({"contact": "Louisa Merton", "james_phone": HIS},
                                                 {"james_phone": HIS}),
+    "an address with another's name":
+        ({"contact": "Louisa Merton", "cc": "j.orimoto@mail.example"},
+         {"cc": "j.orimoto@mail.example"}),
+    "a name beside a note about her":
+        ({"contact": "James Orimoto", "note": "ask Louisa Merton", "phone": HIS},
+         {"contact": "James Orimoto", "phone": HIS}),
     "a number that counts":
         ({"contact": "Louisa Merton", "order_id": "55501423", "priority": 2, "ts": 1748563200},
          {"order_id": "55501423", "priority": 2, "ts": 1748563200}),
@@ -104,8 +117,25 @@ UNTOLD: dict[str, Case] = {
                                        {"birthday": "3 May 1980", "address": "14 Rosebery Lane"}),
     "both named": ({"contact": "Louisa Merton", "author": "James Orimoto", "phone": HERS},
                    {"author": "James Orimoto", "phone": HERS}),
+    "objects of both": ({"guest": {"name": "Louisa Merton"}, "host": {"name": "James Orimoto"},
+                         "phone": HERS}, {"host": {"name": "James Orimoto"}, "phone": HERS}),
     "both in a list": ({"attendees": ["Louisa Merton", "James Orimoto"], "phone": HERS},
                        {"phone": HERS}),
+}  # fmt: skip
+
+
+# By what the text says: the text, the metadata, the text and the metadata that stay.
+TOLD: dict[str, tuple[str, dict[str, Any], str, dict[str, Any]]] = {
+    "hers by the text, written otherwise":
+        (f"James Orimoto met Louisa Merton (tel. {HERS}) in Leeds.", {"last_call": "020 7946 0106"},
+         "James Orimoto met a person in Leeds.", {}),
+    "his by the text":
+        (f"James Orimoto ({HIS}) met Louisa Merton.", {"phone": "020 7946 0111"},
+         f"James Orimoto ({HIS}) met a person.", {"phone": "020 7946 0111"}),
+    "of another who is named in the object, beside hers in the text":
+        (f"James Orimoto met Louisa Merton (tel. {HERS}) in Leeds.",
+         {"contact": "James Orimoto", "phone": HIS},
+         "James Orimoto met a person in Leeds.", {"contact": "James Orimoto", "phone": HIS}),
 }  # fmt: skip
 
 
@@ -150,6 +180,53 @@ async def test_it_goes_where_somebody_says_so(build) -> None:
     """With everything else that is in doubt."""
     bench = await build(mixed="redact")
     view, left = await _forget(bench, UNTOLD, choices={"doubtful": "delete"})
-    stays = {"both named": {"author": "James Orimoto"}}
+    stays = {"both named": {"author": "James Orimoto"},
+             "objects of both": {"host": {"name": "James Orimoto"}}}  # fmt: skip
     assert left == {name: [(LEFT, stays.get(name, {}))] for name in UNTOLD}
     assert "unclear_identifiers" not in view.counts
+
+
+async def test_the_text_says_whose_it_is(build) -> None:
+    """Where no field does; however the number is written there."""
+    bench = await build(mixed="redact")
+    for at, (text, given, _, _) in enumerate(TOLD.values()):
+        await bench.remember(f"u-{at}", text, metadata=given)
+    view = await bench.forget(LOUISA)
+    left = {name: await _metadata(bench, f"u-{at}") for at, name in enumerate(TOLD)}
+    assert left == {name: [(text, said)] for name, (_, _, text, said) in TOLD.items()}
+    assert (view.state, view.counts.get("doubtful", 0)) == ("complete", 0)
+
+
+@pytest.mark.parametrize(
+    ("keep", "stays"),
+    [
+        ("fair", {"topic": "budget"}),
+        (HERS, {"phone": HERS, "topic": "budget"}),
+        ("phone", {"phone": HERS, "topic": "budget"}),
+    ],
+    ids=["something else", "the number itself", "its kind"],
+)
+async def test_beside_what_is_to_be_kept(build, keep: str, stays: dict[str, Any]) -> None:
+    """Under the default rules; unless it is itself what is to be kept."""
+    bench = await build()
+    given = {"contact": "Louisa Merton", "phone": HERS, "topic": "budget"}
+    await bench.remember("u-1", TEXT, metadata=given)
+    assert (await bench.forget(LOUISA, keep=("fair", keep))).state == "complete"
+    assert await _metadata(bench, "u-1") == [(LEFT, stays)]
+
+
+async def test_tokens_are_what_they_stand_for(build) -> None:
+    """Names and numbers that the store has as tokens, in the text and beside it."""
+    bench = await build(mixed="redact")
+    said = [Mention("PERSON", "Louisa Merton"), Mention("PERSON", "James Orimoto"),
+            Mention("PHONE_NUMBER", HERS), Mention("PHONE_NUMBER", HIS)]  # fmt: skip
+    minted = await bench.ledger.write(
+        lambda tx: bench.means.vault.tokenise(tx, bench.tenant_id, said)
+    )
+    louisa, james, hers, his = [each.token for each in minted]
+    given = {"contact": louisa, "phone": hers, "host": {"name": james, "callback": his}}
+    text = f"{james} met {louisa} at the fair."
+    await bench.remember("u-1", text, mentions=said, metadata=given)
+    assert (await bench.forget(LOUISA)).state == "complete"
+    left = f"{james} met a person at the fair."
+    assert await _metadata(bench, "u-1") == [(left, {"host": {"name": james, "callback": his}})]

@@ -71,6 +71,27 @@ async def test_a_person_leaves_no_byte_behind(bench: Erasing, mem0: RunningStore
     assert await bench.texts("u-2") == ["Keeps a diary about ceramics"]
 
 
+async def test_what_identifies_them_in_metadata_leaves_no_byte_behind(
+    bench: Erasing, mem0: RunningStore
+) -> None:
+    """Of a memory that is written anew: what is another's stays."""
+    given = {
+        "contact": "Zenobia Quarl", "phone": "+44 20 7946 0177",
+        "host": {"name": "James Orimoto", "phone": "+44 20 7946 0188"},
+    }  # fmt: skip
+    await bench.remember("u-81", "James Orimoto met Zenobia Quarl at the fair.", metadata=given)
+    assert bytes_with(mem0.directory, "7946 0177") > 0
+    target = Target(kind="entity", values=("Zenobia Quarl",), entity_type="PERSON")
+    view = await bench.forget(target, keep=("fair",))
+    assert view.state == "complete", view.body()
+    place = {"user": await bench.upstream_id("u-81")}
+    (item,) = [item async for item in bench.store.crawl(place)]
+    own = {name: value for name, value in item.metadata.items() if name in given}
+    assert item.text == "James Orimoto met a person at the fair."
+    assert own == {"host": given["host"]}
+    assert bytes_with(mem0.directory, "7946 0177") == 0
+
+
 WORDS = [
     ("Will", "Will called about the car", ["It will rain in June", "He will come"]),
     ("Art", "Art called about the car", ["Art is expensive", "She paints modern art"]),
