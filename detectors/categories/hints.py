@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from detectors.categories.features import SECTIONS, WORDS
 from detectors.detection import Detection
+from detectors.words.spoken import languages_of
 
 # What such a number is of wherever it stands: it is always somebody's.
 NUMBERS: Mapping[str, str] = {
@@ -48,6 +49,29 @@ NOBODYS = re.compile(
     r"|compan\w+|schools?|church|food|restaurants?)\b",
     re.IGNORECASE,
 )
+# What is walked, fed, serviced, restarted or paid for is like what is treated, and is no patient.
+_THINGS = """
+dogs? cats? pupp(?:y|ies) kittens? hamsters? rabbits? goldfish fish parrots? birds? horses? ponies
+pony chickens hens tortoises? pets? cars? van bikes? bicycles? boiler printer batter(?:y|ies)
+plants? tomatoes roses hedge lawn servers? disks? clusters? builds? pods? databases? routers? cpus?
+gpus?
+health.?checks? endpoints? heartbeat.(?:interval|timeout|message|signal)s?
+hund hunde katzen? kater pferde? auto fahrrad heizung drucker tüv rechner perros? gat[oa]s?
+caballos? coche factura servidor chiens? chats? cheval voiture facture serveur can[ei] gatt[oi]
+macchina
+bolletta cão carro fatura hond katten? paard fiets rekening
+"""
+THINGS = re.compile(rf"\b(?:{'|'.join(_THINGS.split())})\b", re.IGNORECASE)
+_IM = re.compile(r"\bim\b")  # "in the" in German, "I am" in English
+
+
+def is_of_things(text: str, detections: Sequence[Detection]) -> bool:
+    """Whether a text speaks of an animal or a thing, of nobody, and no word of it is of health."""
+    said = text if "en" in languages_of(text) else _IM.sub(" ", text)
+    of_somebody = SOMEBODY.search(said) or any(each.entity_type in PEOPLE for each in detections)
+    if of_somebody or not THINGS.search(text):
+        return False
+    return "health" not in hinted(text, detections)
 
 
 def hinted(text: str, detections: Sequence[Detection]) -> frozenset[str]:

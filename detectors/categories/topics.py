@@ -1,14 +1,15 @@
 """Puts texts of any length into categories, piece by piece."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from detectors.categories.encoder import Encoder
 from detectors.categories.encoder_words import WordVectors
 from detectors.categories.heads import CATEGORIES, COUNTS, CategoryClassifier
-from detectors.categories.hints import hinted, named, numbered, stated
+from detectors.categories.hints import hinted, is_of_things, named, numbered, stated
 from detectors.categories.told import tells, told
+from detectors.categories.whereabouts import allows_whereabouts, tells_whereabouts
 from detectors.chunks import Chunk, chunks, clauses, sentences
 from detectors.detection import CategoryScore, Detection
 from detectors.settings import Tier
@@ -26,8 +27,13 @@ SURE = 0.7  # the score from which a clause counts by itself: out of its sentenc
 TOLD = 0.75  # the score of a category that the own words or numbers of a text tell
 # The score that one, two or three words need for what none of them speaks of: "high", "en", "low
 # battery" are like some example or other, and so is a name alone.
-FEW = {0: 2.0, 1: 0.75, 2: 0.75, 3: 0.65}
-PLACED = 2  # words, at least, that say of a place that somebody is there
+FEW: Mapping[int, float] = {0: 2.0, 1: 0.75, 2: 0.75, 3: 0.65}
+# One or two words mean nothing together to the fast tier: their vectors are near to anything.
+FEW_FAST: Mapping[int, float] = {**FEW, 1: 2.0, 2: 2.0, 3: 0.75}
+UNSPOKEN_FAST = 0.55  # the score that health needs there where no word speaks of it
+# What a likeness has at most, below what a policy asks a consent for (0.75): a feature of a device
+# is like a measurement of somebody, and only words tell which it is (GDPR Art. 4(14)).
+AT_MOST = {"biometric": 0.74}
 LEAST = 0.18  # the score that is enough where a detection states it of somebody
 
 _WORD, _UNSPACED = re.compile(WORD), re.compile(f"[{UNSPACED}]")
@@ -39,6 +45,8 @@ class TopicFinder:
     def __init__(self, tier: Tier, words: WordVectors | None = None) -> None:
         encoder = Encoder(batch_size=ENCODED_TOGETHER) if tier == "full" else None
         self._classifier = CategoryClassifier(encoder, words)
+        self._few = FEW if encoder else FEW_FAST
+        self._unspoken = COUNTS if encoder else UNSPOKEN_FAST
 
     def find(
         self, texts: Sequence[str], found: Sequence[Sequence[Detection]]
@@ -53,8 +61,7 @@ class TopicFinder:
         wholes = _wholes(texts, found)
         for part in self._judged(wholes, COUNTS):
             gathered[part.index] += part.shown
-            said = told(part.text) | numbered(part.found)
-            gathered[part.index] += [CategoryScore(name, TOLD) for name in said]
+            gathered[part.index] += [CategoryScore(name, TOLD) for name in _told(part)]
         for part in self._judged(_hidden(wholes, gathered), SURE):
             gathered[part.index] += part.shown
         return [strongest(categories) for categories in gathered]
@@ -67,12 +74,24 @@ class TopicFinder:
         for part, scores in zip(parts, scored, strict=True):
             said = _stated(part)
             part.shown = [
-                replace(each, score=max(each.score, COUNTS))
+                replace(each, score=_bounded(each))
                 for each in scores
-                if each.name in part.asked and (each.name in said or _is_near(each, part, needed))
+                if each.name in part.asked
+                and (each.name in said or self._is_near(each, part, needed))
             ]
-            part.shown = _without_echoes(part)
+            part.shown = [each for each in _without_echoes(part) if _is_borne_out(each, part)]
         return parts
+
+    def _is_near(self, scored: CategoryScore, part: "Part", needed: float) -> bool:
+        """Whether the likeness of a part to a category is enough."""
+        name, score = scored.name, scored.score
+        if part.few is not None and name not in named(part.text, part.found):
+            return score >= self._few[part.few]
+        if score >= max(needed, LIKENED):
+            return True
+        spoken = name != "health" or name in hinted(part.text, part.found)
+        least = needed if spoken else max(needed, self._unspoken)
+        return score >= least and name not in tells(part.text)
 
 
 @dataclass(slots=True)
@@ -110,14 +129,21 @@ def _few(text: str, found: Sequence[Detection]) -> int | None:
     return count if count in FEW else None
 
 
-def _is_near(scored: CategoryScore, part: Part, needed: float) -> bool:
-    """Whether the likeness of a part to a category is enough; the name of a place is no home."""
-    if part.few is not None and scored.name not in named(part.text, part.found):
-        place = scored.name == "location" and part.few < PLACED
-        return scored.score >= FEW[part.few] and not place
-    if scored.score >= max(needed, LIKENED):
-        return True
-    return scored.score >= needed and scored.name not in tells(part.text)
+def _bounded(scored: CategoryScore) -> float:
+    return min(max(scored.score, COUNTS), AT_MOST.get(scored.name, 1.0))
+
+
+def _is_borne_out(scored: CategoryScore, part: Part) -> bool:
+    """Whether the words allow what the meaning is like: a place or an ache may be nobody's."""
+    if scored.name == "location":
+        return allows_whereabouts(part.text, part.found)
+    return scored.name != "health" or not is_of_things(part.text, part.found)
+
+
+def _told(part: Part) -> frozenset[str]:
+    """What its words and numbers tell by themselves."""
+    there = {"location"} if tells_whereabouts(part.text, part.found) else frozenset[str]()
+    return told(part.text) | numbered(part.found) | there
 
 
 def _stated(part: Part) -> frozenset[str]:
