@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from time import monotonic
 from typing import Protocol
 
 from detectors.detection import Analysis
@@ -139,12 +140,13 @@ class DetectorPool:
             raise DetectionUnavailable("the tier that is asked for is not loaded")
         kept = None if scope is None else f"{tier} {scope}"
         known = self._recall(kept, texts)
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        joined = self._under_way.of(kept, missing)
-        known |= await self._own(kept, [text for text in missing if text not in joined], tier)
-        if joined:
-            known |= await finished(joined, seconds_for(self._deadline, list(joined)))
-            known |= await self._own(kept, [text for text in joined if text not in known], tier)
+        waits = seconds_for(self._deadline, texts)
+        while missing := [text for text in dict.fromkeys(texts) if text not in known]:
+            joined = self._under_way.of(kept, missing)
+            known |= await self._own(kept, [text for text in missing if text not in joined], tier)
+            began = monotonic()
+            known |= await finished(joined, waits)
+            waits -= monotonic() - began
         return [known[text] for text in texts]
 
     async def _own(

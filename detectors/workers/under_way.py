@@ -36,7 +36,7 @@ class UnderWay:
             yield found
         finally:
             for (each, text), promise in mine.items():
-                del self._promises[each, text]
+                self._promises.pop((each, text), None)
                 promise.set_result(found[text]) if text in found else promise.cancel()
 
 
@@ -46,7 +46,9 @@ async def finished(promises: Mapping[str, Promise], seconds: float) -> dict[str,
     Raises:
         DetectionTimeout: one of them is still in work.
     """
-    _, late = await asyncio.wait(promises.values(), timeout=seconds)
+    if not promises:
+        return {}
+    _, late = await asyncio.wait(promises.values(), timeout=max(0.0, seconds))
     if late:
         raise DetectionTimeout("the deadline passed before every text was scanned")
     return {text: each.result() for text, each in promises.items() if not each.cancelled()}

@@ -98,6 +98,10 @@ async def deletions(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
 async def deleted_by(services: ControlServices, ask: Ask) -> Mapping[str, Any]:
     """Who deleted one memory, when and why."""
     body: WhoDeletedBody = ask.body
+    known = services.means.stores
+    if body.upstream is not None and body.upstream not in known:
+        said = f"There is no such store. One of: {', '.join(sorted(known))}."
+        raise Problem("invalid-request", said)
     found = await who_deleted(services.means, ask.tenant_id, body.memory_id, body.upstream)
     return {"items": found}
 
@@ -125,10 +129,10 @@ def moment(ask: Ask, name: str) -> datetime | None:
         return None
     try:
         at = datetime.fromisoformat(text)
-    except ValueError:
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         said = f"The parameter {name} is no date or instant (RFC 3339)."
         raise Problem("invalid-request", said) from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def number(ask: Ask, name: str, default: int) -> int:

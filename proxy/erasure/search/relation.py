@@ -1,7 +1,7 @@
 """Who is meant by a relation: where a memory says "my ex-wife Renata Solberg", others say Renata.
 
 Whoever asks to forget an ex-wife is asked whether they mean her, or the word alone. Without an
-owner nobody is: everybody's ex-wife is another.
+owner everybody's ex-wife is another: then the word alone is left, and it is asked about.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import Aim, resolve
 from proxy.erasure.search.target import ALL, WORD
 from proxy.erasure.search.whom import described
-from proxy.erasure.texts.called import plain_role, said_of
+from proxy.erasure.texts.called import plain_role, said_of, synonyms
 from proxy.erasure.texts.mentions import Needles, is_within
 from proxy.erasure.texts.surfaces import PERSON, RELATIONSHIP
 from proxy.erasure.view import CandidateView
@@ -35,7 +35,7 @@ async def named_beside(means: Means, aim: Aim) -> Aim:
         StoreUnavailable, StoreUnknown: a store cannot be read to the end.
     """
     target = aim.target
-    if not target.relation or not aim.within or target.entity_ids == (WORD,):
+    if not target.relation or target.entity_ids == (WORD,):
         return aim
     borne, words = await _counted(means, aim)
     if target.entity_ids == ALL:
@@ -44,16 +44,20 @@ async def named_beside(means: Means, aim: Aim) -> Aim:
     if target.indexed:
         everyone = WORD in target.entity_ids or {*borne} <= {*target.indexed}
         return aim if everyone else replace(aim, needles=_by_name(aim))
-    return replace(aim, candidates=await _candidates(means, aim, borne, words)) if borne else aim
+    if not borne and (aim.within or not words):
+        return aim
+    return replace(aim, candidates=await _candidates(means, aim, borne, words))
 
 
 async def _candidates(
     means: Means, aim: Aim, borne: Collection[str], words: int
 ) -> tuple[CandidateView, ...]:
     word = aim.target.values[0].strip()
-    named = await described(means, aim.tenant_id, sorted(borne))
+    row = aim.within[0].row if aim.within else None
+    named = await described(means, aim.tenant_id, sorted(borne), row.id if row else None)
     ranked = sorted(named, key=lambda each: -each.memories)
-    alone = CandidateView(WORD, RELATIONSHIP, words, f"{word} (the word alone)")
+    whose = "the word alone" if aim.within else "the word alone, whoever's it is; or name an owner"
+    alone = CandidateView(WORD, RELATIONSHIP, words, f"{word} ({whose})")
     return (*(replace(each, hint=f"{each.hint} ({word})") for each in ranked), alone)
 
 
@@ -67,12 +71,13 @@ def _by_name(aim: Aim) -> Needles | None:
 
 async def _counted(means: Means, aim: Aim) -> tuple[set[str], int]:
     """Ids of those who are said to be it to somebody, and how many memories have the word."""
-    said = Needles.build(aim.target.words, entity_type=RELATIONSHIP)
+    said = Needles.build(synonyms(aim.target.words), entity_type=RELATIONSHIP)
+    own = Needles.build(aim.target.words, entity_type=RELATIONSHIP)
     people, borne, words = await _people(means, aim), set[str](), 0
     roles = {plain_role(each) for each in aim.target.words}
     async for texts in texts_of(means, aim):
         near = [text for text in texts if said.mentioned(text)]
-        words += len(near)
+        words += sum(map(own.mentioned, near))
         borne |= await asyncio.to_thread(_borne, near, people, roles)
     return borne, words
 

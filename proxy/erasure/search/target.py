@@ -234,6 +234,9 @@ def _bad_values(target: Target) -> list[dict[str, str]]:
         return [_error("values", f"Attributes are: {', '.join(sorted(ATTRIBUTES))}.")]
     if any(value.strip() == "*" or "\0" in value for value in (*target.values, target.owner or "")):
         return [_error("values", "Wildcards are not ids.")]
+    if target.kind == "subject" and any(map(is_role, target.values)):
+        said = "What somebody is to others names nobody: ask for the entity, within an owner."
+        return [_error("values", said)]
     return [_error("values", "A name needs at least one letter or digit.")] if (
         target.named and not all(any(map(str.isalnum, value)) for value in target.values)
     ) else []  # fmt: skip
@@ -282,10 +285,10 @@ def _instant(body: Mapping[str, Any], member: str, errors: list[dict[str, str]])
         return None
     try:
         moment = datetime.fromisoformat(given)
-    except (TypeError, ValueError):
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (TypeError, ValueError, OverflowError):
         errors.append(_error(member, "An RFC 3339 date or time."))
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _text(value: Any) -> str | None:

@@ -42,7 +42,7 @@ async def meant(
             others = [*_longer(others, name), *(each for each in others if each.alike)]
         rest = [*namesakes, *others]
         possible += [_candidate(each) for each in rest]
-    possible = [each for each in possible if each.id not in certain]
+    possible = [each for each in possible if each.id not in certain and not target.relation]
     if possible and certain:
         possible += await described(means, tenant_id, certain)
     return tuple(dict.fromkeys(certain)), tuple(dict.fromkeys(possible))
@@ -129,11 +129,17 @@ def _distinct(names: Sequence[str]) -> int:
     return len(told - {case for name in names for case in in_every_case(name)[1:]})
 
 
-async def described(means: Means, tenant_id: str, entity_ids: Sequence[str]) -> list[CandidateView]:
-    """The certain ones as candidates too, where there is a choice."""
+async def described(
+    means: Means, tenant_id: str, entity_ids: Sequence[str], owner_id: str | None = None
+) -> list[CandidateView]:
+    """The certain ones as candidates too, where there is a choice.
+
+    Args:
+        owner_id: row of the owner whose memories alone are counted.
+    """
 
     async def load(tx: Tx) -> list[CandidateView]:
-        counts = await entities.memory_counts(tx, entity_ids)
+        counts = await entities.memory_counts(tx, entity_ids, owner_id)
         rows = await entities.by_id(tx, tenant_id, entity_ids)
         return [
             CandidateView(each.id, each.entity_type, counts.get(each.id, 0), "")

@@ -10,6 +10,7 @@ from detectors.identity.marks import differ
 from detectors.identity.names import generation_of, person_tokens
 from detectors.words.folding import fold
 from detectors.words.relations import OTHER_LANGUAGES, OTHER_ROLES, RELATION, TRADES
+from detectors.words.titles import FIRST_NAMES_TOO, HONORIFICS
 from proxy.erasure.texts.attribute_words import MINE
 from proxy.erasure.texts.mentions import Needles, Span
 
@@ -18,6 +19,7 @@ NOTHING = ""  # nothing is said
 
 Said = frozenset[str]
 
+_TITLE = "|".join(sorted(map(re.escape, HONORIFICS - FIRST_NAMES_TOO)))
 _REMOVED = r"step|half|foster|ex|great"  # "my half brother" is not "my brother"
 ROLES = f"{TRADES}|{OTHER_ROLES}"
 RELATED = rf"(?:(?:(?:{_REMOVED})[- ]?)?(?:{RELATION}|{OTHER_LANGUAGES})(?:[- ]in[- ]law)?)"
@@ -38,7 +40,7 @@ _FROM = (
 )
 _BEFORE = re.compile(
     rf"(?<![\w-])(?P<related>{RELATED}|{ROLES})(?:,? (?:is |was )?(?:{_CALLED})|"
-    rf"(?:['’]s name)? (?:{_IS})|,|:)? $",
+    rf"(?:['’]s name)? (?:{_IS})|,|:)? (?:(?:{_TITLE})\.? )?$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
@@ -130,6 +132,12 @@ def plain_role(said: str) -> str:
     """A word for what somebody is to others, in one of the ways in which it is written."""
     word = fold(said)
     return _SAME.get(word, _REMOVED_BY.sub(r"\1-", word.replace(" in law", "-in-law")))
+
+
+def synonyms(words: Iterable[str]) -> set[str]:
+    """The words, and all others for the same: ``mom`` and ``mum`` of ``mother``."""
+    roles = {plain_role(each) for each in words}
+    return {*words, *roles, *(word for word, role in _SAME.items() if role in roles)}
 
 
 def _places(said: Said) -> Said:

@@ -254,6 +254,19 @@ async def test_who_joined_goes_on_when_the_first_one_gives_up(pool: DetectorPool
         await first
 
 
+async def test_of_many_who_joined_one_goes_on_and_the_others_join_anew(pool: DetectorPool) -> None:
+    text = f"long text of {MAIL} " + "and more " * 4_000
+    first, *others = [
+        spawn(pool.analyse([text, "crm"], scope="many"), name="call") for _ in range(6)
+    ]
+    await asyncio.sleep(0)
+    first.cancel()
+    found = await asyncio.gather(*others)
+    assert [len(listed[0].detections) for listed in found] == [1] * 5
+    assert pool._under_way.of("many", [text, "crm"]) == {}
+    assert len(await pool.analyse([text], scope="many")) == 1
+
+
 async def test_two_workers_share_the_work() -> None:
     """With one worker stopped, the other one answers."""
     pool = DetectorPool(SETTINGS, workers=2, deadline=60.0, queue_limit=64)

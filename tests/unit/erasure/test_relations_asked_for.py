@@ -62,7 +62,7 @@ async def test_a_relation_is_found_whatever_it_is_said_to_be(build, word, owner,
     for text in texts:
         await bench.remember("u-1", text)
     target = {"kind": "entity", "value": word, "type": kind, "owner": owner}
-    view = await bench.forget(load({**target, "entity_ids": ["wrd_alone"] if owner else []}))
+    view = await bench.forget(load({**target, "entity_ids": ["wrd_alone"]}))
     assert (view.state, view.outcome, view.counts["found"]) == ("complete", "erased", 2)
     assert await bench.texts("u-1") == ["Sells paper."]
 

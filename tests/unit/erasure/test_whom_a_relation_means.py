@@ -2,7 +2,8 @@
 
 import pytest
 
-from proxy.erasure.search.target import load
+from proxy.erasure.search.target import check, load
+from proxy.problems import Problem
 from tests.support.erasing import OPERATOR, Erasing
 
 TEXTS = (
@@ -148,10 +149,53 @@ async def test_nobody_is_asked_where_nobody_is_named(build, texts) -> None:
     assert view.counts["found"] == 1
 
 
-async def test_without_an_owner_everybodys_is_another(build) -> None:
+async def test_without_an_owner_the_word_is_asked_about(build) -> None:
+    """Everybody's ex-wife is another: nothing goes before somebody says that all of them do."""
     bench = await build()
     await written(bench, "ex-wife")
     view = await bench.service.request(
         bench.tenant_id, load({"kind": "entity", "value": "ex-wife"}), actor=OPERATOR
     )
-    assert (view.state, view.counts["found"]) == ("planned", 3)
+    assert view.state == "needs_clarification"
+    assert [(each.hint, each.memories) for each in view.candidates] == [
+        ("ex-wife (the word alone, whoever's it is; or name an owner)", 3)
+    ]
+    assert (await choose(bench, view, "wrd_alone")).counts["found"] == 3
+
+
+@pytest.mark.parametrize("text", ["My {} is Dr. Voss.", "My {}, Dr. Lena Voss, moved."])
+@pytest.mark.parametrize("word", ["doctor", "boss", "therapist"])
+async def test_a_title_stands_between(build, text: str, word: str) -> None:
+    bench = await build()
+    await bench.remember("u-1", text.format(word))
+    view = await ask(bench, word)
+    name = "Lena Voss" if "Lena" in text else "Voss"
+    assert [each.hint for each in view.candidates] == [
+        f"{name} ({word})", f"{word} (the word alone)",
+    ]  # fmt: skip
+
+
+async def test_another_word_for_the_same_names_her_too(build) -> None:
+    bench = await build()
+    for text in ("My mom Greta Nilsen cooks.", "Greta Nilsen is 70.", "My mother called."):
+        await bench.remember("u-1", text)
+    view = await ask(bench, "mother")
+    assert [(each.hint, each.memories) for each in view.candidates] == [
+        ("Greta Nilsen (mother)", 2), ("mother (the word alone)", 1),
+    ]  # fmt: skip
+    await erase(bench, await choose(bench, view, "all"))
+    assert await bench.texts("u-1") == []
+
+
+async def test_only_the_owners_memories_are_counted(build) -> None:
+    bench = await build()
+    await bench.remember("u-1", "My boss Renata Solberg sings.")
+    for n in range(3):
+        await bench.remember(f"u-{n + 2}", "Met Renata Solberg.")
+    view = await ask(bench, "boss")
+    assert [each.memories for each in view.candidates] == [1, 1]
+
+
+def test_a_relation_is_no_subject() -> None:
+    with pytest.raises(Problem, match="invalid-request"):
+        check(load({"kind": "subject", "value": "ex-wife"}))
