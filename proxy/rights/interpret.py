@@ -17,6 +17,7 @@ from proxy.rights.vocabulary import (
     ASKING,
     CORRECTING,
     COURTESY,
+    EXCEPTING,
     FORGETTING,
     FUTURE,
     JOINED,
@@ -135,12 +136,16 @@ def _without_i(text: str) -> str:
 
 
 def _requests(sentence: str, kept: tuple[str, ...], now: datetime) -> Found:
+    if EXCEPTING.search(sentence):
+        return "What exactly should be forgotten, and what should stay?"
     if RESTRICTING.search(sentence):
         return (Proposed("restrict", "owner", keep=kept, confidence=0.8),)
     if match := ASKING.search(sentence):
         return _tell(sentence[match.end() :], match)
     for action, asked in (("keep", REMEMBERING), ("rectify", CORRECTING)):
         if match := asked.search(sentence):
+            if FORGETTING.search(sentence):
+                return "Please ask for one thing at a time: what is to be forgotten?"
             return _about(action, sentence[match.end() :])
     found: list[Proposed] = []
     for clause, future in _clauses(sentence):
@@ -193,6 +198,8 @@ def _forget(rest: str, kept: tuple[str, ...], now: datetime, *, future: bool) ->
     if when := period(rest, now):
         if _names_somebody(rest):
             return "Only what names them in that period, or everything of the period?"
+        if re.search(r"\band (?:also )?(?:my|all|everything)\b", rest, re.IGNORECASE):
+            return "Please ask for one thing at a time: the period, or the rest?"
         return (Proposed("forget", "time_range", since=when[0], until=when[1], keep=kept),)
     words = words_of(rest)
     if not words or words.lower() in SUBJECT_WORDS:

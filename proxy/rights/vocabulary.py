@@ -39,6 +39,12 @@ KEEPING = re.compile(
     r"(?:still\s+)?(?:keep|remember|retain|leave|not)\b\s*(?:that|the fact that)?",
     re.IGNORECASE,
 )
+# What is left out has no name of its own: "everything except my job", "everything else".
+EXCEPTING = re.compile(
+    r"\b(?:except|other than|apart from|aside from|besides|(?:everything|all|anything) but|"
+    r"everything else|all else|me not)\b",
+    re.IGNORECASE,
+)
 REMEMBERING = re.compile(r"\b(?:always|keep) remember(?:ing)?\b", re.IGNORECASE)
 CORRECTING = re.compile(
     r"(?<!\bi )\b(?:correct|rectify|fix|update|change)\b(?= (?:my|the|what|everything)\b)",
