@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from detectors.words.folding import ascii_form, expand_umlauts, fold
-from proxy.erasure.requests.facts import stated
+from proxy.erasure.requests.facts import LISTS, NO_CODES, stated
 from proxy.erasure.search.target import ALL, NONE, Asked
 from proxy.problems import Problem
 
@@ -29,7 +29,7 @@ def check_apart(
         Problem: ``invalid-request`` with one error per such member, which does not repeat it.
     """
     codes = {name: value for name, value in stated(reason, reference, details).items()
-             if value is not None and name != "regime"}  # fmt: skip
+             if value is not None and name not in {*LISTS, *NO_CODES}}  # fmt: skip
     if not codes:
         return
     secret = list(dict.fromkeys(_words(asked)))

@@ -416,7 +416,8 @@ async def test_no_word_of_the_request_gets_into_the_record(
     bench: Erasing, target: Target, code: str, member: str
 ) -> None:
     """It would stand in ledger, audit log and certificate for good; the refusal repeats it not."""
-    stated = {"details": {"identity": {"evidence_ref": code}}} if member == "identity" else {
+    identity = {"method": "document", "evidence_ref": code}
+    stated = {"details": {"identity": identity}} if member == "identity" else {
         member: code
     }  # fmt: skip
     with pytest.raises(Problem) as caught:
@@ -445,6 +446,14 @@ async def test_a_reference_that_tells_nothing_is_kept(
     """The twin: parts of other words, anybody's words, and what names nobody."""
     view = await bench.service.request(bench.tenant_id, target, actor=OPERATOR, reference=code)
     assert view.reference == code
+
+
+async def test_what_is_chosen_from_a_list_may_be_a_word_of_the_request(bench: Erasing) -> None:
+    """``document`` says how somebody was identified, whatever is to be forgotten."""
+    target = Target(kind="entity", values=("document 2026",), entity_type="TERM")
+    said = {"channel": "app", "identity": {"method": "document", "at": "2026-01-05T09:00:00Z"}}
+    view = await bench.service.request(bench.tenant_id, target, actor=OPERATOR, details=said)
+    assert view.target_kind == "entity"
 
 
 async def test_a_reference_is_used_once(bench: Erasing) -> None:
