@@ -451,7 +451,8 @@ async def test_a_reference_that_tells_nothing_is_kept(
 async def test_what_is_chosen_from_a_list_may_be_a_word_of_the_request(bench: Erasing) -> None:
     """``document`` says how somebody was identified, whatever is to be forgotten."""
     target = Target(kind="entity", values=("document 2026",), entity_type="TERM")
-    said = {"channel": "app", "identity": {"method": "document", "at": "2026-01-05T09:00:00Z"}}
+    at = bench.means.clock.now()
+    said = {"channel": "app", "identity": {"method": "document", "at": at}}
     view = await bench.service.request(bench.tenant_id, target, actor=OPERATOR, details=said)
     assert view.target_kind == "entity"
 
