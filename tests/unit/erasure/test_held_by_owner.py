@@ -1,12 +1,16 @@
 """A legal hold on an owner keeps whatever the store has under it, known to the ledger or not."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from proxy import ids
 from proxy.clock import FrozenClock
 from proxy.erasure.reconcile import reconcile
 from proxy.erasure.search.target import Target
+from proxy.ledger import erasures
+from proxy.ledger.engine import Tx
 from proxy.problems import Problem
 from proxy.rights.holds import Holds, Keeping
 from tests.support.erasing import OPERATOR, Erasing
@@ -121,3 +125,27 @@ async def test_an_owner_whom_only_the_store_knows_can_be_held(bench: Erasing) ->
     assert (view.state, memory_id in bench.small.rows) == ("held", True), view.body()
     await holds.lift(bench.tenant_id, hold_id, actor=OPERATOR)
     assert bench.small.rows == {}
+
+
+async def test_what_is_held_goes_however_many_came_after_it(bench: Erasing) -> None:
+    """A store whose history nobody can reach leaves an incomplete erasure for each delete."""
+    memory_id = await bench.remember("u-1", TEA)
+    holds, hold_id = await placed(bench, "u-1")
+    view = await bench.forget(PERSON)
+    assert view.state == "held"
+    row = await bench.ledger.read(lambda tx: erasures.by_id(tx, view.id))
+    assert row is not None
+    later = [
+        replace(row, id=ids.new("era"), reference=f"LATER-{number}", state="incomplete")
+        for number in range(120)
+    ]
+
+    async def insert(tx: Tx) -> None:
+        for each in later:
+            await erasures.insert(tx, each)
+
+    await bench.ledger.write(insert)
+    assert await holds.lift(bench.tenant_id, hold_id, actor=OPERATOR) == 1
+    assert bench.small is not None
+    assert memory_id not in bench.small.rows
+    assert (await bench.service.get(bench.tenant_id, view.id)).state == "complete"
