@@ -103,7 +103,7 @@ async def test_the_disk_fills_while_a_large_plan_is_made(
     for n in range(COUNT):
         await bench.remember("u-1", f"Lighthouse note {n}", mentions=[])
     monkeypatch.setattr(crawl, "LOT", 20)
-    await pages(bench.ledger, ledger_url, more=10)
+    await pages(bench.ledger, ledger_url, more=20)
     with pytest.raises(Problem, match="ledger-unavailable"):
         await bench.service.request(bench.tenant_id, EVERYTHING, actor=OPERATOR)
     assert len(bench.small.rows) == COUNT
