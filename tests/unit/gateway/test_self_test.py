@@ -42,7 +42,7 @@ async def test_it_passes_again_and_again_and_piles_nothing_up(opened: Opened) ->
         assert await services.ledger.read(lambda tx: erasures.of_tenant(tx, mine)) == []
         assert (await plane.call("GET", f"/v1/memories/{kept}/"))[0] == 200
         left = [item async for item in services.stores["mem0"].store.crawl(None)]
-        assert not any("shelf" in item.text for item in left)
+        assert not any("kettle of shelf" in item.text for item in left)
 
 
 def keeping(asked: Received) -> web.Response:
