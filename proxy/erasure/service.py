@@ -298,7 +298,7 @@ class ErasureService(Overtaken, Endings):
 
     async def resume_held(self, tenant_id: str) -> int:
         """Erase what was deferred and is held no longer; gives how many memories that is."""
-        waiting = await self._means.ledger.read(lambda tx: erasures.holding(tx, tenant_id))
+        waiting = await self._means.ledger.read(lambda tx: holds.deferring(tx, tenant_id))
         freed = 0
         for erasure in waiting:
             try:

@@ -180,19 +180,6 @@ async def of_target(
     )
 
 
-async def holding(tx: AsyncConnection, tenant_id: str) -> list[Erasure]:
-    """The tenant's erasures that leave something for a hold, newest first."""
-    deferred = select(plan_items.c.seq).where(
-        plan_items.c.erasure_id == erasures.c.id, plan_items.c.action == "hold"
-    )
-    return await matching(
-        tx,
-        erasures.c.tenant_id == tenant_id,
-        erasures.c.state.in_(("held", "incomplete")),
-        deferred.exists(),
-    )
-
-
 async def count_by_state(tx: AsyncConnection) -> dict[tuple[str, str], int]:
     """How many erasures stand in each (state, outcome), for metrics; ``""``: no outcome yet."""
     keys = (erasures.c.state, func.coalesce(erasures.c.outcome, ""))

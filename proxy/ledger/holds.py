@@ -7,9 +7,11 @@ from datetime import datetime
 from sqlalchemy import bindparam, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from proxy.ledger.erasures import Erasure, matching
 from proxy.ledger.schema import erasures, holds, plan_items
 
 CHUNK = 500
+_DEFERS = erasures.c.state.in_(("held", "incomplete")), plan_items.c.action == "hold"
 RESTRICTION = "restriction"
 
 
@@ -161,14 +163,19 @@ async def waiting(
     for start in range(0, len(listed), CHUNK):
         query = select(item.ref, erasures.c.reference).select_from(joined).where(
             erasures.c.tenant_id == tenant_id,
-            erasures.c.state.in_(("held", "incomplete")),
+            *_DEFERS,
             item.upstream == upstream,
-            item.action == "hold",
             item.ref.in_(listed[start : start + CHUNK]),
         )  # fmt: skip
         rows = await tx.execute(query.order_by(erasures.c.id.desc()))
         found |= {row[0]: row[1] for row in rows}
     return found
+
+
+async def deferring(tx: AsyncConnection, tenant_id: str) -> list[Erasure]:
+    """The tenant's erasures that leave something for a hold, newest first."""
+    theirs = select(plan_items.c.seq).where(plan_items.c.erasure_id == erasures.c.id, *_DEFERS)
+    return await matching(tx, erasures.c.tenant_id == tenant_id, theirs.exists())
 
 
 async def of_tenant(tx: AsyncConnection, tenant_id: str, *, kind: str = "hold") -> list[Hold]:

@@ -277,7 +277,7 @@ async def _store_views(
     scope = _scope(aim, store, breadth, memory_ids)
     before = left.joined(scope)
     scope = await orphans.joined(means, aim, store, before, person=aim.person)
-    lost = await orphans.left_by(means, aim, store, scope)
+    lost = await orphans.left_by(means, aim, store, scope, person=aim.person)
     shared = bool(scope.needles) and not aim.alone
     counted = await layers.count_all(store, scope, files=not shared)
     by_name = concerns(aim) or before != LayerScope()

@@ -33,7 +33,7 @@ async def check(run: Run, store: Store, listed: int) -> Checked:
     try:
         scope = await scope_of(run, store.name)
         probes = await probe_plan(run, store, found)
-        lost = await orphans.left_by(run.means, run.aim, store, scope)
+        lost = await orphans.left_by(run.means, run.aim, store, scope, person=run.person)
     except StoreError:
         sides = await layers.count_all(store, scope, files=run.aim.alone)
         return Checked(store, Probes(), sides, found, open_ones, failed=True, held=held)

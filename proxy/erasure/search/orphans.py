@@ -172,7 +172,8 @@ class Left:
 
     Args:
         some: there are any.
-        rows: how many; None where tenants share the store, as it tells one what another kept.
+        rows: how many; None where nobody counted, or tenants share the store, as it tells one
+            what another kept.
     """
 
     some: bool = False
@@ -182,12 +183,16 @@ class Left:
 NONE_LEFT = Left()
 
 
-async def left_by(means: Means, aim: Aim, store: Store, scope: LayerScope) -> Left:
+async def left_by(means: Means, aim: Aim, store: Store, scope: LayerScope, *, person: bool) -> Left:
     """What an erasure leaves of it, beside its scope.
 
     Of an owner any of them may be. Of a name, a category or a time those are that tell it; where
     tenants share the store all may be, for what they say may be another one's. Of a store that
     calls owners otherwise than its clients do none is: what it held before is nobody's.
+
+    Args:
+        person: somebody asked to be forgotten. Of a client's delete it is told that there are any,
+            so the history is read no further than to the first one.
 
     Raises:
         StoreUnavailable, StoreUnknown: the store gave no usable answer.
@@ -196,18 +201,21 @@ async def left_by(means: Means, aim: Aim, store: Store, scope: LayerScope) -> Le
     if store.owner_form != "keep" or not (whole or concerns(aim)):
         return NONE_LEFT
     with suppress(LayerUnavailable):
-        return await _left_by(means, aim, store, scope, whole=whole)
+        counts = aim.alone and person
+        return await _left_by(means, aim, store, scope, whole=whole, counts=counts)
     return NONE_LEFT  # nobody can look, as the layer's own outcome tells
 
 
-async def _left_by(means: Means, aim: Aim, store: Store, scope: LayerScope, *, whole: bool) -> Left:
+async def _left_by(
+    means: Means, aim: Aim, store: Store, scope: LayerScope, *, whole: bool, counts: bool
+) -> Left:
     gone = {*scope.memory_ids}
     rows = {row.id for row in scope.rows if row.layer == HISTORY and not (whole and row.only)}
     count, last = 0, dict[str, datetime | None]()
     reading = await Reading.of(means, store)
     async for page in reading.pages():
         stays = [each for each in page if each.memory_id not in gone and each.id not in rows]
-        if stays and not aim.alone:
+        if stays and not counts:
             return Left(some=True, rows=None)
         count += len(stays if whole else await telling(means, aim, HISTORY, stays, last))
     return Left(bool(count), count)
@@ -222,8 +230,8 @@ def with_left(view: LayerView, left: Left, *, person: bool) -> LayerView:
     """
     if view.layer != HISTORY or not left.some or view.status == "unreachable":
         return view
-    if not person and view.status != "residual":
-        return replace(view, reason=layers.ORPHANED)
+    if not person:
+        return view if view.status == "residual" else replace(view, reason=layers.ORPHANED)
     rows = None if left.rows is None or view.residual is None else left.rows + view.residual
     found = view.found if left.rows is None else (view.found or 0) + left.rows
     return replace(

@@ -35,15 +35,14 @@ async def named_beside(means: Means, aim: Aim) -> Aim:
         StoreUnavailable, StoreUnknown: a store cannot be read to the end.
     """
     target = aim.target
-    if not target.relation or target.entity_ids == (WORD,):
+    if not target.relation or WORD in target.entity_ids:
         return aim
     borne, words = await _counted(means, aim)
     if target.entity_ids == ALL:
         chosen = target.choose(tuple(borne) or (WORD,))
         return await resolve(means, aim.tenant_id, replace(aim.asked, target=chosen))
     if target.indexed:
-        everyone = WORD in target.entity_ids or {*borne} <= {*target.indexed}
-        return aim if everyone else replace(aim, needles=_by_name(aim))
+        return aim if borne <= {*target.indexed} else replace(aim, needles=_by_name(aim))
     if not borne and (aim.within or not words):
         return aim
     return replace(aim, candidates=await _candidates(means, aim, borne, words))

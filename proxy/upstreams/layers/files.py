@@ -102,11 +102,19 @@ def _values(connection: sqlite3.Connection) -> Iterator[str | bytes]:
 
 def _rows(table: str, connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """All rows, some at a time: whoever writes to the file waits for a statement to end."""
-    try:
-        after = -(2**63)
-        page = f"SELECT rowid, * FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {ROWS}"  # noqa: S608
-        while rows := connection.execute(page, (after,)).fetchall():
-            yield from (row[1:] for row in rows)
-            after = rows[-1][0]
-    except sqlite3.OperationalError:  # a table without row ids, or a view of one
+    if not _has_row_ids(table, connection):
         yield from connection.execute(f"SELECT * FROM {table}")  # noqa: S608
+        return
+    after = -(2**63)
+    page = f"SELECT rowid, * FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {ROWS}"  # noqa: S608
+    while rows := connection.execute(page, (after,)).fetchall():
+        yield from (row[1:] for row in rows)
+        after = rows[-1][0]
+
+
+def _has_row_ids(table: str, connection: sqlite3.Connection) -> bool:
+    try:
+        connection.execute(f"SELECT rowid FROM {table} LIMIT 0")  # noqa: S608
+    except sqlite3.OperationalError:
+        return False
+    return True

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from proxy.upstreams.layers import LayerScope, LayerUnavailable
+from proxy.upstreams.layers import LayerScope, LayerUnavailable, files
 from proxy.upstreams.layers.files import FilesLayer
 from proxy.upstreams.layers.grep import ByteNeedles
 from proxy.upstreams.layers.needles import Needles
@@ -151,3 +151,18 @@ def test_blocks_do_not_hide_what_lies_within(block: int, monkeypatch: pytest.Mon
     content = b"".join(b"%d Tells that Orla Quist rows home. Orla Quist, " % n for n in range(120))
     needles = ByteNeedles(["Orla Quist"], ["Tells that Orla Quist rows home"])
     assert needles.count(io.BytesIO(content)) == 120
+
+
+@pytest.mark.parametrize("kind", ["", " WITHOUT ROWID"])
+def test_a_table_is_read_to_its_end_in_parts(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Whoever writes to the file waits for one part only; here it has two rows."""
+    monkeypatch.setattr(files, "ROWS", 2)
+    written = [(f"n{number}", f"Note {number}") for number in range(5)]
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f"CREATE TABLE notes (id TEXT PRIMARY KEY, said TEXT){kind}")
+    connection.executemany("INSERT INTO notes VALUES (?, ?)", written)
+    asked: list[str] = []
+    connection.set_trace_callback(asked.append)
+    assert list(files._rows("notes", connection)) == written
+    assert sum("LIMIT 2" in each for each in asked) == (0 if kind else 4)
+    connection.close()
