@@ -1,7 +1,7 @@
 """Detection for an event loop: worker processes behind a bounded queue, with a deadline."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from time import monotonic
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from detectors.workers.cache import ResultCache
 from detectors.workers.fair import COST, LAST, FairQueue
 from detectors.workers.lane import START_TIMEOUT, Job, Lane, Outcome
 from detectors.workers.long_texts import LONG, Parts, parts_of
-from detectors.workers.under_way import UnderWay, finished
+from detectors.workers.under_way import Taken, UnderWay, finished
 
 CACHED_RESULTS = 512
 MOST_DEADLINES = 6
@@ -155,26 +155,28 @@ class DetectorPool:
         """Scan what no other call does, and let those that ask for it meanwhile join."""
         if not texts:
             return {}
-        with self._under_way.announced(scope, texts) as found:
-            found.update(zip(texts, await self._scan(texts, tier), strict=True))
-            self._remember(scope, found)
-        return found
+        with self._under_way.announced(scope, texts) as taken:
+            await self._scan(scope, taken, texts, tier)
+        return taken.found
 
-    async def _scan(self, texts: Sequence[str], tier: Tier) -> list[Analysis]:
+    async def _scan(
+        self, scope: str | None, taken: Taken, texts: Sequence[str], tier: Tier
+    ) -> None:
         self._admit(len(texts))
         seconds = seconds_for(self._deadline, texts)
         parts = [parts_of(text, tier) for text in texts]
         asked = [self._jobs_of(each) for each in parts]
         jobs = [job for each in asked for job in each]
-        waiting = asyncio.gather(*(job.future for job in jobs))
         self._queue(jobs)
+
+        async def settle(part: Parts, mine: Sequence[Job]) -> None:
+            analysis = part.joined([await job.future for job in mine])
+            self._remember(scope, part.text, analysis)
+            taken.settle(part.text, analysis)
+
         try:
             async with asyncio.timeout(seconds):
-                found = iter(await waiting)
-                return [
-                    each.joined([next(found) for _ in mine])
-                    for each, mine in zip(parts, asked, strict=True)
-                ]
+                await asyncio.gather(*map(settle, parts, asked))
         except TimeoutError:
             raise DetectionTimeout("the deadline passed before every text was scanned") from None
         finally:
@@ -191,8 +193,9 @@ class DetectorPool:
             raise DetectionOverloaded("too many texts are waiting for detection")
 
     def _queue(self, jobs: Sequence[Job]) -> None:
+        """Short ones first: what others may wait for as well is not behind a long text."""
         mark = self._jobs.mark
-        for job in jobs:
+        for job in sorted(jobs, key=lambda job: len(job.text)):
             mark += len(job.text) + COST
             self._jobs.put(job, mark)
 
@@ -217,10 +220,9 @@ class DetectorPool:
         hits = ((text, self._cache.get(scope, text)) for text in texts)
         return {text: hit for text, hit in hits if hit is not None}
 
-    def _remember(self, scope: str | None, found: Mapping[str, Analysis]) -> None:
+    def _remember(self, scope: str | None, text: str, analysis: Analysis) -> None:
         if scope is not None:
-            for text, analysis in found.items():
-                self._cache.put(scope, text, analysis)
+            self._cache.put(scope, text, analysis)
 
     def _report(self, outcomes: Sequence[tuple[Job, Outcome]]) -> None:
         """Called in a lane's thread: hand results to the event loop."""

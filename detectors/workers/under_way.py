@@ -10,11 +10,29 @@ from detectors.errors import DetectionTimeout
 Promise = asyncio.Future[Analysis]
 
 
+class Taken:
+    """The texts that one call has in work.
+
+    Args:
+        promises: to others, by text.
+    """
+
+    def __init__(self, promises: Mapping[str, Promise]) -> None:
+        self.found: dict[str, Analysis] = {}
+        self._promises = promises
+
+    def settle(self, text: str, analysis: Analysis) -> None:
+        """Keep the result of a text, for others at once: what else the call has may take long."""
+        self.found[text] = analysis
+        if text in self._promises:
+            self._promises[text].set_result(analysis)
+
+
 class UnderWay:
     """Promises of results, within one scope only, as for the cache."""
 
     def __init__(self) -> None:
-        self._promises: dict[tuple[str, str], Promise] = {}
+        self._promises: dict[tuple[str | None, str], Promise] = {}
 
     def of(self, scope: str | None, texts: Collection[str]) -> dict[str, Promise]:
         """Those of the texts that another call has in work."""
@@ -24,20 +42,20 @@ class UnderWay:
         return {text: promise for text, promise in found if promise is not None}
 
     @contextmanager
-    def announced(self, scope: str | None, texts: Collection[str]) -> Iterator[dict[str, Analysis]]:
-        """Take texts in work; gives where to put the results.
+    def announced(self, scope: str | None, texts: Collection[str]) -> Iterator[Taken]:
+        """Take texts in work.
 
-        What has none at the end, others have to scan themselves.
+        What has no result at the end, others have to scan themselves.
         """
-        loop, found = asyncio.get_running_loop(), dict[str, Analysis]()
-        mine = {} if scope is None else {(scope, text): loop.create_future() for text in texts}
-        self._promises |= mine
+        loop = asyncio.get_running_loop()
+        mine = {} if scope is None else {text: loop.create_future() for text in texts}
+        self._promises |= {(scope, text): promise for text, promise in mine.items()}
         try:
-            yield found
+            yield Taken(mine)
         finally:
-            for (each, text), promise in mine.items():
-                self._promises.pop((each, text), None)
-                promise.set_result(found[text]) if text in found else promise.cancel()
+            for text, promise in mine.items():
+                self._promises.pop((scope, text), None)
+                promise.cancel()
 
 
 async def finished(promises: Mapping[str, Promise], seconds: float) -> dict[str, Analysis]:

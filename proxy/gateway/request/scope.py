@@ -122,6 +122,10 @@ def _decoded(text: str) -> str:
 
 def _map(exchange: Exchange, kind: str, value: Any, pointer: str) -> str:
     client_id = checked(value, pointer)
+    if kind not in exchange.binding.store.profile.owner_fields:  # it is asked in another's dialect
+        field = exchange.profile.owner_fields[kind]
+        error = {"pointer": pointer, "detail": "Name another owner."}
+        raise Problem("invalid-request", f"This store knows no {field}.", errors=[error])
     form = exchange.binding.store.owner_form
     upstream_id = owners.upstream_id(exchange.names, form, kind, client_id)
     if (kind, upstream_id) not in exchange.known:

@@ -267,6 +267,20 @@ async def test_of_many_who_joined_one_goes_on_and_the_others_join_anew(pool: Det
     assert len(await pool.analyse([text], scope="many")) == 1
 
 
+async def test_who_joined_for_a_label_does_not_wait_for_the_long_text_beside_it() -> None:
+    """A call with a long text and a label: of the label others hear as soon as it is scanned."""
+    pool = DetectorPool(SETTINGS, workers=1, deadline=60.0, queue_limit=64)
+    await pool.start()
+    long = "and one more note of the depot, as dull as the one before. " * 1_500
+    first = spawn(pool.analyse([long, "crm"], scope="depot"), name="call")
+    await asyncio.sleep(0)
+    (found,) = await pool.analyse(["crm"], scope="depot")
+    assert not found.detections
+    assert not first.done()
+    assert len(await first) == 2
+    await pool.stop()
+
+
 async def test_two_workers_share_the_work() -> None:
     """With one worker stopped, the other one answers."""
     pool = DetectorPool(SETTINGS, workers=2, deadline=60.0, queue_limit=64)

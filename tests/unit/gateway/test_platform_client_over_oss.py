@@ -309,6 +309,23 @@ async def test_what_the_server_cannot_do_is_refused_by_name(
     assert said in answer["detail"], answer
 
 
+DELETES = ["/v1/memories/?app_id=notes", "/v1/memories/?user_id=u-1&app_id=notes",
+           "/v2/entities/app/notes/", "/v1/entities/app/notes/"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", DELETES)
+async def test_an_owner_that_the_server_does_not_know_is_refused_by_name(
+    noted: Plane, path: str
+) -> None:
+    """A delete by one too: it deletes nothing of anybody."""
+    status, answer = await noted.call("DELETE", path)
+    assert status == 400, answer
+    assert "app_id" in answer["detail"], answer
+    status, left = await noted.call("POST", LIST, {"filters": ME})
+    assert status == 200
+    assert left["results"]
+
+
 @pytest.mark.parametrize("route", [("POST", "/v2/memories/"), ("GET", "/v1/memories/")])
 async def test_pages_of_routes_that_have_none_are_refused(
     noted: Plane, plane: Plane, route: tuple[str, str]
