@@ -257,7 +257,15 @@ class ErasureService(Overtaken, Endings):
             for each in await self._received_of(tenant.id)
             if each.received_at <= latest
         ]
-        return sum([await self._take_up(each) for each in waiting])
+        return sum([await self._take_up_safely(each) for each in waiting])
+
+    async def _take_up_safely(self, erasure: Erasure) -> bool:
+        """As ``_take_up``; one that is broken stops no other."""
+        try:
+            return await self._take_up(erasure)
+        except Exception:
+            log.exception("erasure.not_taken_up", erasure_id=erasure.id)
+            return False
 
     async def _take_up(self, erasure: Erasure) -> bool:
         """Plan one that was received before; False if the store is still away."""

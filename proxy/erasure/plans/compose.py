@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from proxy.erasure.plans.assess import ROW, about_a_person, people_in
+from proxy.erasure.plans.barred import would_hide
 from proxy.erasure.plans.fields import without_theirs
 from proxy.erasure.plans.identifying import identifying, known_others
 from proxy.erasure.plans.plan import INSEPARABLE, PARTIAL, REWRITES, Decided
@@ -90,9 +91,10 @@ async def _rewritten(
         stated = await _with_values_named(means, aim, found)
         text = _text(aim, item, found, stated, others, hunt)
     guessed = any(span.partial for span in found.spans)
-    if text and not guessed and await _clean(means, aim, text):
+    if text and not guessed and await _clean(means, aim, found, text):
         left = await without_theirs(means, aim, item, found)
-        return Draft(item, found, text, plain_metadata(aim, left.metadata), left.unclear)
+        plain = await _shown(means, aim, found, plain_metadata(aim, left.metadata))
+        return Draft(item, found, text, plain, left.unclear)
     reason = "nothing_left" if not text else "still_mentions"
     if item.reason == PARTIAL:
         reason = INSEPARABLE
@@ -246,14 +248,29 @@ def _source_text(aim: Aim, key: str, others: Mapping[str, Draft], hunt: Hunt) ->
     return found.item.text if found is not None and found.item is not None else ""
 
 
-async def _clean(means: Means, aim: Aim, text: str) -> bool:
+async def _clean(means: Means, aim: Aim, found: Found, text: str) -> bool:
     """Whether a text, read as a reader would, no longer mentions what is forgotten."""
     if aim.needles is None:
         return True
     shown = await restored(means, aim.tenant_id, [text])
-    if aim.needles.may_mean(shown[0]):
+    if aim.needles.may_mean(shown[0]) or any(_hides(aim, found, shown)):
         return False
     return not aim.needles.sure(text) and not aim.needles.mentioned(shown[0])
+
+
+def _hides(aim: Aim, found: Found, texts: Sequence[str]) -> list[bool]:
+    """Whether the names that are blocked would hide each text: nobody could read what is left."""
+    return would_hide(aim, found.called, texts) if about_a_person(aim) else [False] * len(texts)
+
+
+async def _shown(
+    means: Means, aim: Aim, found: Found, metadata: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Metadata without the values for which nobody could read the memory any more."""
+    listed = {name: " ".join([name, *strings(value)]) for name, value in metadata.items()}
+    read = await restored(means, aim.tenant_id, list(listed.values()))
+    hidden = _hides(aim, found, read)
+    return {name: metadata[name] for name, hides in zip(listed, hidden, strict=True) if not hides}
 
 
 def plain_metadata(aim: Aim, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from proxy.erasure.texts import field_words
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.surfaces import shape
 from proxy.erasure.texts.words import is_somebody
+from proxy.tokens.forms.readings import joined_forms
 
 Party = Literal["theirs", "others"]  # whom is forgotten, and everybody else
 Whose = Literal["theirs", "others", "untold"]
@@ -107,6 +108,7 @@ class Holders:
         self._needles, self._known, self._said, self.fields = needles, known, said, fields
         names = [each for each in (*needles.surfaces, *called) if shape(each) is None]
         self._words = {word for word in _words(names) if _is_names(word)}
+        self._handles = {*chain.from_iterable(map(joined_forms, called))}
         self._named = {
             one.path: NOBODY if _is_handle(one) else self._people(one.shown, one.said)
             for one in fields
@@ -211,7 +213,7 @@ class Holders:
 
     def _in_handle(self, one: Field) -> People:
         """Whom a handle or an address names, by words of names alone: ``tom.reed@mail.example``."""
-        if self._needles.sure(one.shown):
+        if self._needles.sure(one.shown) or not self._handles.isdisjoint(_words([one.shown])):
             return OURS
         return OTHERS if self._others & {*field_words.words_of(one.shown)} else NOBODY
 

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
+from proxy.erasure.plans.barred import barred
 from proxy.erasure.saga.run import BLOCKING, GONE, PAGE, Run
 from proxy.erasure.search.places import Holder, places_of
 from proxy.erasure.texts.mentions import Needles
 from proxy.ledger import erasures, owners, reach
 from proxy.ledger.engine import Tx
-from proxy.tokens.index.spelling import Name, is_bare, is_initialled
 from proxy.tokens.owners import ensure
 
 MOST_OWNERS = 200
@@ -51,29 +51,18 @@ async def _block_names(tx: Tx, run: Run, needles: Needles) -> None:
     within = run.aim.within[0].row if run.aim.within else None
     if run.aim.within and within is None:
         return
-    rivals = run.aim.rivals
-    borne_by = [each for each in needles.surfaces if each not in run.aim.target.words]
-    own = [text for text in borne_by if rivals is None or not rivals.bear(text)]
-    named = [Name(text, needles.blocked_as(text)) for text in own]
-    named += [Name(text, younger=True) for text in needles.surfaces
-              if rivals is not None and rivals.bear(text) and rivals.are_elders(text)]  # fmt: skip
-    borne = [name for name in named if needles.is_part(name.text) or is_bare(name)]
-    wide = [name for name in named if name not in borne]
+    names = barred(run.aim, needles)
     knew = await _who_knew(tx, run)
     if within:
         knew = {within.id: knew.get(within.id, set())}
     await run.means.blocklist.add(
-        tx, run.tenant_id, wide, owner_id=within.id if within else None, erasure_id=run.erasure.id,
-        shortened=not (within and (knew[within.id] or rivals)),
+        tx, run.tenant_id, names.wide, owner_id=within.id if within else None,
+        erasure_id=run.erasure.id, shortened=not (within and (knew[within.id] or run.aim.rivals)),
     )  # fmt: skip
-    borne += [name for name in wide if is_initialled(name)]
     for owner_id, called in knew.items():
-        # Where it was told what means whom is forgotten, no other word of the name does.
-        short = [name for name in borne if not (called and needles.is_part(name.text))]
-        names = [*short, *(Name(text) for text in sorted(called))]
-        if names:
+        if short := names.under(called):
             await run.means.blocklist.add(
-                tx, run.tenant_id, names, owner_id=owner_id, erasure_id=run.erasure.id
+                tx, run.tenant_id, short, owner_id=owner_id, erasure_id=run.erasure.id
             )
 
 

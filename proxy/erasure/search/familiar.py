@@ -25,6 +25,7 @@ from proxy.erasure.texts.mentions import Needles, Span
 from proxy.erasure.texts.surfaces import is_person, shape
 from proxy.erasure.texts.words import is_name_word
 from proxy.tokens.forms.inflection import declined, in_other_cases
+from proxy.tokens.forms.readings import joined_forms
 from proxy.tokens.mentions.named_after import is_a_family
 from proxy.tokens.mentions.standing import (
     AFTER,
@@ -64,6 +65,7 @@ class Short:
     genitives: Mapping[str, str]  # by each word with the ending of who owns something, the word
     cases: Mapping[str, str]  # by each other case of one of these words, the word
     ambiguous: frozenset[str]  # cases of the short names that somebody else is called
+    handles: Mapping[str, str]  # by a short name run together, that name: ``wbrenn``
 
     @property
     def names(self) -> set[str]:
@@ -190,7 +192,11 @@ def shortened(aim: Aim) -> Short | None:
     told = tuple(map(tuple, parts))
     genitives = {f"{word}s": word for word in every if is_genitive(f"{word}s")}
     cases = {**genitives, **in_other_cases((*whole, *every))}
-    return Short(full, frozenset(words), *ordered, told, every, genitives, cases, ambiguous)
+    names = [*(written(*pair) for pair in initials), *(shortened_to(*pair) for pair in families)]
+    handles = {handle: name for name in names for handle in joined_forms(name)}
+    return Short(
+        full, frozenset(words), *ordered, told, every, genitives, cases, ambiguous, handles
+    )
 
 
 def _within_one(aim: Aim) -> bool:
@@ -270,6 +276,9 @@ def _read(short: Short, one: Found, known: _Known) -> None:
     for match in WORD.finditer(one.text):
         start, end = match.span()
         inside = any(span.start <= start and end <= span.end for span in taken)
+        if not inside and (name := short.handles.get(fold(match[0]))):
+            known.spans[name].append((one, Span(start, end)))
+            continue
         short_name = not wanted.isdisjoint(spelled_apart(fold(match[0])))
         if short_name and not inside and not match[0].islower():
             _read_initials(short, one, Span(start, end), known)

@@ -137,9 +137,9 @@ async def all_places(
 
 
 def places_of(holders: Collection[Holder], names: Pseudonyms, store: Store) -> Sequence[Place]:
-    """What one store calls the holders."""
+    """What one store calls the holders, of kinds that it knows."""
     here = [each for each in holders if each.upstream in (None, store.name)]
-    return [each.place(names, store) for each in here]
+    return [each.place(names, store) for each in here if each.kind in store.profile.owner_fields]
 
 
 def of_place(place: Place, store: Store) -> Holder:

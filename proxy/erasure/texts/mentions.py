@@ -17,7 +17,9 @@ from proxy.erasure.texts.surfaces import (
     PERSON,
     RELATIONSHIP,
     THINGS,
+    Edges,
     ambiguous_keys,
+    edges_by_key,
     exact,
     full_keys,
     is_identifying,
@@ -97,6 +99,7 @@ class Needles:
     _capitals: Mapping[str, Case] = field(default_factory=dict, repr=False)
     _marks: Mapping[str, frozenset[Marks]] = field(default_factory=dict, repr=False)
     _relations: frozenset[str] = field(default=frozenset(), repr=False)
+    _edges: Mapping[str, frozenset[Edges]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def build(
@@ -133,6 +136,7 @@ class Needles:
             {form: fold(name) for form, name in cases.items() if " " not in form}, ambiguous,
             {fold(each): case for each in unique if (case := case_of(each, entity_type))},
             marks_by_key((*people, *cases)), frozenset(map(fold, relations)),
+            edges_by_key(kinds.items()),
         )  # fmt: skip
 
     @property
@@ -309,6 +313,7 @@ class Needles:
                 for start, end, key in candidate_keys(text)
                 if key.kind == "full"
                 and key.value in self._keys
+                and self._stands(text, start, end, key.value)
                 and not (
                     text[end : end + 1] in SIGNS and self._goes_on(text, start, end, key.value)
                 )
@@ -322,7 +327,9 @@ class Needles:
             + [
                 self._span(text, start, end, value)
                 for start, end, kind, value in (readings(text) if self._unusual else ())
-                if (kind, value) in self._unusual and not self._goes_on(text, start, end, value)
+                if (kind, value) in self._unusual
+                and self._stands(text, start, end, value)
+                and not self._goes_on(text, start, end, value)
             ]
             + [
                 self._span(text, start, end, value)
@@ -330,6 +337,11 @@ class Needles:
                 if value in self._keys
             ]
         )
+
+    def _stands(self, text: str, start: int, end: int, value: str) -> bool:
+        """Whether the particles of the name are there too: ``Vitamin E`` is no other vitamin."""
+        edges = self._edges.get(value)
+        return edges is None or any(each.stand(text, start, end) for each in edges)
 
     def _plausible(self, text: str) -> bool:
         """Rule most texts out without taking them apart."""

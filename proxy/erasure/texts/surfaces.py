@@ -2,12 +2,21 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from detectors.identity.keys import COMPACT_TYPES, PERSON_TYPES, name_keys
 from detectors.identity.marks import Marks, marks_of
-from detectors.identity.names import BREAKS, PARTICLES, person_tokens, significant
+from detectors.identity.names import (
+    BREAKS,
+    PARTICLES,
+    person_tokens,
+    significant,
+    tokens_of,
+    unordered,
+    without_particles,
+)
 from detectors.identity.windows import LONGEST_NAME, login_key
-from detectors.words.folding import fold
+from detectors.words.folding import fold, strip_invisible
 from detectors.words.namelists import is_name, is_ordinary
 from detectors.words.titles import HONORIFICS
 from proxy.erasure.texts.attribute_words import ATTRIBUTE
@@ -22,6 +31,8 @@ TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIB
 THINGS = frozenset({"LOCATION", "TERM"})  # of which names of persons are told by their use
 NUMBERED = frozenset({"PHONE_NUMBER", *COMPACT_TYPES})
 WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
+ARTICLES = frozenset({"the", "los", "las"})
+AROUND = 24  # characters in which particles before or behind a name stand
 LEAST_JOINED = 6
 LEAST_LEFT = 3  # letters or digits that are left without the signs: "C++" is no "C"
 PHONE = re.compile(r"(?=[\d./-]*[+\s()])\+?(?:[\s()./-]*\d){7,15}|0\d{2,5}/\d{4,9}")
@@ -92,6 +103,47 @@ def full_keys(surface: str, entity_type: str | None) -> list[str]:
         return []
     login = login_key(surface)
     return [*(key.value for key in keys if key.kind == "full"), *([login] if login else [])]
+
+
+class Edges(NamedTuple):
+    """Particles that no key holds, before and behind what a name of a thing is known by."""
+
+    leads: tuple[str, ...] = ()
+    trails: tuple[str, ...] = ()
+
+    def stand(self, text: str, start: int, end: int) -> bool:
+        """Whether they stand around a stretch of a text, or within it."""
+        leads, trails = list(self.leads), list(self.trails)
+        words, before, behind = (
+            [word for word in tokens_of(each) if word != "and" or word in self.leads]
+            for each in (text[start:end], text[max(0, start - AROUND) : start],
+                         text[end : end + AROUND])
+        )  # fmt: skip
+        swapped = text[end : end + 1] == "," and behind[: len(leads)] == leads
+        led = leads in (words[: len(leads)], before[-len(leads) :]) or swapped
+        trailed = trails in (words[-len(trails) :], behind[: len(trails)])
+        return (not leads or led) and (not trails or trailed)
+
+
+def edges_by_key(kinds: Iterable[tuple[str, str | None]]) -> dict[str, frozenset[Edges]]:
+    """By what a thing is known by, the particles that tell it from others: ``Vitamin E``.
+
+    An article may be left out before what no list knows for a word or a name: ``The Beatles``.
+    """
+    found: dict[str, set[Edges]] = {}
+    for surface, entity_type in kinds:
+        if is_person(_type_of(surface, entity_type)):
+            continue
+        tokens = tokens_of(strip_invisible(surface))
+        kept = [n for n, token in enumerate(tokens) if token not in PARTICLES]
+        if kept:
+            leads, trails = tuple(tokens[: kept[0]]), tuple(tokens[kept[-1] + 1 :])
+            first = tokens[kept[0]]
+            if ARTICLES.issuperset(leads) and not (is_ordinary(first) or is_name(first)):
+                leads = ()
+            key = unordered(without_particles(tokens))
+            found.setdefault(key, set()).add(Edges(leads, trails))
+    return {key: frozenset(edges) for key, edges in found.items() if Edges() not in edges}
 
 
 def ambiguous_keys(name: str) -> list[str]:

@@ -9,11 +9,12 @@ import re
 from proxy.gateway.exchange import Exchange
 from proxy.gateway.hop import refusals
 
-# What belongs between the store and us: sessions and credentials.
+# What belongs between the store and us.
 _NEVER = frozenset(
-    {"set-cookie", "set-cookie2", "www-authenticate", "authentication-info", "authorization",
-     "x-api-key", "x-auth-token", "cookie"}
+    {"www-authenticate", "authentication-info", "authorization", "x-api-key", "x-auth-token",
+     "set-cookie2", "cookie"}
 )  # fmt: skip
+_COOKIE = re.compile(r"(?P<name>[\w.-]{1,80})=(?P<value>[^;]*)(?P<rest>(?:;.*)?)")
 _DAY, _MONTH = "Mon|Tue|Wed|Thu|Fri|Sat|Sun", "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _CLEAR = re.compile(
     rf"(?:{_DAY}), \d\d (?:{_MONTH}) (?:20\d\d|1970) \d\d:\d\d:\d\d GMT"
@@ -70,6 +71,8 @@ shard side sniff src stale starlette stop storage stream strict subdomains sunse
 timing token tool trace traceid traceparent tracestate traefik transform transport ubuntu unsafe
 upstream usage uvicorn varnish vary vegur vercel via waitress warning weak werkzeug window worker
 x xss zstd prev title anchor canonical
+affinity awsalb awsalbcors csrf csrftoken domain expires httponly jsessionid lax partitioned path
+route secure session sessionid sid sticky
 """
 _OF_HTTP = frozenset(_SAID.split())
 
@@ -80,6 +83,8 @@ def may_be_read(exchange: Exchange, name: str, value: str) -> bool:
     Args:
         name: in lower case.
     """
+    if name == "set-cookie":
+        return _is_plain_cookie(value)
     exact = _EXACT.get(name)
     if name in _NEVER or (exact is None and not is_ordinary(name)):
         return False
@@ -89,6 +94,14 @@ def may_be_read(exchange: Exchange, name: str, value: str) -> bool:
         return True
     said = (exchange.raw.header(name), exchange.raw.header("origin"))
     return is_ordinary(value) or value in said
+
+
+def _is_plain_cookie(value: str) -> bool:
+    """Whether a cookie has an ordinary name and attributes, and a mark or a short word as value."""
+    cookie = _COOKIE.fullmatch(value)
+    if cookie is None or not is_ordinary(f"{cookie['name']} {cookie['rest']}"):
+        return False
+    return len(cookie["value"]) <= _SHORT // 2 or is_ordinary(cookie["value"])
 
 
 def as_read(name: str, value: str) -> str:

@@ -26,7 +26,7 @@ CODE = 8  # letters that tell redacted keys apart
 _LETTERS = str.maketrans(
     "0123456789abcdef", "bcdfghjklmnpqrst"
 )  # no digits: no number is seen in it
-_OF_WORDS = frozenset({"blocked", "consent-missing", "preference", "rule"})
+_OF_WORDS = frozenset({"blocked", "consent-missing", "preference", "rule", DENIED})
 _SLUGS = {"too-large": "too-large", DENIED: DENIED}
 
 

@@ -66,7 +66,8 @@ async def detect(exchange: Exchange, services: GatewayServices) -> None:
     _check_length([text.text for text in exchange.texts], services.limits.text)
     await find(exchange, services, meanwhile=partial(of_request, exchange, services))
     for text in exchange.texts:
-        if text.role == "header" and not text.detections and tier_of(exchange) in (None, "full"):
+        clean = text.analysis and not (text.detections or text.analysis.categories)
+        if text.role == "header" and clean and tier_of(exchange) in (None, "full"):
             name = text.slot.container[1]
             services.clean_headers.learn((exchange.tenant_id, name, text.text), exchange.now)
 

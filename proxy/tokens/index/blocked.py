@@ -13,6 +13,7 @@ from proxy.pseudonyms import Pseudonyms
 from proxy.tokens.forms.readings import readings
 from proxy.tokens.forms.things import things
 from proxy.tokens.forms.views import views
+from proxy.tokens.index.keyed import marked
 from proxy.tokens.index.spans import Span, count_words
 from proxy.tokens.index.spelling import (
     CAPITAL,
@@ -22,7 +23,9 @@ from proxy.tokens.index.spelling import (
     NAME,
     THING,
     WORD,
+    Name,
     block_key,
+    marked_spellings,
     shape_of,
 )
 from proxy.tokens.mentions.as_asked import is_as_asked
@@ -88,6 +91,22 @@ def search(names: Pseudonyms, known: Known, asked: Asked, texts: list[str]) -> l
     """Where blocked names stand in each text."""
     blocked = _look(names, known, asked)
     return [list(_all_hits(text, blocked)) for text in texts]
+
+
+def would_be_found(names: Iterable[Name], texts: Iterable[str]) -> list[bool]:
+    """Whether each text would be one with a blocked name, if these names were blocked.
+
+    What only detection could tell from words does not count.
+    """
+    spelled = [each for name in names for each in marked_spellings(name)]
+    wanted = {(kind, value) for kind, value, _ in spelled}
+    loose = {(kind, value) for kind, value, whole in spelled if not whole}
+
+    def look(kind: str, value: str, marks: Marks) -> bytes | None:
+        known = (kind, marked(value, marks)) in wanted or (kind, value) in loose
+        return value.encode() if known else None
+
+    return [any(not hit.unsure for hit in _all_hits(text, look)) for text in texts]
 
 
 def _look(names: Pseudonyms, known: Known, asked: Asked) -> Look:

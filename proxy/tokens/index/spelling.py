@@ -51,14 +51,19 @@ def block_key(names: Pseudonyms, kind: str, value: str, marks: Marks = NONE) -> 
 
 def block_keys(names: Pseudonyms, name: Name, *, nicknames: bool = False) -> Keyed:
     """What a name is blocked under: (kind, pseudonym) pairs."""
-    values = spellings(name, nicknames=nicknames)
-    if _type_of(name) != "PERSON":
-        return [(kind, block_key(names, kind, value)) for kind, value in values]
-    marks = marks_of(name.text)
     return [
-        (MARKED[kind], block_key(names, kind, value, marks)) if kind in MARKED and " " in value
-        else (kind, block_key(names, kind, value))
-        for kind, value in values
+        (MARKED[kind] if whole else kind, names.of(f"block:{kind}", value))
+        for kind, value, whole in marked_spellings(name, nicknames=nicknames)
+    ]
+
+
+def marked_spellings(name: Name, *, nicknames: bool = False) -> list[tuple[str, str, bool]]:
+    """Kinds and values that a name is blocked as; and whether it is a whole one with its marks."""
+    marks = marks_of(name.text) if _type_of(name) == "PERSON" else None
+    return [
+        (kind, marked(value, marks), True)
+        if marks is not None and kind in MARKED and " " in value else (kind, value, False)
+        for kind, value in spellings(name, nicknames=nicknames)
     ]  # fmt: skip
 
 

@@ -39,6 +39,15 @@ _BRAND = re.compile(
     r"Yves (?:Saint Laurent|Rocher)|Jordan (?:1s|sneakers|shoes)|Domino['’]s (?:pizza|Pizza))(?!\w)"
 )
 
+# With "the" before it, in small letters too: "the Morrison bridge", and no "Morrison's bridge".
+_THE = re.compile(r"(?<![\w’'-])[Tt]he (?:(?:old|new) )?$")
+_SMALL_PLACE = re.compile(
+    r" (?:street|road|avenue|square|station|airport|bridge|tunnel|viaduct|dam|canal|pier|lock|"
+    r"reservoir|university|college|school|hospital|clinic|cathedral|church|museum|hotel|institute|"
+    r"foundation|stadium|arena|tower|library|theat(?:re|er)|glacier|pass|trail|building|centre|"
+    r"center|prize|award|medal|scholarship|lecture|fellowship)(?!\w|['’])"
+)
+
 _FAMILY_BEFORE = re.compile(
     r"(?<![\w’'-])(?:famil(?:y|ie|ia|le)|família|famille|famiglia|familjen|rodzina|Ehepaar|"
     r"Geschwister|Gebrüder|hermanos|irmãos|frères|fratelli|los|las|os|les|عائلة|أسرة|آل) $",
@@ -79,6 +88,8 @@ def is_called_after(text: str, start: int, end: int) -> bool:
     if not text[start:end][:1].isupper():
         return False
     if _BEFORE.search(text, max(0, start - REACH), start) or _BEHIND.match(text, end):
+        return True
+    if _SMALL_PLACE.match(text, end) and _THE.search(text, max(0, start - REACH), start):
         return True
     first, last = max(0, start - REACH), end + REACH
     return any(

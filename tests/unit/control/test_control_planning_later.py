@@ -93,6 +93,43 @@ async def test_the_worker_plans_it_too(
     assert len(await bench.texts("u-1")) == 1
 
 
+async def test_one_that_is_broken_stops_no_other(
+    client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Whatever is wrong with a request, those behind it are planned."""
+    headers = await bearer(services, "privacy")
+    away(bench)
+    for value in ("u-2", "u-1", "u-3"):
+        await ask(client, headers, "/v1/erasures", {"target": {**OWNER, "value": value}})
+    back(bench)
+    clock.advance(timedelta(minutes=6))
+    clarify, broken = bench.service.clarify, list[str]()
+
+    async def breaking(tenant_id: str, erasure_id: str, **asked: Any) -> Any:
+        if len(broken) < 1:
+            broken.append(erasure_id)
+            raise KeyError("app")
+        return await clarify(tenant_id, erasure_id, **asked)
+
+    monkeypatch.setattr(bench.service, "clarify", breaking)
+    assert await bench.service.plan_received() == 2
+    listed = (await (await client.get("/v1/erasures", headers=headers)).json())["items"]
+    states = {view["id"]: view["state"] for view in listed}
+    assert states.pop(broken[0]) == "received"
+    assert "received" not in states.values()
+
+
+async def test_an_owner_of_a_kind_that_the_store_does_not_know_has_nothing_there(
+    client: Client, services: ControlServices, bench: Erasing
+) -> None:
+    """Mem0's own server knows no app."""
+    headers = await bearer(services, "privacy")
+    target = {**OWNER, "value": "notes", "owner_kind": "app"}
+    status, view = await ask(client, headers, "/v1/erasures", {"target": target})
+    assert (status, view["outcome"]) == (201, "nothing_found"), view
+
+
 async def test_what_a_dead_process_left_is_planned_soon(
     client: Client, services: ControlServices, bench: Erasing, clock: FrozenClock
 ) -> None:

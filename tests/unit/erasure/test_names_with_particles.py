@@ -3,6 +3,7 @@
 import pytest
 
 from proxy.erasure.search.target import Target
+from proxy.erasure.texts.mentions import Needles
 from proxy.tokens.vault import Mention
 from tests.support.erasing import OPERATOR, Erasing
 
@@ -53,3 +54,31 @@ async def test_the_family_name_alone_goes_with_its_particle(bench: Erasing, name
     """Where nobody else of that name is known."""
     _, alone = NAMES[name]
     assert await _left(bench, name, alone) == []
+
+
+# a name of which nobody knows what it names: what says it, and what does not
+THINGS = {
+    "Vitamin E": (["Takes vitamin E daily", "Vitamin-E oil", "VITAMIN E."],
+                  ["My cat takes vitamin D drops.", "Vitamins are dear"]),
+    "Hepatitis E": (["She has hepatitis E."], ["Nadia had hepatitis B in 2011.", "Hepatitis"]),
+    "E. coli": (["E. coli was found", "E coli again"], ["Coli is a word"]),
+    "Al I.": (["Al I. called"], ["I work at Norvane as a welder"]),
+    "Al C.": (["Al C. called"], ["Seat row C by the window."]),
+    "Ben Stolberg": (["Ben Stolberg batted", "Stolberg, Ben"],
+                     ["Stolberg batted", "Rain in Stolberg"]),
+    "Van Morten": (["Van Morten sang"], ["The Morten bridge is closed."]),
+    "El Paso": (["Moved to El Paso"], ["We danced a paso doble"]),
+    "The Who": (["Saw The Who live"], ["Who is it?"]),
+    "The Quorlings": (["The Quorlings played", "A Quorlings song"], ["Quorls are birds"]),
+    "Ben & Jorrit's": (["Ben & Jorrit's ice", "Ben and Jorrit's ice"], ["Jorrit's ice"]),
+    "Bank of Norvane": (["Bank of Norvane closed"], ["Norvane closed", "the bank closed"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_a_thing_is_known_with_its_particles(name: str) -> None:
+    """What tells it from others is no particle: another vitamin, another Stolberg stays."""
+    needles = Needles.build([name])
+    says, others = THINGS[name]
+    assert [text for text in says if not needles.mentioned(text)] == []
+    assert [text for text in others if needles.find(text)] == []

@@ -30,6 +30,8 @@ USES = {
     "a country": ("Jordan", ["Jordan called"], ["Jordan borders Israel", "We flew to Jordan"]),
     "a brand": ("Jordan", ["Jordan called"], ["Air Jordan shoes are red", "My Air Jordan cap"]),
     "a city": ("Paris", ["Had lunch with Paris"], ["Paris is the capital of France"]),
+    "a bridge": ("Brandt", ["Brandt bakes bread"],
+                 ["We drove over the Brandt bridge", "The old Brandt theatre reopened"]),
     "a lake": ("Victoria", ["Victoria bakes bread"], ["We sailed on Lake Victoria"]),
     "a storm": ("Katrina", ["Met Katrina"], ["Hurricane Katrina hit the coast"]),
     "a saint": ("Paul", ["Paul called"], ["St. Paul is a cold city", "Mass is at Saint Paul"]),

@@ -19,7 +19,7 @@ ASK = "/memories?user_id=u-1"
 GONE = [
     ("X-Debug", "Alva Brenn called"), ("X-User", "Alva"), ("X-Trace", "alva-brenn"),
     ("X-Request-ID", "AlvaBrenn"), ("X-Request-ID", "ada1985"), ("X-Alva-Brenn", "1"),
-    ("X-Num", "4111111111111111"), ("X-Number", "555-0134"), ("Set-Cookie", "session=1"),
+    ("X-Num", "4111111111111111"), ("X-Number", "555-0134"), ("Set-Cookie", "session=alva"),
     ("Content-Disposition", 'attachment; filename="Alva Brenn.json"'), ("ETag", '"Alva Brenn"'),
     ("Warning", '199 - "Alva Brenn"'), ("WWW-Authenticate", f"Token {SECRET}"),
     ("X-Api-Key", SECRET), ("X-Request-ID", f"1-{SECRET}-2"), ("X-Trace", "山田"),
@@ -38,6 +38,7 @@ KEPT = [
     ("X-Process-Time", "1.2345678901"), ("Strict-Transport-Security", "max-age=31536000; preload"),
     ("Alt-Svc", 'h3=":443"; ma=86400'), ("X-Content-Type-Options", "nosniff"),
     ("Access-Control-Allow-Origin", "*"), ("Server-Timing", "db;dur=53.2"),
+    ("Set-Cookie", "session=7e2j1i6g8d0s; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600"),
     ("X-Amzn-Trace-Id", "Root=1-67891233-abcdef012345678912345678"),
     ("Digest", "sha-256=X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE="),
 ]  # fmt: skip

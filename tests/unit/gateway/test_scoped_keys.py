@@ -84,3 +84,11 @@ async def test_a_key_states_only_its_purposes(plane: Plane) -> None:
         stated = headers | {"Expunge-Purpose": purpose}
         assert (await plane.call(*call, tenant=None, headers=stated))[0] == wanted
     assert (await plane.call(*call, tenant=None, headers=headers))[0] == 200
+
+
+@pytest.mark.parametrize("agent", ["clinic-frontend", "ELB-HealthChecker/2.0", "diabetes-app/1"])
+async def test_what_a_header_seems_to_be_about_refuses_no_call(plane: Plane, agent: str) -> None:
+    """Such a purpose may not read of health; a header that speaks of it is left out."""
+    headers = await scoped(plane, purposes=("support",)) | {"User-Agent": agent}
+    for _ in range(2):
+        assert (await plane.call("POST", LIST, MINE, tenant=None, headers=headers))[0] == 200
