@@ -11,7 +11,7 @@ from proxy.erasure.proof import certificate
 from proxy.erasure.proof.certificate import Evidence
 from proxy.erasure.proof.evidence import gather
 from proxy.erasure.proof.signing import outcome_of, owed_notices, record, sign
-from proxy.erasure.saga import destruction, failures, held_since, late, outcome, steps
+from proxy.erasure.saga import destruction, failures, held_since, late, mentioned, outcome, steps
 from proxy.erasure.saga.durable import Postpone, Result, Rows
 from proxy.erasure.saga.outcome import Checked
 from proxy.erasure.saga.run import Run, blocks, scope_of
@@ -47,6 +47,7 @@ async def conduct(run: Run, *, last: bool) -> str:
     except StoreError as failure:
         trouble = _postpone(failure)
     checked = await steps.examine(run)
+    await mentioned.end_gone(run, checked)
     before = {store.name: await _measured(run, store.name) for store in run.stores}
     shown = [view for each in checked for view in outcome.views(each, before[each.store.name])]
     shown += away.unconfigured(run.unread - run.means.stores.keys())

@@ -114,7 +114,9 @@ async def finish(run: Run, items: Sequence[PlanItem]) -> Erasure | None:
             return None
         checked.append(looked)
         views += seen
-    found = await _with_mentions(run, done, _evidence(done, checked))
+    found = _evidence(done, checked)
+    if certificate.passed(found, views):
+        found = await _with_mentions(run, done, found)
     if not certificate.passed(found, views):
         await _note(run, done)
         return None
@@ -210,6 +212,9 @@ async def _close(
         await jobs.release(tx, run.saga.job, state="done", run_after=run.means.clock.now())
         for store, outcomes in done:
             await record(tx, run, store, outcomes, sealed=None)
+            items = [each.item for each in outcomes]
+            rows = await mentioned.rows_of(tx, run.tenant_id, store.name, items)
+            await mentioned.end(tx, run, rows)
         fields = await record_certificate(
             tx, run, found, views, state="complete", signed=signed, sealed_request=None
         )

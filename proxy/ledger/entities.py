@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, select, true, update
+from sqlalchemy import Select, bindparam, delete, exists, func, select, true, update
 
 from proxy.ledger.engine import Tx
 from proxy.ledger.inserts import insert_ignore, offer
@@ -14,6 +14,7 @@ from proxy.ledger.schema import (
     entities,
     entity_keys,
     entity_owners,
+    memories,
     memory_entities,
     memory_owners,
     vault,
@@ -190,12 +191,20 @@ async def owners_of(tx: Tx, entity_ids: Sequence[str]) -> dict[str, set[str]]:
 
 
 async def memory_counts(
-    tx: Tx, entity_ids: Sequence[str], owner_id: str | None = None
+    tx: Tx, entity_ids: Sequence[str], owner_id: str | None = None, *, erased: bool = True
 ) -> dict[str, int]:
-    """In how many memories each entity is mentioned; only an owner's if one is given."""
+    """In how many memories each entity is mentioned; only an owner's if one is given.
+
+    Args:
+        erased: those too that were deleted and that no verification has found gone yet.
+    """
     counts: dict[str, int] = dict.fromkeys(entity_ids, 0)
     for chunk in _chunks(entity_ids):
-        counts.update({row[0]: row[1] for row in await tx.execute(_count(chunk, owner_id))})
+        wanted = _count(chunk, owner_id)
+        if not erased:
+            there = (memories.c.id == memory_entities.c.memory_id, memories.c.state != "erased")
+            wanted = wanted.where(exists().where(*there))
+        counts.update({row[0]: row[1] for row in await tx.execute(wanted)})
     return counts
 
 

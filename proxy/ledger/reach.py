@@ -207,11 +207,16 @@ async def move(
         await tx.execute(change, {"ids": part, **values})
 
 
-async def clear_links(tx: AsyncConnection, memory_ids: Collection[str]) -> None:
-    """Forget what erased memories mentioned and what they were derived from."""
+async def clear_sources(tx: AsyncConnection, memory_ids: Collection[str]) -> None:
+    """Forget what erased memories were derived from."""
+    for part in chunks(memory_ids):
+        await tx.execute(_SOURCES, {"ids": part})
+
+
+async def clear_mentions(tx: AsyncConnection, memory_ids: Collection[str]) -> None:
+    """Forget what erased memories mentioned."""
     for part in chunks(memory_ids):
         await tx.execute(_MENTIONS, {"ids": part})
-        await tx.execute(_SOURCES, {"ids": part})
 
 
 async def entity_keys(tx: AsyncConnection, entity_ids: Collection[str]) -> list[str]:

@@ -11,7 +11,7 @@ from proxy.erasure.saga import let_go, mentioned
 from proxy.erasure.search import layers
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Actor
-from proxy.ledger import blocklist, erasures, jobs
+from proxy.ledger import blocklist, erasures, jobs, reach
 from proxy.ledger.engine import Tx
 from proxy.ledger.erasures import Erasure
 from proxy.ledger.jobs import Job
@@ -48,6 +48,7 @@ async def close(means: Means, erasure: Erasure, job: Job, actor: Actor) -> None:
         entry = await append(tx, tenant_id, "erasure.certified", named | certified)
         await append(tx, tenant_id, "erasure.closed", named | {"role": actor.role})
         await jobs.release(tx, job, state="done", run_after=now)
+        await _let_go(tx, erasure)
         await erasures.unseal_items(tx, erasure.id)
         if erasure.dek_id:
             await means.keyring.discard(tx, [erasure.dek_id])
@@ -59,6 +60,19 @@ async def close(means: Means, erasure: Erasure, job: Job, actor: Actor) -> None:
 
     await means.ledger.write(unit)
     await means.ledger.checkpoint()
+
+
+async def _let_go(tx: Tx, erasure: Erasure) -> None:
+    """What only erased memories mentioned ends with the sweeper: no store is asked any more.
+
+    What one showed again is none of them.
+    """
+    gone = await erasures.items(tx, erasure.id, states=("done", "gone"))
+    stores = {item.upstream for item in gone}
+    for name in sorted(stores):
+        items = [item for item in gone if item.upstream == name]
+        rows = await mentioned.rows_of(tx, erasure.tenant_id, name, items)
+        await reach.clear_mentions(tx, rows)
 
 
 async def _sign(means: Means, erasure: Erasure, job: Job) -> tuple[bytes, Evidence]:

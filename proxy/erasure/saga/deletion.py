@@ -251,15 +251,14 @@ async def record(tx: Tx, run: Run, store: Store, done: Sequence[Outcome], **fiel
         if each.new_id is not None:
             await _settle(tx, run, store, each, now)
     rows = await _bury(tx, run, store, done, now)
-    mentions = await mentioned.end(tx, run, rows)
-    await reach.clear_links(tx, rows)
+    await reach.clear_sources(tx, rows)
     deleted = [each for each in done if each.item.ref not in gone]
     relations = Counter(each.item.relation for each in deleted)
     told = {
         "upstream": store.name, "relations": dict(relations), "already_gone": len(gone),
         "types": dict(Counter(type_of(run.erasure, each.item.relation) for each in deleted)),
         "rewritten": sum(each.new_id is not None for each in deleted),
-        "memories": [each.item.ref.hex() for each in deleted], "mentions_ended": mentions,
+        "memories": [each.item.ref.hex() for each in deleted],
     }  # fmt: skip
     await run.audit(tx, "memories.deleted", told)
     await _tell_rests(tx, run, store, done)
@@ -300,10 +299,7 @@ async def _bury(
         for each in done
     ]
     await tombstones.add(tx, run.tenant_id, stones)
-    rows = [each.item.memory_id for each in done if each.item.memory_id]
-    unknown = [each.item.ref for each in done if not each.item.memory_id]
-    late = await memories.by_refs(tx, run.tenant_id, store.name, unknown) if unknown else {}
-    rows += [each.id for each in late.values()]
+    rows = await mentioned.rows_of(tx, run.tenant_id, store.name, [each.item for each in done])
     await reach.move(tx, rows, "erased", now)
     return rows
 

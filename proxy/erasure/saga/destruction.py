@@ -61,7 +61,7 @@ async def unmentioned(tx: Tx, run: Run) -> list[str]:
 
     ``Jordan borders Israel`` stays, and may hold the token of somebody whom detection saw in it.
     """
-    counts = await entities.memory_counts(tx, run.brief.entity_ids)
+    counts = await entities.memory_counts(tx, run.brief.entity_ids, erased=False)
     return [each for each in run.brief.entity_ids if not counts[each]]
 
 

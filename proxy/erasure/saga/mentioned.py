@@ -1,14 +1,48 @@
-"""What only erased memories mentioned: it ends with them, so that no key of ours opens it."""
+"""What only erased memories mentioned: it ends with them, so that no key of ours opens it.
+
+Not before the store was asked: what it acknowledged and still shows would lose its names for ever.
+"""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
-from proxy.erasure.saga.run import Run
-from proxy.ledger import entities, reach, writes
+from proxy.erasure.saga.outcome import Checked
+from proxy.erasure.saga.run import GONE, Run
+from proxy.ledger import entities, memories, reach, writes
 from proxy.ledger.engine import Tx
-from proxy.ledger.erasures import Erasure
+from proxy.ledger.erasures import Erasure, PlanItem
 
 MOST_NAMED = 200  # of their keys in a certificate; all are counted
+
+
+async def end_gone(run: Run, checked: Iterable[Checked]) -> None:
+    """End what only those memories mentioned that their stores, asked again, show no more."""
+    for each in checked:
+        if each.failed:
+            continue
+        upstream = each.store.name
+        async for page in run.pages(upstream=upstream, states=("done", "gone"), actions=GONE):
+            gone = [item for item in page if item.ref not in each.probes.back]
+            await _end_items(run, upstream, gone)
+
+
+async def _end_items(run: Run, upstream: str, items: Collection[PlanItem]) -> None:
+    async def look(tx: Tx) -> list[str]:
+        rows = await rows_of(tx, run.tenant_id, upstream, items)
+        return rows if await _linked(tx, rows) else []
+
+    if rows := await run.means.ledger.read(look):
+        await run.commit(lambda tx: end(tx, run, rows))
+
+
+async def rows_of(tx: Tx, tenant_id: str, upstream: str, items: Collection[PlanItem]) -> list[str]:
+    """Row ids of memories, of those too that were recorded after the plan was made."""
+    rows = [item.memory_id for item in items if item.memory_id]
+    unknown = [item.ref for item in items if not item.memory_id]
+    for part in reach.chunks(unknown):
+        late = await memories.by_refs(tx, tenant_id, upstream, part)
+        rows += [each.id for each in late.values()]
+    return rows
 
 
 async def any_in(run: Run, memory_ids: Collection[str]) -> bool:
@@ -21,16 +55,19 @@ async def any_in(run: Run, memory_ids: Collection[str]) -> bool:
     return await run.means.ledger.read(look)
 
 
-async def end(tx: Tx, run: Run, memory_ids: Collection[str]) -> int:
-    """Destroy names, forms and keys of what only these memories mention; gives how many."""
+async def end(tx: Tx, run: Run, memory_ids: Collection[str]) -> None:
+    """Destroy names, forms and keys of what only these memories mention; they mention no more."""
     linked = await _linked(tx, memory_ids)
     if not linked:
-        return 0
+        return
     await entities.lock(tx, [*linked])
     alone = await _only_here(tx, run, linked)
     if alone:
-        await run.means.vault.erase(tx, run.tenant_id, alone, ended_by=run.erasure.id)
-    return len(alone)
+        keys = await run.means.vault.erase(tx, run.tenant_id, alone, ended_by=run.erasure.id)
+        prints = [key.fingerprint for key in keys]
+        told = {"count": len(keys), "of_mentions": len(alone), "fingerprints": prints}
+        await run.audit(tx, "keys.destroyed", told)
+    await reach.clear_mentions(tx, memory_ids)
 
 
 async def _linked(tx: Tx, memory_ids: Collection[str]) -> Counter[str]:
