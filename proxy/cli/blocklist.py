@@ -6,6 +6,7 @@ import click
 
 from proxy.cli.connection import Connection, connected
 from proxy.cli.output import counted, emit, json_option, note, say, table
+from proxy.cli.whose import owner_kind_option, whose
 from proxy.problems import EXIT_BLOCKED, EXIT_ERROR, EXIT_OK
 
 
@@ -47,8 +48,7 @@ def list_(connection: Connection, as_json: bool) -> None:
 @click.argument("names", nargs=-1)
 @click.option("--type", "entity_type", default="person", show_default=True, help="Kind of name.")
 @click.option("--owner", metavar="ID", help="Also block this owner id.")
-@click.option("--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
-              help="Kind of the owner id.")  # fmt: skip
+@owner_kind_option()
 @json_option
 @connected
 def add(
@@ -56,7 +56,7 @@ def add(
     names: tuple[str, ...],
     entity_type: str,
     owner: str | None,
-    owner_kind: str,
+    owner_kind: str | None,
     as_json: bool,
 ) -> int:
     """Block all names of a subject, an owner id, or both.
@@ -65,7 +65,7 @@ def add(
     Example:
       expunge blocklist add "Alva Brenn" alva.brenn@example.org
     """
-    body = {"names": list(names), "type": entity_type, "owner": owner, "owner_kind": owner_kind}
+    body = {"names": list(names), "type": entity_type, **whose(owner, owner_kind)}
     done = connection.post("/v1/blocklist", body)
     if as_json:
         emit(done)
@@ -100,12 +100,15 @@ def remove(connection: Connection, group_id: str, consent: str, as_json: bool) -
 @blocklist.command("check")
 @click.argument("text", required=False)
 @click.option("--owner", metavar="ID", help="Owner id it would be kept under.")
-@click.option("--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
-              help="Kind of the owner id.")  # fmt: skip
+@owner_kind_option()
 @json_option
 @connected
 def check(
-    connection: Connection, text: str | None, owner: str | None, owner_kind: str, as_json: bool
+    connection: Connection,
+    text: str | None,
+    owner: str | None,
+    owner_kind: str | None,
+    as_json: bool,
 ) -> int:
     """Say whether a text (or standard input) mentions somebody blocked; exit 6 if it does.
 
@@ -113,7 +116,7 @@ def check(
     Example:
       expunge blocklist check "Alva Brenn called"
     """
-    body = {"text": text or sys.stdin.read(), "owner": owner, "owner_kind": owner_kind}
+    body = {"text": text or sys.stdin.read(), **whose(owner, owner_kind)}
     found = connection.post("/v1/blocklist/check", body)
     if as_json:
         emit(found)

@@ -27,6 +27,7 @@ from proxy.cli.failures import Refused
 from proxy.cli.output import confirm_option, emit, json_option, note
 from proxy.cli.requester import channel_option, identity_options
 from proxy.cli.shown import result, show
+from proxy.cli.whose import owner_kind_option
 from proxy.erasure.texts.attributes import ATTRIBUTES
 from proxy.problems import EXIT_ERROR, EXIT_OK
 
@@ -101,17 +102,14 @@ _future = click.option(
     "--future", is_flag=True,
     help="Refuse it from now on as well: with the request, a preference of the owner is recorded.",
 )  # fmt: skip
-_owner_kind = click.option(
-    "--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
-    help="Kind of the owner id.",
-)  # fmt: skip
+_owner_kind = owner_kind_option()
 
 
 @forget.command("owner")
 @click.argument("owner_id")
 @_owner_kind
 @_options
-def forget_owner(connection: Connection, owner_id: str, owner_kind: str, **how: Any) -> int:
+def forget_owner(connection: Connection, owner_id: str, owner_kind: str | None, **how: Any) -> int:
     """Forget everything kept under an owner's id.
 
     \b
@@ -140,7 +138,7 @@ def forget_entity(
     name: str,
     entity_type: str | None,
     owner: str | None,
-    owner_kind: str,
+    owner_kind: str | None,
     entities: tuple[str, ...],
     scope: str,
     owners: tuple[str, ...],
@@ -252,7 +250,7 @@ def _forget_labelled(kind: str, said: str) -> None:
         connection: Connection,
         names: tuple[str, ...],
         owner: str | None,
-        owner_kind: str,
+        owner_kind: str | None,
         **how: Any,
     ) -> int:
         _expect_words(names, "NAMES")
@@ -277,7 +275,12 @@ for _kind, _said in _LABELS.items():
 @_owner_kind
 @_options
 def forget_time_range(
-    connection: Connection, start: str, end: str, owner: str | None, owner_kind: str, **how: Any
+    connection: Connection,
+    start: str,
+    end: str,
+    owner: str | None,
+    owner_kind: str | None,
+    **how: Any,
 ) -> int:
     """Forget what was written between two instants (RFC 3339, the end excluded); - leaves one open.
 
@@ -301,7 +304,7 @@ def forget_subject(
     connection: Connection,
     names: tuple[str, ...],
     owner: str | None,
-    owner_kind: str,
+    owner_kind: str | None,
     owners: tuple[str, ...],
     **how: Any,
 ) -> int:

@@ -9,7 +9,8 @@ from proxy.cli.certificates import certificate_dir_option
 from proxy.cli.conducted import finish
 from proxy.cli.connection import Connection, connected
 from proxy.cli.output import confirm_option, emit, json_option, note, say, table
-from proxy.cli.subject import owner_kind_option, ref_of
+from proxy.cli.subject import ref_of
+from proxy.cli.whose import owner_kind_option
 
 _COLUMNS = ("id", "held_since", "ends_at", "rules", "categories", "entities", "subjects")
 _OUTCOMES = {"allow": "would let it through", "quarantine": "would hold it again",
@@ -30,12 +31,16 @@ def quarantine() -> None:
 
 @quarantine.command("list")
 @click.option("--owner", metavar="ID", help="Only what is kept under this owner id.")
-@owner_kind_option
+@owner_kind_option()
 @click.option("--cursor", help="Continue after this point ('next' of the last answer).")
 @json_option
 @connected
 def list_(
-    connection: Connection, owner: str | None, owner_kind: str, cursor: str | None, as_json: bool
+    connection: Connection,
+    owner: str | None,
+    owner_kind: str | None,
+    cursor: str | None,
+    as_json: bool,
 ) -> None:
     """List what waits for a review, oldest first, without content.
 

@@ -6,6 +6,7 @@ import click
 
 from proxy.cli.connection import Connection, connected
 from proxy.cli.output import emit, json_option, note, say, table
+from proxy.cli.whose import owner_kind_option, whose
 from proxy.problems import EXIT_ERROR, EXIT_INCOMPLETE, EXIT_OK
 
 _ACTIONS = ["keep_all", "delete", "extend", "apply_defaults", "individual"]
@@ -50,8 +51,7 @@ def sweep(connection: Connection, trust_clock: bool, as_json: bool) -> int:
 
 @retention.command("review")
 @click.option("--owner", metavar="ID", help="Open a review of this owner's memories.")
-@click.option("--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
-              show_default=True, help="Kind of the id.")  # fmt: skip
+@owner_kind_option()
 @click.option("--state", type=click.Choice(["open", "answered", "lapsed"]),
               help="List only those in this state.")  # fmt: skip
 @click.option("--cursor", help="Continue after this point ('next' of the last answer).")
@@ -66,7 +66,7 @@ def sweep(connection: Connection, trust_clock: bool, as_json: bool) -> int:
 def review(
     connection: Connection,
     owner: str | None,
-    owner_kind: str,
+    owner_kind: str | None,
     state: str | None,
     cursor: str | None,
     shown_id: str | None,
@@ -109,7 +109,7 @@ def review(
                 "memory_ids": list(memory_ids)}  # fmt: skip
         done = connection.post(f"/v1/reviews/{review_id}", body)
     elif owner is not None:
-        done = connection.post("/v1/reviews", {"owner": owner, "owner_kind": owner_kind})
+        done = connection.post("/v1/reviews", whose(owner, owner_kind))
     elif shown_id is not None:
         done = connection.get(f"/v1/reviews/{shown_id}")
     else:
@@ -160,19 +160,19 @@ def pin(connection: Connection, memory_id: str, undo: bool, as_json: bool) -> No
 
 @retention.command("end-session")
 @click.argument("owner_id")
-@click.option("--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="run",
-              show_default=True, help="Kind of the id.")  # fmt: skip
+@owner_kind_option("run")
 @json_option
 @connected
-def end_session(connection: Connection, owner_id: str, owner_kind: str, as_json: bool) -> None:
+def end_session(
+    connection: Connection, owner_id: str, owner_kind: str | None, as_json: bool
+) -> None:
     """End a session: what was only for it is unreadable at once and goes with the next sweep.
 
     \b
     Example:
       expunge retention end-session run-41
     """
-    body = {"owner": owner_id, "owner_kind": owner_kind}
-    done = connection.post("/v1/sessions/end", body)
+    done = connection.post("/v1/sessions/end", whose(owner_id, owner_kind))
     if as_json:
         emit(done)
     else:

@@ -8,14 +8,11 @@ import click
 
 from proxy.cli.connection import Connection, connected
 from proxy.cli.output import confirm_option, emit, json_option, note, say, table
+from proxy.cli.whose import owner_kind_option, whose
 
 _name = click.option("--name", help="A name, instead of an owner id.")
 _type = click.option("--type", "entity_type", help="Entity type of the name, such as person.")
 _owner = click.option("--owner", metavar="ID", help="An owner id.")
-owner_kind_option = click.option(
-    "--owner-kind", type=click.Choice(["user", "agent", "run", "app"]), default="user",
-    help="Kind of the owner id.",
-)  # fmt: skip
 
 
 @click.group()
@@ -38,7 +35,7 @@ def find(connection: Connection, body: dict[str, Any]) -> dict[str, Any]:
 
 @subject.command("show")
 @_owner
-@owner_kind_option
+@owner_kind_option()
 @_name
 @_type
 @json_option
@@ -46,7 +43,7 @@ def find(connection: Connection, body: dict[str, Any]) -> dict[str, Any]:
 def show(
     connection: Connection,
     owner: str | None,
-    owner_kind: str,
+    owner_kind: str | None,
     name: str | None,
     entity_type: str | None,
     as_json: bool,
@@ -61,7 +58,7 @@ def show(
     """
     if (owner is None) == (name is None):
         raise click.UsageError("give either --owner or --name")
-    body = {"owner": owner, "owner_kind": owner_kind, "name": name, "type": entity_type}
+    body = {**whose(owner, owner_kind), "name": name, "type": entity_type}
     found = find(connection, body)
     known = [
         connection.get(f"/v1/subjects/{item['ref']}") | {"match": item["match"]}
@@ -98,13 +95,15 @@ _memory = click.option("--memory", metavar="ID", help="Only this memory of the o
 
 @subject.command("hold")
 @click.argument("owner_id")
-@owner_kind_option
+@owner_kind_option()
 @_code
 @_review
 @_memory
 @json_option
 @connected
-def hold(connection: Connection, owner_id: str, owner_kind: str, as_json: bool, **why: Any) -> None:
+def hold(
+    connection: Connection, owner_id: str, owner_kind: str | None, as_json: bool, **why: Any
+) -> None:
     """Keep an owner's data despite erasure, as a documented exception (GDPR Art. 17(3)).
 
     The owner need not be known to the ledger: the stores are asked. It says how many memories are
@@ -114,19 +113,19 @@ def hold(connection: Connection, owner_id: str, owner_kind: str, as_json: bool, 
     Example:
       expunge subject hold u-17 --code legal_claims
     """
-    _keep(connection, "hold", {"owner": owner_id, "owner_kind": owner_kind}, why, as_json)
+    _keep(connection, "hold", whose(owner_id, owner_kind), why, as_json)
 
 
 @subject.command("restrict")
 @click.argument("owner_id")
-@owner_kind_option
+@owner_kind_option()
 @_code
 @_review
 @_memory
 @json_option
 @connected
 def restrict(
-    connection: Connection, owner_id: str, owner_kind: str, as_json: bool, **why: Any
+    connection: Connection, owner_id: str, owner_kind: str | None, as_json: bool, **why: Any
 ) -> None:
     """Keep an owner's data, unreadable on every route (GDPR Art. 18).
 
@@ -134,7 +133,7 @@ def restrict(
     Example:
       expunge subject restrict u-17 --code accuracy_contested
     """
-    _keep(connection, "restriction", {"owner": owner_id, "owner_kind": owner_kind}, why, as_json)
+    _keep(connection, "restriction", whose(owner_id, owner_kind), why, as_json)
 
 
 def _keep(
@@ -211,9 +210,9 @@ def unrestrict(connection: Connection, hold_id: str, as_json: bool) -> None:
     _lift(connection, hold_id, as_json)
 
 
-def ref_of(connection: Connection, owner_id: str, owner_kind: str) -> str:
+def ref_of(connection: Connection, owner_id: str, owner_kind: str | None) -> str:
     """The ref under which the control plane knows an owner."""
-    items = find(connection, {"owner": owner_id, "owner_kind": owner_kind})["items"]
+    items = find(connection, whose(owner_id, owner_kind))["items"]
     if not items:
         raise click.ClickException(
             "the ledger has nothing under this owner; what only a store has, 'expunge adopt' "
@@ -222,16 +221,16 @@ def ref_of(connection: Connection, owner_id: str, owner_kind: str) -> str:
     return str(items[0]["ref"])
 
 
-def _registered(connection: Connection, owner_id: str, owner_kind: str) -> str:
+def _registered(connection: Connection, owner_id: str, owner_kind: str | None) -> str:
     """The ref of an owner, who is made known if need be."""
-    who = {"owner": owner_id, "owner_kind": owner_kind}
+    who = whose(owner_id, owner_kind)
     items = find(connection, who)["items"]
     return str((items[0] if items else connection.post("/v1/owners", who))["ref"])
 
 
 @subject.command("export")
 @click.argument("owner_id")
-@owner_kind_option
+@owner_kind_option()
 @click.option("--format", "form", type=click.Choice(["json", "markdown"]), default="json",
               show_default=True, help="Format of the export.")  # fmt: skip
 @click.option("--purpose", help="What it is for; the policy may refuse some, such as training.")
@@ -240,7 +239,7 @@ def _registered(connection: Connection, owner_id: str, owner_kind: str) -> str:
 def export(
     connection: Connection,
     owner_id: str,
-    owner_kind: str,
+    owner_kind: str | None,
     form: str,
     purpose: str | None,
     confirm: str | None,
@@ -258,7 +257,7 @@ def export(
 
 @subject.command("prefer")
 @click.argument("owner_id")
-@owner_kind_option
+@owner_kind_option()
 @click.option("--consent", "consents", multiple=True, help="Record this consent.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
               help="Record a setting; the value is JSON or a word.")  # fmt: skip
@@ -268,7 +267,7 @@ def export(
 def prefer(
     connection: Connection,
     owner_id: str,
-    owner_kind: str,
+    owner_kind: str | None,
     consents: tuple[str, ...],
     settings: tuple[str, ...],
     withdraw: tuple[str, ...],

@@ -199,9 +199,8 @@ def _forget_target(body: ForgetBody) -> Target:
         raise Problem("invalid-request", "Name an owner or a data subject.")
     if body.subject is None:
         return load_target({"kind": "owner", "value": body.owner, "owner_kind": body.owner_kind})
-    return load_target(
-        {"kind": "subject", "value": body.subject, "owner": body.owner, "owners": body.owners}
-    )
+    of_owner = {"owner": body.owner, "owner_kind": body.owner_kind, "owners": body.owners}
+    return load_target({"kind": "subject", "value": body.subject} | of_owner)
 
 
 _ID = "/v1/erasures/{id}"

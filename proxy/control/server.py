@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from detectors.errors import DetectionError
 from proxy import ids
+from proxy.control.owner_ids import check_owner_ids
 from proxy.control.routing import Answer, Ask, Caller, Route
 from proxy.control.services import ControlServices
 from proxy.problems import Problem
@@ -225,12 +226,15 @@ async def _ask(
     if route.tenant and route.roles:
         named = request.headers.get("Expunge-Tenant")
         tenant_id = request[_TENANT] = await services.credentials.tenant(caller, named)
+    read = parse(route, request, body)
+    if tenant_id:
+        await check_owner_ids(services, tenant_id, read)
     return Ask(
         caller=caller,
         tenant_id=tenant_id,
         path=dict(request.match_info),
         query=dict(request.query),
-        body=parse(route, request, body),
+        body=read,
         headers=request.headers,
     )
 

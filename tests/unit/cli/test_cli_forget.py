@@ -23,7 +23,7 @@ def test_without_confirm_nothing_is_executed(
     assert (method, path) == ("POST", "/v1/erasures")
     assert body["dry_run"] is True
     assert body["target"] == {"kind": "entity", "values": ["Alva Brenn"], "scope": "any_mention",
-                              "type": "person", "owner_kind": "user"}  # fmt: skip
+                              "type": "person"}  # fmt: skip
     assert headers["Authorization"] == "Bearer xpc_test"
     assert "nothing was deleted" in capsys.readouterr().err
 
@@ -306,11 +306,11 @@ def test_open_ranges_and_tags_as_targets(script: Script) -> None:
     run(script, "forget", "time-range", "-", "2026-01-01")
     run(script, "forget", "time-range", "2026-01-01", "-")
     run(script, "forget", "tag", "pii:email_address", "pii:iban_code")
-    either = {"kind": "time_range", "owner_kind": "user"}
+    either = {"kind": "time_range"}
     assert [ask[2]["target"] for ask in script.asked] == [
         either | {"to": "2026-01-01"},
         either | {"from": "2026-01-01"},
-        {"kind": "tag", "values": ["pii:email_address", "pii:iban_code"], "owner_kind": "user"},
+        {"kind": "tag", "values": ["pii:email_address", "pii:iban_code"]},
     ]
 
 
@@ -323,12 +323,11 @@ def test_time_range_and_tenant_targets(script: Script) -> None:
     run(script, "forget", "attribute", "salary", "phone", "--owner", "u-17", "--keep", "Acme")
     targets = [ask[2]["target"] for ask in script.asked]
     assert targets[0] == {"kind": "time_range", "from": "2026-05-01", "to": "2026-06-01",
-                          "owner": "u-17", "owner_kind": "user"}  # fmt: skip
+                          "owner": "u-17"}  # fmt: skip
     assert targets[1] == {"kind": "tenant", "values": ["projects"]}
     assert script.asked[1][3]["Expunge-Tenant"] == "acme"
     assert targets[2] == {"kind": "memory", "values": ["m1", "m2"]}
-    assert targets[3] == {"kind": "attribute", "values": ["salary", "phone"], "owner": "u-17",
-                          "owner_kind": "user"}  # fmt: skip
+    assert targets[3] == {"kind": "attribute", "values": ["salary", "phone"], "owner": "u-17"}
     assert script.asked[3][2]["keep"] == ["Acme"]
 
 
@@ -451,8 +450,7 @@ def test_labels_are_asked_for_alike(script: Script, kind: str) -> None:
     run(script, "forget", kind, "one", "two", "--owner", "u-17", "--keep", "employer")
     (asked,) = script.asked
     assert asked[2]["keep"] == ["employer"]
-    assert asked[2]["target"] == {"kind": kind, "values": ["one", "two"], "owner": "u-17",
-                                  "owner_kind": "user"}  # fmt: skip
+    assert asked[2]["target"] == {"kind": kind, "values": ["one", "two"], "owner": "u-17"}
 
 
 @pytest.mark.parametrize("name", ["owner", "category", "time-range"])
@@ -544,3 +542,37 @@ def test_what_is_not_to_be_remembered_is_refused_for_the_future(
     assert run(script, "forget", *asked, "--owner", "u-17", "--future", "--plan") == 0
     ((_, _, body, _),) = script.asked
     assert (body["future"], body["target"]["owner"]) == (True, "u-17")
+
+
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [
+        (["owner", "bot-1", "--owner-kind", "agent"],
+         {"kind": "owner", "values": ["bot-1"], "owner_kind": "agent"}),
+        (["owner", "user:kim", "--owner-kind", "user"],
+         {"kind": "owner", "values": ["user:kim"], "owner_kind": "user"}),
+        (["category", "health", "--owner", "user:kim"],
+         {"kind": "category", "values": ["health"], "owner": "user:kim"}),
+    ],
+)  # fmt: skip
+def test_the_kind_of_an_owner_is_sent_where_it_is_given(
+    script: Script, words: list[str], target: dict[str, Any]
+) -> None:
+    """So that the control plane can tell an id with a kind in it from one that is just that."""
+    script.on("POST", "/v1/erasures", view("planned", LAYER))
+    assert run(script, "forget", *words) == 0
+    assert script.asked[0][2]["target"] == target
+
+
+def test_an_id_with_its_kind_in_it_ends_with_what_to_write(
+    script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The refusal and its hint, with exit code 1: never that nothing was found."""
+    problem = {"type": "urn:expunge:problem:invalid-request", "status": 400,
+               "detail": "No owner has this id, which says a kind of owner.",
+               "hint": "Give the id alone, and its kind as owner_kind (--owner-kind)."}  # fmt: skip
+    script.on("POST", "/v1/erasures", problem, status=400)
+    assert run(script, "forget", "owner", "user:kim", "--confirm", "confirmed") == 1
+    said = capsys.readouterr().err
+    assert "No owner has this id" in said
+    assert "--owner-kind" in said

@@ -27,7 +27,7 @@ def test_a_hold_is_placed_by_owner_id_and_told(
     assert run(script, "subject", command, "u-17", "--code", "legal_claims") == 0
     out, err = capsys.readouterr()
     assert (out.strip(), " ".join(err.split())) == ("hld_1", said)
-    asked = {"kind": kind, "owner": "u-17", "owner_kind": "user", "code": "legal_claims"}
+    asked = {"kind": kind, "owner": "u-17", "code": "legal_claims"}
     assert [each[1:3] for each in script.asked] == [("/v1/holds", asked)]
 
 
