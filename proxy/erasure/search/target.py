@@ -8,6 +8,7 @@ from typing import Any, Literal, cast, get_args
 
 from proxy.erasure.texts.addressed import is_role, without_role
 from proxy.erasure.texts.attributes import ATTRIBUTES, attribute_named
+from proxy.erasure.texts.several import spelled_otherwise
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 
@@ -71,7 +72,10 @@ class Target:
     @property
     def words(self) -> tuple[str, ...]:
         """Of a relation the words for it: in small letters nobody's name, whoever is chosen."""
-        return tuple(value.lower() for value in self.values) if self.relation else ()
+        if not self.relation:
+            return ()
+        listed = [[value.lower(), *sorted(spelled_otherwise(value))] for value in self.values]
+        return tuple(dict.fromkeys(word for each in listed for word in each))
 
     @property
     def attributes(self) -> tuple[str, ...]:

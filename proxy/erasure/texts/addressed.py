@@ -9,6 +9,8 @@ from detectors.words.namelists import family_names, is_given_name, is_name
 from detectors.words.titles import BEFORE_NAMES
 from proxy.erasure.texts.attribute_words import MINE
 from proxy.erasure.texts.called import RELATED, ROLES
+from proxy.erasure.texts.relation_words import PLURALS
+from proxy.erasure.texts.several import is_several
 from proxy.erasure.texts.surfaces import RELATIONSHIP
 
 _FRONT = re.compile(
@@ -69,7 +71,8 @@ def is_role(value: str, entity_type: str | None = None) -> bool:
     word = value.strip()
     if entity_type == RELATIONSHIP and word.islower():
         return True
-    role, title = _ROLE.fullmatch(word) is not None, fold(word) in BEFORE_NAMES
+    role = _ROLE.fullmatch(word) is not None or is_several(word)
+    title = fold(word) in BEFORE_NAMES
     if entity_type not in {None, *PERSON_TYPES} or not (role or title):
         return False
     return entity_type == RELATIONSHIP or not (_is_called(word) if role else is_name(fold(word)))
@@ -78,7 +81,7 @@ def is_role(value: str, entity_type: str | None = None) -> bool:
 def _is_called(role: str) -> bool:
     """Whether people bear the word for a role as a name."""
     folded = fold(role)
-    trade = _KIN.fullmatch(role) is None
+    trade = _KIN.fullmatch(role) is None and folded not in PLURALS
     return folded in NAMES_TOO or (trade and folded in family_names())
 
 

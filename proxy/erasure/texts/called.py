@@ -13,19 +13,25 @@ from detectors.words.relations import OTHER_LANGUAGES, OTHER_ROLES, RELATION, TR
 from detectors.words.titles import FIRST_NAMES_TOO, HONORIFICS
 from proxy.erasure.texts.attribute_words import MINE
 from proxy.erasure.texts.mentions import Needles, Span
+from proxy.erasure.texts.relation_words import EX_ONLY, FORMER, PARTNERS
 
 REACH = 60  # code points on either side of a name
 NOTHING = ""  # nothing is said
 
 Said = frozenset[str]
 
-_TITLE = "|".join(sorted(map(re.escape, HONORIFICS - FIRST_NAMES_TOO)))
+TITLE = "|".join(sorted(map(re.escape, HONORIFICS - FIRST_NAMES_TOO)))
 _REMOVED = r"step|half|foster|ex|great"  # "my half brother" is not "my brother"
-ROLES = f"{TRADES}|{OTHER_ROLES}"
-RELATED = rf"(?:(?:(?:{_REMOVED})[- ]?)?(?:{RELATION}|{OTHER_LANGUAGES})(?:[- ]in[- ]law)?)"
+_OTHER = f"{OTHER_ROLES}|gp|physician"
+ROLES = f"{TRADES}|{_OTHER}"
+_GONE = rf"(?:{FORMER}) (?=(?:{PARTNERS})\b)"  # "my former wife" is my ex-wife
+RELATED = (
+    rf"(?:(?:(?:{_REMOVED})[- ]?|{_GONE})?(?:{RELATION}|{OTHER_LANGUAGES})(?:[- ]in[- ]law)?"
+    rf"|ex[- ]?(?:{EX_ONLY})\b)"
+)
 _THE = r"the|der|die|le|la|el|il|de|het"
 _WHOSE = rf"(?:(?:(?:{_THE}|o|a) )?(?:{MINE}|{_THE}) (?:\w+['’]s )?|l['’]|\w+['’]s )"
-_OWN = rf"{_WHOSE}(?:(?!(?:{_REMOVED}) )[\w-]+ )?"
+OWN = rf"{_WHOSE}(?:(?!(?:{_REMOVED}) |{_GONE})[\w-]+ )?"
 _EDGE = r"(?!\w|['’]s?\b|-\w)"  # neither "brother's boss" nor "brother-in-arms"
 _CALLED = (
     r"called|named|namens|heißt|s['’]appelle|nommée?|llamad[oa]|se llama|chamad[oa]|se chama|"
@@ -40,11 +46,11 @@ _FROM = (
 )
 _BEFORE = re.compile(
     rf"(?<![\w-])(?P<related>{RELATED}|{ROLES})(?:,? (?:is |was )?(?:{_CALLED})|"
-    rf"(?:['’]s name)? (?:{_IS})|,|:)? (?:(?:{_TITLE})\.? )?$",
+    rf"(?:['’]s name)? (?:{_IS})|,|:)? (?:(?:{TITLE})\.? ){{0,2}}$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"(?:,| (?:{_IS})|,? who (?:is|was)| \(| -)? ?(?:{_OWN}(?P<related>{RELATED}|{OTHER_ROLES})|"
+    rf"(?:,| (?:{_IS})|,? who (?:is|was)| \(| -)? ?(?:{OWN}(?P<related>{RELATED}|{_OTHER})|"
     rf"(?<=\()(?P<bare>{RELATED}|{ROLES})|the (?P<trade>{TRADES})){_EDGE}|,? (?:{_FROM})",
     re.IGNORECASE,
 )
@@ -53,9 +59,11 @@ _SAME = {
     "daddy": "father", "bro": "brother", "sis": "sister", "hubby": "husband", "wifey": "wife",
     "co-worker": "colleague", "coworker": "colleague", "neighbor": "neighbour",
     "flatmate": "roommate", "housemate": "roommate", "room-mate": "roommate", "buddy": "friend",
-    "mate": "friend", "pal": "friend", "manager": "boss",
+    "mate": "friend", "pal": "friend", "manager": "boss", "kid": "child", "gp": "doctor",
+    "physician": "doctor", "fiance": "fiancé", "fiancee": "fiancée",
 }  # fmt: skip
 _REMOVED_BY = re.compile(rf"^({_REMOVED}) ")
+_EX = re.compile(fold(rf"^(?:(?:{FORMER}) |ex-?)(?=(?:{PARTNERS})$)"))
 _RELATIVE = re.compile(fold(RELATED))
 _KIND = re.compile(fold(rf"{RELATED}|{ROLES}"))
 
@@ -130,14 +138,8 @@ def _word(match: re.Match[str] | None) -> str:
 
 def plain_role(said: str) -> str:
     """A word for what somebody is to others, in one of the ways in which it is written."""
-    word = fold(said)
-    return _SAME.get(word, _REMOVED_BY.sub(r"\1-", word.replace(" in law", "-in-law")))
-
-
-def synonyms(words: Iterable[str]) -> set[str]:
-    """The words, and all others for the same: ``mom`` and ``mum`` of ``mother``."""
-    roles = {plain_role(each) for each in words}
-    return {*words, *roles, *(word for word, role in _SAME.items() if role in roles)}
+    word = _REMOVED_BY.sub(r"\1-", fold(said).replace(" in law", "-in-law"))
+    return _SAME.get(word, _EX.sub("ex-", word))
 
 
 def _places(said: Said) -> Said:
