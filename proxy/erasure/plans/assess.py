@@ -15,6 +15,7 @@ from proxy.erasure.search.means import Means
 from proxy.erasure.search.places import Holder, places_of
 from proxy.erasure.search.resolve import Aim, forgets_everywhere
 from proxy.erasure.search.sparing import tell
+from proxy.erasure.texts.rows import lists_others
 from proxy.erasure.texts.surfaces import TERM_TYPES
 from proxy.erasure.texts.topic import is_mainly_about
 from proxy.ledger import entities, holds, provenance, reach
@@ -187,6 +188,7 @@ def _finding(
     row_id = one.row.id if one.row else ""
     own = _own(aim, one, links, ours)
     others, rest = _others(one, links, people), _is_rest(one)
+    others = others or (about_a_person(aim) and lists_others(one.text, one.spans))
     return Finding(
         one.key,
         direct=one.direct,

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from detectors.words.titles import HONORIFICS
 from proxy.erasure.plans.plan import Role
 from proxy.erasure.texts.mentions import Span
+from proxy.erasure.texts.rows import lists_others
 from proxy.erasure.texts.spoken_to import is_spoken_to
 from proxy.erasure.texts.surfaces import WORD
 
@@ -25,6 +26,7 @@ def role(text: str, spans: Iterable[Span], *, own: bool) -> Role:
         return "author"
     found = list(spans)
     addressed = bool(found) and all(is_spoken_to(text, span.start, span.end) for span in found)
+    addressed = addressed and not lists_others(text, found)  # "Orla;0106" greets nobody
     return "mentioned" if addressed else "about"
 
 

@@ -20,6 +20,7 @@ from proxy.erasure.texts.enumerated import Sentence
 from proxy.erasure.texts.mentions import Needles
 from proxy.erasure.texts.named import Identifiers, Name, Named, within
 from proxy.erasure.texts.rewrite import PRONOUN, sentences
+from proxy.erasure.texts.rows import rows
 from proxy.erasure.texts.spoken_to import titled_from
 from proxy.erasure.texts.telling import Telling
 
@@ -106,6 +107,7 @@ class _Lists(Named):
         self.shown = masked(text, self.names, self.listed)
         self.cuts: list[tuple[int, int]] = []
         self.lines = list(self._lines())
+        self.rows = rows(text, self.names)
 
     def is_cut(self, at: int) -> bool:
         """Whether what stands there is in an entry that goes."""
@@ -148,7 +150,7 @@ class _Lists(Named):
     def _judged(self) -> Iterator[_Judged]:
         opener: _Line | None = None
         for line in self.lines:
-            left = self._entry(line) or self._enumerated(line)
+            left = self._row(line) or self._entry(line) or self._enumerated(line)
             if self._opens_an_entry(line):
                 opener = line
             elif opener and not _goes_on(line, opener):
@@ -158,6 +160,13 @@ class _Lists(Named):
             if left is None and any(each.theirs for each in line.names):
                 opener = None
             yield left or _Judged(self.text[line.start : line.end])
+
+    def _row(self, line: _Line) -> _Judged | None:
+        """What is left of a row of a table of people, or of a part of one."""
+        for (start, end), theirs in self.rows.items():
+            if start <= line.start and line.end <= end:
+                return self._cut(line) if theirs else self._whole(line)
+        return None
 
     def _entry(self, line: _Line) -> _Judged | None:
         """What is left of an entry; None if it is none, or tells of several."""

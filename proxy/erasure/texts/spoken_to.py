@@ -21,6 +21,7 @@ NUMBERED = re.compile(r"(?:^|\n)\s*\d{1,3}[.),]$")
 VALUE = re.compile(
     r"[,;]\s*\d{5}|[,;]?\s*\d{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,}\s+(?:de\s+)?(?:19|20)\d\d\b"
 )
+CELL = re.compile(r"[;\t]\S|,[+(]?\d")  # of a row: "Orla;0106", "Orla,0106"
 NO_MORE = re.compile(r"[.;]?(?:\s|$)")
 DETERMINED = re.compile(rf"(?:{OF_SOMEBODY})\s")
 BETWEEN = re.compile(r",\s+(?P<said>[^,.!?;]{1,60})(?:,\s+(?P<next>[^\W\d_]+)(?P<aside>,)?|\.)")
@@ -53,7 +54,8 @@ def is_spoken_to(text: str, start: int, end: int) -> bool:
     before, after = text[: titled_from(text, start)].rstrip(), text[end:].lstrip()
     if after.startswith(":") and (not before or before[-1] in ".!?\n" or ENTRY.search(before)):
         return False  # a name before what they say, or what is told of them
-    if after.startswith(("=", "|")) or VALUE.match(after) or NUMBERED.search(before):
+    listed = VALUE.match(after) or CELL.match(text, end) or NUMBERED.search(before)
+    if after.startswith(("=", "|")) or listed:
         return False  # one of a list
     if before.endswith(":") and NO_MORE.match(after):
         return False  # a name is all that is told: "Contact: Jon."
