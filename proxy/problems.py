@@ -154,6 +154,15 @@ class Problem(Exception):
         return self.kind.status
 
     @property
+    def told(self) -> str:
+        """The detail with the first of the errors: all that many clients show of a problem."""
+        first = self.errors[0] if self.errors else {}
+        if not first.get("detail"):
+            return self.detail
+        where = f"{first['pointer']}: " if first.get("pointer") else ""
+        return f"{self.detail} {where}{first['detail']}"
+
+    @property
     def exit_code(self) -> int:
         """Exit code of a command that ends with this problem."""
         return self.kind.exit_code
@@ -164,7 +173,7 @@ class Problem(Exception):
             "type": f"urn:expunge:problem:{self.slug}",
             "title": self.kind.title,
             "status": self.status,
-            "detail": self.detail,
+            "detail": self.told,
             "instance": request_id,
             "hint": self.hint,
             "upstream": self.upstream,

@@ -15,7 +15,7 @@ import aiohttp
 from detectors.categories.topics import strongest
 from detectors.chunks import chunks
 from detectors.detection import Analysis, CategoryScore
-from detectors.errors import DetectionTimeout, DetectionUnavailable
+from detectors.errors import ClassifierTimeout, ClassifierUnavailable
 from detectors.settings import Tier
 from detectors.workers.cache import ResultCache
 from detectors.workers.pool import Detecting
@@ -84,8 +84,8 @@ class Classified:
         """As the pool's, with more categories; the tier ``structured`` asks nobody.
 
         Raises:
-            DetectionTimeout: the endpoint took longer than its deadline.
-            DetectionUnavailable: it is away, refuses, or answers something else.
+            ClassifierTimeout: the endpoint took longer than its deadline.
+            ClassifierUnavailable: it is away, refuses, or answers something else.
         """
         found = await self._pool.analyse(texts, scope=scope, tier=tier)
         if (tier or self._tier) == "structured":
@@ -128,9 +128,9 @@ class Classified:
                     for (index, _), scores in zip(part, said, strict=True):
                         gathered[index] += scores
         except TimeoutError:
-            raise DetectionTimeout("the classifier did not answer in time") from None
+            raise ClassifierTimeout("the classifier did not answer in time") from None
         except (aiohttp.ClientError, OSError, ValueError, LookupError, TypeError):
-            raise DetectionUnavailable("the classifier gave no answer that can be used") from None
+            raise ClassifierUnavailable("the classifier gave no answer that can be used") from None
         return [strongest(scores) for scores in gathered]
 
     def _shown(self, text: str, analysis: Analysis) -> str:

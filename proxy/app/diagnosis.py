@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from detectors.errors import DetectionError
+from detectors.errors import DetectionError, sentence
 from detectors.workers.pool import Detecting
 from proxy.audit.verify import verify
 from proxy.audit.witness import Witness
@@ -138,8 +138,8 @@ async def of_detection(detectors: Detecting) -> list[Finding]:
     """Whether a name and an address are found in a sample."""
     try:
         analysis = (await detectors.analyse([_SAMPLE]))[0]
-    except DetectionError:
-        return [Finding("detection", "failed", "A sample could not be analysed.",
+    except DetectionError as error:
+        return [Finding("detection", "failed", sentence(error),
                         "Look at the logs of the workers.")]  # fmt: skip
     seen = {detection.entity_type for detection in analysis.detections}
     missing = [what for entity, what in _WANTED.items() if entity not in seen]

@@ -76,7 +76,8 @@ class Policies:
         fields = {
             "policy_digest": self._watchers[source].current.digest, "count": len(error.errors)
         }  # fmt: skip
-        _log.error("policy.rejected", **fields)
+        first = error.errors[0]
+        _log.error("policy.rejected", line=first.line, column=first.column, **fields)
         self._tell("policy.rejected", fields)
 
 

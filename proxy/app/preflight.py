@@ -6,7 +6,9 @@ from typing import Any
 
 from policies import PolicyError
 from policies import load as load_policy
+from policies.access import unlisted
 from proxy.app import tls_files
+from proxy.app.identity import lets
 from proxy.config import Config, ConfigIssue, Secret
 from proxy.config.load import Loaded
 from proxy.control.credentials import SHORTEST_TOKEN
@@ -34,6 +36,22 @@ def absent_layers(loaded: Loaded) -> list[ConfigIssue]:
         for name, how in store.layers.items()
         if how.get("path") and not Path(how["path"]).exists()
     ]
+
+
+def closed_purposes(loaded: Loaded) -> list[ConfigIssue]:
+    """Purposes that a tenant's policy does not list, of its ways in; ``serve`` starts with them."""
+    config = loaded.config
+    own = {tenant.name: tenant.policy for tenant in config.tenants}
+    found = []
+    for let in lets(config.identity):
+        try:
+            wrong = unlisted(load_policy(own.get(let.tenant) or config.policy), let.purposes)
+        except PolicyError:
+            continue  # what ails the policy is said already
+        if wrong:
+            place = f"{let.path}.purposes"
+            found.append(_issue(loaded, place, f"no request can have this purpose: {wrong}"))
+    return found
 
 
 def _issue(loaded: Loaded, path: str, message: str) -> ConfigIssue:

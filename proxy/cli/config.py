@@ -33,16 +33,17 @@ def check(path: Path) -> None:
     """Check the configuration file and what it names; exit 3 with every mistake.
 
     Secrets must be set and long enough, policies, profiles and layers must load, the files and
-    layer paths must be there, those of TLS must fit each other: run it where 'serve' runs.
+    layer paths must be there, those of TLS must fit each other, purposes must be ones that the
+    tenant's policy lists: run it where 'serve' runs.
 
     \b
     Example:
       expunge config check --config expunge.yaml
     """
-    from proxy.app.preflight import absent_layers, refused
+    from proxy.app.preflight import absent_layers, closed_purposes, refused
 
     loaded = load(path, os.environ)
-    issues = [*refused(loaded), *absent_layers(loaded)]
+    issues = [*refused(loaded), *absent_layers(loaded), *closed_purposes(loaded)]
     if issues:
         raise ConfigError(issues)
     say(f"{path}: valid")

@@ -71,8 +71,9 @@ def explain(error: Exception) -> None:
 
 def _say(title: str, detail: str, hint: str, errors: Any) -> None:
     click.secho(f"{title}: {detail}", fg="red", err=True)
-    for item in errors:
-        click.echo(f"  {item.get('pointer', '')}: {item.get('detail', '')}", err=True)
+    for line in (f"{item.get('pointer', '')}: {item.get('detail', '')}" for item in errors):
+        if not detail.endswith(line):  # a service's detail ends with the first of its errors
+            click.echo(f"  {line}", err=True)
     if hint:
         click.echo(f"  {hint}", err=True)
 

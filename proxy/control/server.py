@@ -9,7 +9,7 @@ import orjson
 from aiohttp import web
 from pydantic import BaseModel, ValidationError
 
-from detectors.errors import DetectionError
+from detectors.errors import DetectionError, sentence
 from proxy import ids
 from proxy.control.owner_ids import check_owner_ids
 from proxy.control.routing import Answer, Ask, Caller, Route
@@ -59,8 +59,8 @@ async def problems(request: web.Request, handler: Call) -> web.StreamResponse:
         return _refusal(request, problem, request_id)
     except web.HTTPException as error:
         return _refusal(request, _framework_problem(error), request_id, status=error.status)
-    except DetectionError:
-        unscanned = Problem("detection-unavailable", "The text could not be analysed.")
+    except DetectionError as error:
+        unscanned = Problem("detection-unavailable", sentence(error))
         return _refusal(request, unscanned, request_id)
     except Exception as error:  # noqa: BLE001  (the last line of defence: no text gets out)
         _log.error("control.failed", request_id=request_id, exc_info=error)

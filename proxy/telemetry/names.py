@@ -8,6 +8,7 @@ ALLOWED_KEYS = frozenset(
         "policy_digest", "rules", "entity_types", "action",
         "erasure_id", "reference", "state", "origin", "target_kind", "layer", "outcome", "attempt",
         "job_id", "step", "write_id", "key_epoch", "provider", "assurance",
+        "line", "column",
         "count", "found", "erased", "residual", "remaining", "size", "bytes", "queue", "workers",
         "seconds", "retry_after", "deadline",
         "error_class", "error_at", "component", "task", "reason_code", "role", "kind",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from detectors.detection import Detection
-from detectors.errors import DetectionError
+from detectors.errors import DetectionError, sentence
 from detectors.workers.pool import Detecting
 from proxy import ids
 from proxy.clock import Clock
@@ -227,10 +227,8 @@ class Blocklist:
             return judged
         try:
             said = await self._detectors.analyse([texts[n] for n in unsure], scope=tenant_id)
-        except DetectionError:
-            raise Problem(
-                "detection-unavailable", "Nothing can tell names from words now.", retry_after=5
-            ) from None
+        except DetectionError as error:
+            raise Problem("detection-unavailable", sentence(error), retry_after=5) from None
         for n, each in zip(unsure, said, strict=True):
             judged[n] = [
                 span for span in found[n]

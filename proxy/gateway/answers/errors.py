@@ -26,7 +26,7 @@ def problem_reply(
     """
     body = problem.body(request_id or told(problem, problem.status, exchange))
     if exchange is not None and exchange.profile.error_field not in body:
-        body[exchange.profile.error_field] = problem.detail
+        body[exchange.profile.error_field] = problem.told
     if exchange is not None and exchange.sent and problem.upstream == "not_sent":
         body["upstream"] = "unknown"
     headers = [("Content-Type", refusals.media_type(named)), ("Via", VIA)]

@@ -144,8 +144,10 @@ async def refuse_long(exchange: Exchange, services: GatewayServices) -> None:
     limit = exchange.policy.write.max_characters
     if any(len(text.text) > limit for text in exchange.texts):
         await note(exchange, services, "too-large", (TOO_LONG,))
-        hint = f"A text may have {limit} characters; split it, or raise {TOO_LONG} in the policy."
-        raise refusal("too-large", (TOO_LONG,), hint)
+        raise Problem(
+            "too-large", f"The policy lets no text through that has more than {limit} characters.",
+            hint=f"Split it, or raise {TOO_LONG} in the policy.", rules=(TOO_LONG,),
+        )  # fmt: skip
 
 
 def _rejected(decision: Decision) -> Problem:

@@ -8,10 +8,13 @@ from typing import TypeVar
 
 from detectors.detection import Analysis, Detection
 from detectors.errors import (
+    ClassifierTimeout,
+    ClassifierUnavailable,
     DetectionError,
     DetectionOverloaded,
     DetectionTimeout,
     DetectionUnavailable,
+    sentence,
 )
 from detectors.settings import Tier
 from detectors.workers.pool import seconds_for
@@ -49,7 +52,7 @@ async def may_judge(exchange: Exchange, services: GatewayServices) -> None:
         Problem: ``detection-unavailable``.
     """
     if exchange.route.op in READS and not services.detectors.ready:
-        raise _problem(DetectionUnavailable())
+        raise _problem(DetectionUnavailable("no detection worker is ready"))
 
 
 async def detect(exchange: Exchange, services: GatewayServices) -> None:
@@ -190,7 +193,7 @@ async def _in_time(
         except TimeoutError:
             if mine.on_ledger:
                 raise Problem("ledger-unavailable", "It did not answer in time.") from None
-            raise _problem(DetectionTimeout()) from None
+            raise _problem(DetectionTimeout("known names were not looked up")) from None
 
 
 async def _owner_rows(exchange: Exchange, services: GatewayServices) -> set[str]:
@@ -250,12 +253,23 @@ def _problem(error: DetectionError) -> Problem:
             "overloaded", "Too many texts are waiting for detection.", retry_after=1,
             hint="Send fewer at once, or raise detection.queue or detection.workers.",
         )  # fmt: skip
-    if isinstance(error, DetectionTimeout):
-        return Problem(
-            "detection-unavailable", "Detection did not finish in time.", retry_after=1,
-            hint="Split long texts, or raise detection.deadline or detection.workers.",
-        )  # fmt: skip
-    return Problem("detection-unavailable", "Detection is not running.", retry_after=5)
+    late = isinstance(error, DetectionTimeout)
+    return Problem(
+        "detection-unavailable", sentence(error), hint=_hint(error), retry_after=1 if late else 5
+    )
+
+
+def _hint(error: DetectionError) -> str:
+    """What helps against it; empty: to retry."""
+    match error:
+        case ClassifierTimeout():
+            return "Look at its endpoint, or raise detection.classifier.deadline."
+        case ClassifierUnavailable():
+            return "Look at its endpoint; see url, model and key of detection.classifier."
+        case DetectionTimeout():
+            return "Split long texts, or raise detection.deadline or detection.workers."
+        case _:
+            return ""
 
 
 def _own(text: Text, analysis: Analysis) -> tuple[Detection, ...]:

@@ -18,9 +18,9 @@ _ASK_OPERATOR = (
 )
 
 
-def refusal(slug: str = "write-rejected", rules: Sequence[str] = (), hint: str = "") -> Problem:
+def refusal(slug: str = "write-rejected", rules: Sequence[str] = ()) -> Problem:
     """A refusal by policy; whether somebody is blocked cannot be told from it."""
-    hint = hint or (_ASK_OPERATOR if slug == "write-rejected" else "")
+    hint = _ASK_OPERATOR if slug == "write-rejected" else ""
     return Problem(slug, "The policy does not let this through.", hint=hint, rules=rules)
 
 

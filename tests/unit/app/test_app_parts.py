@@ -142,9 +142,14 @@ async def test_policies_follow_their_files_per_tenant(tmp_path: Path) -> None:
     assert policies("t1").digest != before
     good = policies("t1").digest
     assert told == [("policy.activated", {"policy_digest": good})]
-    path.write_text(text + "retnetion: {}\n")
-    await policies.look()
-    await policies.look()
+    path.write_text(text + "  \nretnetion: {}\n")
+    with capture_logs() as lines:
+        await policies.look()
+        await policies.look()
+    assert lines == [
+        {"event": "policy.rejected", "log_level": "error", "component": "expunge.policies",
+         "line": 5, "column": 1, "policy_digest": good, "count": 1}
+    ]  # fmt: skip
     report = policies.report()[str(path)]
     assert report["digest"] == good
     assert told[1:] == [("policy.rejected", {"policy_digest": good, "count": 1})]

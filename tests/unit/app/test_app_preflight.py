@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from proxy.app.checkup import checkup
-from proxy.app.preflight import SHORTEST_CLIENT_KEY, absent_layers, refused
+from proxy.app.preflight import SHORTEST_CLIENT_KEY, absent_layers, closed_purposes, refused
 from proxy.clock import FrozenClock
 from proxy.config.load import Loaded, loads
 from proxy.gateway.identity.identify import Authenticator
@@ -228,3 +228,38 @@ async def test_checkup_reads_the_ledger_that_is_there(
     assert "secure_delete on" in found["ledger"][1]
     assert found["keys"] == ("warning", found["keys"][1])
     assert "epoch 1 of 1" in found["keys"][1]
+
+
+CERTIFIED = (
+    "listen: {tls: {certificate: crt, key: key, client_ca: ca}}\n"
+    "identity: {certificates: [{name: 'cn:agent', tenant: a, purposes: [support, resale]}]}\n"
+)
+LISTS = (
+    "apiVersion: expunge/v1\nkind: Policy\nname: lists\n"
+    "read: {purposes: {support: {}, resale: {}}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("identity: {static: {tenant: a, purposes: [resale]}}\n", "identity.static.purposes"),
+        (CERTIFIED, "identity.certificates.0.purposes"),
+    ],
+    ids=["sidecar", "certificate"],
+)
+def test_purposes_that_no_policy_lists_are_found(tmp_path: Path, text: str, place: str) -> None:
+    """By the policy of the way in's tenant: its own, else the installation's."""
+    tenant = "tenants: [{name: a}]\n"
+    (issue,) = closed_purposes(given(STORE + tenant + text, tmp_path))
+    assert (issue.path, issue.source) == (place, "expunge.yaml")
+    assert issue.line > 0
+    assert issue.message == (
+        "no request can have this purpose: read.purposes does not list resale; it lists "
+        "assistant, support, marketing, analytics, share, training"
+    )
+    (tmp_path / "lists.yaml").write_text(LISTS)
+    own = f"tenants: [{{name: a, policy: {tmp_path / 'lists.yaml'}}}]\n"
+    assert closed_purposes(given(STORE + own + text, tmp_path)) == []
+    installations = f"policy: {tmp_path / 'lists.yaml'}\n"
+    assert closed_purposes(given(STORE + tenant + installations + text, tmp_path)) == []

@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from detectors.detection import Analysis, CategoryScore, Detection
-from detectors.errors import DetectionTimeout, DetectionUnavailable
+from detectors.errors import ClassifierTimeout, ClassifierUnavailable
 from detectors.settings import Tier
 from policies.schema import CATEGORIES
 from proxy.app.classifier import LARGEST_ANSWER, Classified, Endpoint
@@ -122,7 +122,7 @@ async def test_what_cannot_be_used_is_no_answer(
 ) -> None:
     """Nothing is analysed then: the gateway answers 503 and forwards nothing."""
     endpoint.script = script
-    with pytest.raises(DetectionUnavailable):
+    with pytest.raises(ClassifierUnavailable):
         await classified.analyse([TEXT])
 
 
@@ -130,9 +130,9 @@ async def test_an_absent_or_slow_endpoint_is_no_answer(endpoint: FaultStore) -> 
     """No port, and no answer within the deadline."""
     absent = Classified(Packaged(), Endpoint("http://127.0.0.1:9", "m-1"), "full")
     slow = Classified(Packaged(), Endpoint(endpoint.url, "m-1", deadline=0.0), "full")
-    with pytest.raises(DetectionUnavailable):
+    with pytest.raises(ClassifierUnavailable):
         await absent.analyse([TEXT])
-    with pytest.raises(DetectionTimeout):
+    with pytest.raises(ClassifierTimeout):
         await slow.analyse([TEXT])
     await absent.close()
     await slow.close()

@@ -96,6 +96,8 @@ async def test_without_its_answer_nothing_is_sent(
     await made.close()
     assert (status, problem["upstream"]) == (503, "not_sent")
     assert problem["type"].endswith("detection-unavailable")
+    told = "Detection is not running: the classifier gave no answer that can be used."
+    assert problem["detail"] == told
     assert faults.requests == []
     printed = capfd.readouterr()
     for said in (json.dumps(problem), printed.out, printed.err):

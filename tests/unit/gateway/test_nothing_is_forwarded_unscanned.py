@@ -13,7 +13,13 @@ import brotli
 import pytest
 import zstandard
 
-from detectors.errors import DetectionOverloaded, DetectionTimeout, DetectionUnavailable
+from detectors.errors import (
+    ClassifierTimeout,
+    ClassifierUnavailable,
+    DetectionOverloaded,
+    DetectionTimeout,
+    DetectionUnavailable,
+)
 from proxy.gateway.wire.limits import Limits
 from proxy.problems import Problem
 from tests.support.fault_store import MEMORY_ID, FaultStore, added, answer
@@ -588,8 +594,53 @@ async def test_a_text_over_the_limit_is_refused_before_it_is_scanned(
         status, answer = await plane.call("POST", ADD, body)
         if over:
             assert (status, answer["type"]) == (413, "urn:expunge:problem:too-large")
-            assert "40 characters" in answer["hint"]
+            told = "The policy lets no text through that has more than 40 characters."
+            assert (answer["detail"], answer["rules"]) == (told, ["write.max_characters"])
+            assert answer["hint"] == "Split it, or raise write.max_characters in the policy."
             assert plane.detectors.seen == faults.requests == []
         else:
             assert text in plane.detectors.seen
             assert faults.requests
+
+
+@pytest.mark.parametrize("owner", ["*", "u*", "*-1"])
+async def test_why_an_owner_id_is_refused_is_in_the_detail(
+    faulty: Plane, faults: FaultStore, owner: str
+) -> None:
+    """The store's SDK shows the detail alone."""
+    status, answer = await faulty.call("POST", ADD, {**GOOD, "user_id": owner})
+    told = "An owner id is not valid. /user_id: A wildcard is not an owner id."
+    assert (status, answer["detail"], faults.requests) == (400, told, [])
+
+
+NAMED = [
+    pytest.param(DetectionUnavailable("no detection worker is ready"),
+                 "Detection is not running: no detection worker is ready.",
+                 "Nothing was sent. Retry.", id="workers"),
+    pytest.param(DetectionUnavailable("The encoder model is missing."),
+                 "Detection is not running: the encoder model is missing.",
+                 "Nothing was sent. Retry.", id="model"),
+    pytest.param(DetectionUnavailable(), "Detection is not running.",
+                 "Nothing was sent. Retry.", id="unsaid"),
+    pytest.param(ClassifierUnavailable("the classifier gave no answer that can be used"),
+                 "Detection is not running: the classifier gave no answer that can be used.",
+                 "Look at its endpoint; see url, model and key of detection.classifier.",
+                 id="classifier"),
+    pytest.param(ClassifierTimeout("the classifier did not answer in time"),
+                 "Detection did not finish in time: the classifier did not answer in time.",
+                 "Look at its endpoint, or raise detection.classifier.deadline.", id="late"),
+    pytest.param(DetectionTimeout("one of the operator's patterns took too long"),
+                 "Detection did not finish in time: one of the operator's patterns took too long.",
+                 "Split long texts, or raise detection.deadline or detection.workers.",
+                 id="pattern"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("failure", "detail", "hint"), NAMED)
+async def test_which_detector_failed_is_told(
+    faulty: Plane, failure: Exception, detail: str, hint: str
+) -> None:
+    """With what helps against it."""
+    faulty.detectors.failure = failure
+    status, answer = await faulty.call("POST", ADD, GOOD)
+    assert (status, answer["detail"], answer["hint"]) == (503, detail, hint)

@@ -37,3 +37,24 @@ def test_an_unknown_slug_is_a_bug() -> None:
 def test_the_detail_stays_out_of_the_exception_text() -> None:
     """str() of a problem, which may land in a log, is its slug."""
     assert str(Problem("internal", "secret words")) == "internal"
+
+
+@pytest.mark.parametrize(
+    ("errors", "detail"),
+    [
+        ([{"pointer": "/user_id", "detail": "A wildcard is not an owner id."}],
+         "Not valid. /user_id: A wildcard is not an owner id."),
+        ([{"pointer": "", "detail": "Leave it out."}], "Not valid. Leave it out."),
+        ([{"pointer": "/a", "detail": "Too long."}, {"pointer": "/b", "detail": "Too short."}],
+         "Not valid. /a: Too long."),
+        ([{"pointer": "/a"}], "Not valid."),
+        ([], "Not valid."),
+    ],
+    ids=["one", "nowhere", "two", "no-words", "none"],
+)  # fmt: skip
+def test_the_first_error_stands_in_the_detail_of_the_body(
+    errors: list[dict[str, str]], detail: str
+) -> None:
+    """Many clients show nothing else; what is logged stays our own sentence."""
+    problem = Problem("invalid-request", "Not valid.", errors=errors)
+    assert (problem.body("req_3")["detail"], problem.detail) == (detail, "Not valid.")
