@@ -24,7 +24,7 @@ from proxy.app.genesis import (
     require_signer,
     witness_of,
 )
-from proxy.app.identity import callers, of_identity, tell_doubts
+from proxy.app.identity import bearer, callers, of_identity, tell_doubts
 from proxy.app.kek import open_kek
 from proxy.app.policies import Policies
 from proxy.app.readiness import Readiness
@@ -206,7 +206,11 @@ async def _assemble(
 ) -> Services:
     audit = AuditLog(clock)
     signer = await require_signer(config, ledger) or await open_signer(config)
-    client_keys, tokens = Authenticator(ledger, keyring, clock), Credentials(ledger, keyring, clock)
+    client_keys = Authenticator(ledger, keyring, clock)
+    tokens = Credentials(
+        ledger, keyring, clock, bearer=bearer(config.identity.issuers("control"), clock),
+        failed_attempts=config.identity.failed_attempts,
+    )  # fmt: skip
     configured = Configured(ledger, keyring, clock)
     sources = await configured.tenants(config, client_keys)
     await configured.tokens(config, tokens)

@@ -1,6 +1,6 @@
-"""The ways in to the data plane, as configured."""
+"""The ways in to both planes, as configured."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from policies import Policy
@@ -10,10 +10,10 @@ from proxy.app.diagnosis import Finding
 from proxy.clock import Clock
 from proxy.config import Config
 from proxy.config.identity import CertificateHolder, IdentitySection, JwtIssuer, StaticTenant
-from proxy.gateway.identity.bearer import Bearer, Issuer
 from proxy.gateway.identity.callers import Callers, Grant, Sidecar
 from proxy.gateway.identity.identify import Authenticator
-from proxy.gateway.identity.jwks import Fetch, Jwks, JwksUnavailable, from_file, from_url, read
+from proxy.identity.bearer import Bearer, Issuer
+from proxy.identity.jwks import Fetch, Jwks, JwksUnavailable, from_file, from_url, read
 from proxy.keys.ring import KeyRing
 from proxy.ledger import tenants
 from proxy.ledger.engine import Ledger
@@ -32,14 +32,18 @@ def callers(
         Problem: ``invalid-config`` when a file of certificate authorities cannot be read.
     """
     section = config.identity
-    issuers = [issuer(one, clock) for one in section.jwt]
     static = section.static
     return Callers(
         keys, ledger, keyring, clock,
-        bearer=Bearer(issuers, clock) if issuers else None,
+        bearer=bearer(section.issuers("data"), clock),
         holders={one.name: _grant(one) for one in section.certificates},
         sidecar=None if static is None else Sidecar(_grant(static), static.beyond_loopback),
     )  # fmt: skip
+
+
+def bearer(sections: Sequence[JwtIssuer], clock: Clock) -> Bearer | None:
+    """Tokens of these issuers; None where there are none; raises as ``callers``."""
+    return Bearer([issuer(one, clock) for one in sections], clock) if sections else None
 
 
 def issuer(section: JwtIssuer, clock: Clock) -> Issuer:
@@ -52,6 +56,7 @@ def issuer(section: JwtIssuer, clock: Clock) -> Issuer:
         skew=section.skew.total_seconds(),
         tenant_claim=section.tenant_claim,
         tenants=section.tenants,
+        all_tenants=section.all_tenants,
         roles_claim=section.roles_claim,
         purposes_claim=section.purposes_claim,
     )

@@ -1,4 +1,4 @@
-"""Settings of the ways in to the data plane beside client keys: tokens, certificates, a sidecar."""
+"""Settings of the ways in beside client keys and control tokens: JWT, certificates, a sidecar."""
 
 from datetime import timedelta
 from typing import Annotated, Literal
@@ -30,6 +30,12 @@ CertificateName = Annotated[str, StringConstraints(pattern=r"^(cn|dns|uri|email)
 class JwtIssuer(Section):
     """An issuer of JSON Web Tokens (RFC 7519) whose tokens name a tenant."""
 
+    planes: tuple[Literal["data", "control"], ...] = Field(
+        default=("data",),
+        min_length=1,
+        description="Where its tokens are accepted; `control` needs roles_claim.",
+    )
+
     issuer: str = Field(min_length=1, description="Exactly what the claim `iss` must be.")
     audience: tuple[str, ...] = Field(
         min_length=1, description="The claim `aud` must hold one of these."
@@ -58,6 +64,12 @@ class JwtIssuer(Section):
     tenants: dict[str, Name] = Field(
         default={}, description="The claim's value to tenant; absent: the value is the name."
     )
+    all_tenants: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The claim's value that stands for all tenants, on the control plane alone; "
+        "absent: none does.",
+    )
     roles_claim: str | None = Field(
         default=None, description="Claim with roles; absent: the role `app`."
     )
@@ -73,6 +85,17 @@ class JwtIssuer(Section):
             raise ValueError("skew is at most PT5M")
         if self.refresh < _SHORTEST_REFRESH:
             raise ValueError("refresh is at least PT30S")
+        return self
+
+    @model_validator(mode="after")
+    def _on_the_control_plane(self) -> "JwtIssuer":
+        controls = "control" in self.planes
+        if controls and self.roles_claim is None:
+            raise ValueError("planes: control needs roles_claim")
+        if self.all_tenants is not None and not controls:
+            raise ValueError("all_tenants needs planes: [control]")
+        if self.all_tenants is not None and self.all_tenants in self.tenants:
+            raise ValueError("all_tenants: this value stands under tenants as well")
         return self
 
 
@@ -105,7 +128,7 @@ class CertificateHolder(Section):
 
 
 class IdentitySection(Section):
-    """How callers of the data plane are known, beside client keys."""
+    """How callers are known, beside client keys and the tokens of the control plane."""
 
     jwt: tuple[JwtIssuer, ...] = Field(default=(), description="Issuers of tokens.")
     certificates: tuple[CertificateHolder, ...] = Field(
@@ -115,14 +138,20 @@ class IdentitySection(Section):
         default=None, description="One tenant for every request, without credential."
     )
     failed_attempts: int = Field(
-        default=30, ge=1, description="Refused credentials of one address per minute."
+        default=30,
+        ge=1,
+        description="Refused credentials of one address per minute, on each plane.",
     )
 
     @model_validator(mode="after")
     def _apart(self) -> "IdentitySection":
-        if self.static is not None and (self.jwt or self.certificates):
-            raise ValueError("static excludes jwt and certificates")
-        issuers = [one.issuer for one in self.jwt]
+        if self.static is not None and (self.issuers("data") or self.certificates):
+            raise ValueError("static excludes certificates, and jwt on the data plane")
+        issuers = [(plane, one.issuer) for one in self.jwt for plane in one.planes]
         if len(set(issuers)) != len(issuers):
-            raise ValueError("jwt: each issuer stands once")
+            raise ValueError("jwt: each issuer stands once for a plane")
         return self
+
+    def issuers(self, plane: Literal["data", "control"]) -> tuple[JwtIssuer, ...]:
+        """Those whose tokens are accepted on a plane."""
+        return tuple(one for one in self.jwt if plane in one.planes)

@@ -302,7 +302,7 @@ class Config(Section):
     )
     listen: ListenSection = Field(default=ListenSection(), description="Addresses.")
     identity: IdentitySection = Field(
-        default=IdentitySection(), description="Ways in to the data plane beside client keys."
+        default=IdentitySection(), description="Ways in beside client keys and control tokens."
     )
     ledger: LedgerSection = Field(default=LedgerSection(), description="Database.")
     keys: KeysSection = Field(default=KeysSection(), description="Key provider.")
@@ -339,4 +339,7 @@ class Config(Section):
             raise ValueError("identity.static needs listen.data on loopback, or beyond_loopback")
         if self.identity.certificates and (tls is None or tls.client_ca is None):
             raise ValueError("identity.certificates needs listen.tls.client_ca")
+        whole = {one.all_tenants for one in self.identity.jwt}
+        if any(tenant.name in whole for tenant in self.tenants):
+            raise ValueError("identity.jwt: all_tenants is the name of one tenant")
         return self

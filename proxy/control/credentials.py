@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from proxy import ids
 from proxy.clock import Clock
 from proxy.control.routing import Caller
+from proxy.identity.attempts import count_refused
+from proxy.identity.bearer import Bearer
 from proxy.keys.ring import KeyRing
 from proxy.ledger import credentials, tenants
 from proxy.ledger.credentials import ApiKey
 from proxy.ledger.engine import Ledger, Tx
 from proxy.problems import Problem
+from proxy.throttle import Throttle
 
 ROLES = ("app", "operator", "privacy", "auditor")
 DEFAULT_TENANT = "default"
@@ -21,10 +24,24 @@ _OPEN = ("active", "closed")  # a closed one has no callers, but data that can b
 
 
 class Credentials:
-    """Issues and checks the tokens of the control plane."""
+    """Issues and checks the tokens of the control plane.
 
-    def __init__(self, ledger: Ledger, keyring: KeyRing, clock: Clock) -> None:
+    Args:
+        bearer: signed tokens (JWT) that are accepted as well.
+        failed_attempts: refused tokens of one address per minute.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        keyring: KeyRing,
+        clock: Clock,
+        *,
+        bearer: Bearer | None = None,
+        failed_attempts: int = 30,
+    ) -> None:
         self._ledger, self._keyring, self._clock = ledger, keyring, clock
+        self._bearer, self._allowed, self._throttle = bearer, failed_attempts, Throttle()
 
     async def issue(self, tenant_id: str | None, roles: Iterable[str], label: str) -> str:
         """A new token; it cannot be shown again.
@@ -55,20 +72,43 @@ class Credentials:
             await credentials.insert_key(tx, key)
         return digest
 
-    async def authenticate(self, token: str) -> Caller:
-        """Who holds the token.
+    async def authenticate(self, token: str, peer: str = "") -> Caller:
+        """Who holds the token; an address that guesses is slowed down.
+
+        Args:
+            peer: the address it came from.
 
         Raises:
-            Problem: ``unauthenticated``.
+            Problem: ``unauthenticated``, the same for every token that is not good;
+                ``rate-limited``; ``identity-unavailable``.
         """
         digest = await self._digest(token)
         key = await self._ledger.read(lambda tx: credentials.by_digest(tx, digest))
-        now = self._clock.now()
-        lapsed = key is None or key.revoked_at or (key.expires_at and key.expires_at <= now)
-        if key is None or lapsed or key.kind != _KIND:
+        if key is not None and self._is_good(key):
+            return Caller(key.id, key.tenant_id, frozenset(key.roles))
+        caller = await self._signed(self._bearer, token) if self._bearer is not None else None
+        if caller is None:
+            now = self._clock.monotonic()
+            count_refused(self._throttle, peer, allowed=self._allowed, now=now)
             raise Problem("unauthenticated", "The bearer token is not known.",
                           hint="Send an Expunge control token, not a client key.")  # fmt: skip
-        return Caller(key.id, key.tenant_id, frozenset(key.roles))
+        return caller
+
+    def _is_good(self, key: ApiKey) -> bool:
+        lapsed = key.expires_at is not None and key.expires_at <= self._clock.now()
+        return key.kind == _KIND and key.revoked_at is None and not lapsed
+
+    async def _signed(self, bearer: Bearer, token: str) -> Caller | None:
+        """The holder of a signed token; of a tenant that is active, where it names one."""
+        said = await bearer.read(token)
+        if said is None:
+            return None
+        actor, name = said.actor(await self._keyring.installation()), said.tenant
+        if name is None:
+            return Caller(actor, None, said.roles)
+        found = await self._ledger.read(lambda tx: tenants.by_name(tx, name))
+        active = found is not None and found.state == "active"
+        return Caller(actor, found.id, said.roles) if found is not None and active else None
 
     async def tenant(self, caller: Caller, name: str | None) -> str:
         """The tenant a call is about.

@@ -28,7 +28,7 @@ class Caller:
     """Who calls the control plane.
 
     Args:
-        key_id: id of the presented token.
+        key_id: id of the presented token; of a signed one, its holder's pseudonym.
         tenant_id: the tenant it is bound to; None: the whole installation.
         roles: what it may do.
     """

@@ -196,7 +196,7 @@ async def _authorise(services: ControlServices, request: web.Request, route: Rou
     if scheme.lower() != "bearer" or not token.strip():
         raise Problem("unauthenticated", "The request carries no bearer token.",
                       hint="Send 'Authorization: Bearer <admin token>'.")  # fmt: skip
-    caller = await services.credentials.authenticate(token.strip())
+    caller = await services.credentials.authenticate(token.strip(), request.remote or "")
     if not caller.roles & route.roles:
         wanted = ", ".join(sorted(route.roles))
         raise Problem("forbidden", f"This needs one of the roles: {wanted}.")

@@ -15,11 +15,12 @@ from proxy.gateway.repeats import Repeats
 from proxy.gateway.seen import Seen
 from proxy.gateway.unsettled import Unsettled
 from proxy.gateway.wire.clean_headers import CleanHeaders
-from proxy.gateway.wire.limits import Limits, Throttle
+from proxy.gateway.wire.limits import Limits
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger, Tx
 from proxy.ledger.failures import Conflict
 from proxy.rights.in_force import Decisions
+from proxy.throttle import Throttle
 from proxy.upstreams.binding import UpstreamBinding
 
 T = TypeVar("T")

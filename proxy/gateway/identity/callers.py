@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from proxy.clock import Clock
 from proxy.gateway.exchange import Caller, RawCall
-from proxy.gateway.identity.bearer import Bearer, Vouched, is_token
 from proxy.gateway.identity.identify import CACHE_SECONDS, Authenticator, offered
+from proxy.identity.bearer import Bearer, Vouched, is_token
 from proxy.keys.ring import KeyRing
 from proxy.ledger import tenants
 from proxy.ledger.engine import Ledger, Tx
@@ -134,10 +134,10 @@ class Callers:
         if known is not None and fresh:
             return known
         said = await bearer.read(token)
-        if said is None:
+        if said is None or said.tenant is None or not said.roles:
             raise _refused()
-        actor = names.text("actor", *said.subject)
-        caller = await self._granted(Grant(said.tenant, said.roles, said.purposes), f"jwt_{actor}")
+        grant = Grant(said.tenant, said.roles, said.purposes)
+        caller = await self._granted(grant, said.actor(names))
         self._remember(digest, said, caller)
         return caller
 

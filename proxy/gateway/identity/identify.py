@@ -11,6 +11,7 @@ from proxy.background import spawn
 from proxy.clock import Clock
 from proxy.gateway.exchange import Caller, RawCall
 from proxy.gateway.services import GatewayServices
+from proxy.identity.attempts import count_refused
 from proxy.keys.ring import KeyRing
 from proxy.ledger import credentials, tenants
 from proxy.ledger.credentials import ApiKey
@@ -163,18 +164,10 @@ async def identify(raw: RawCall, services: GatewayServices) -> Caller:
         caller: Caller = await services.auth.caller_of(raw)
     except Problem as problem:
         if problem.slug == "unauthenticated":
-            _count(raw, services)
+            allowed, now = services.limits.failed_attempts, services.clock.monotonic()
+            count_refused(services.throttle, raw.peer, allowed=allowed, now=now)
         raise
     return caller
-
-
-def _count(raw: RawCall, services: GatewayServices) -> None:
-    """Count a refused credential; behind too many of them a valid one still passes."""
-    key, now = ("failed", raw.peer), services.clock.monotonic()
-    allowed = services.limits.failed_attempts
-    if services.throttle.empty(key, per_minute=allowed, now=now):
-        raise Problem("rate-limited", "Too many refused credentials.", retry_after=60) from None
-    services.throttle.take(key, per_minute=allowed, now=now)
 
 
 def permit(caller: Caller, raw: RawCall, route: Route) -> None:

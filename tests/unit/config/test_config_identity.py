@@ -10,6 +10,7 @@ from proxy.config.load import loads
 HEAD = "apiVersion: expunge/v1\nkind: Config\n"
 STORE = "upstreams: [{name: m, url: 'http://127.0.0.1:1'}]\n"
 JWT = "issuer: i, audience: [a], algorithms: [RS256], jwks_file: k.json"
+CONTROL = f"{JWT}, planes: [control], roles_claim: roles"
 TLS = "tls: {certificate: c, key: k%s}"
 REFUSED = {
     "no audience": "identity: {jwt: [{issuer: i, algorithms: [RS256], jwks_file: k}]}",
@@ -23,6 +24,16 @@ REFUSED = {
     "long skew": f"identity: {{jwt: [{{{JWT}, skew: PT6M}}]}}",
     "keys read too often": f"identity: {{jwt: [{{{JWT}, refresh: PT29S}}]}}",
     "issuer twice": f"identity: {{jwt: [{{{JWT}}}, {{{JWT}}}]}}",
+    "control without roles": f"identity: {{jwt: [{{{JWT}, planes: [control]}}]}}",
+    "no plane": f"identity: {{jwt: [{{{JWT}, planes: []}}]}}",
+    "another plane": f"identity: {{jwt: [{{{JWT}, planes: [console]}}]}}",
+    "all tenants on the data plane": f"identity: {{jwt: [{{{JWT}, all_tenants: staff}}]}}",
+    "all tenants and one": f"identity: {{jwt: [{{{CONTROL}, all_tenants: s, tenants: {{s: t}}}}]}}",
+    "all tenants by a tenant's name": "tenants: [{name: staff}]\n"
+    f"identity: {{jwt: [{{{CONTROL}, all_tenants: staff}}]}}",
+    "issuer twice for a plane": f"identity: {{jwt: [{{{CONTROL}}}, {{{CONTROL}}}]}}",
+    "sidecar beside tokens for both": "identity: {static: {tenant: t}, "
+    f"jwt: [{{{CONTROL.replace('[control]', '[data, control]')}}}]}}",
     "sidecar beyond loopback": "listen: {data: '0.0.0.0:80'}\nidentity: {static: {tenant: t}}",
     "sidecar beside tokens": f"identity: {{static: {{tenant: t}}, jwt: [{{{JWT}}}]}}",
     "sidecar of no role": "identity: {static: {tenant: t, roles: [admin]}}",
@@ -36,6 +47,10 @@ REFUSED = {
 }  # fmt: skip
 ACCEPTED = {
     "token": f"identity: {{jwt: [{{{JWT}}}]}}",
+    "token for control": f"identity: {{jwt: [{{{CONTROL}, all_tenants: staff}}]}}",
+    "issuer once for each plane": f"identity: {{jwt: [{{{CONTROL}}}, {{{JWT}}}]}}",
+    "sidecar beside tokens for control": "identity: {static: {tenant: t}, "
+    f"jwt: [{{{CONTROL}}}]}}",
     "keys read as often as may be": f"identity: {{jwt: [{{{JWT}, refresh: PT30S}}]}}",
     "local keys": f"identity: {{jwt: [{{{JWT.replace('jwks_file: k.json', 'jwks_url: http://127.0.0.1:9/k')}}}]}}",
     "sidecar": "identity: {static: {tenant: t}}",

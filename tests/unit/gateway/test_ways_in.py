@@ -6,11 +6,11 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from proxy.clock import FrozenClock
-from proxy.gateway.identity.bearer import Bearer, Issuer
 from proxy.gateway.identity.callers import Callers
 from proxy.gateway.identity.identify import Authenticator
-from proxy.gateway.identity.jwks import Jwks
 from proxy.gateway.wire.limits import Limits
+from proxy.identity.bearer import Bearer, Issuer
+from proxy.identity.jwks import Jwks
 from proxy.keys.ring import KeyRing
 from proxy.ledger.engine import Ledger
 from tests.support.gateway import Plane

@@ -14,7 +14,8 @@ from joserfc.errors import JoseError, SecurityWarning
 from joserfc.jwk import Key
 
 from proxy.clock import Clock
-from proxy.gateway.identity.jwks import Jwks
+from proxy.identity.jwks import Jwks
+from proxy.pseudonyms import Pseudonyms
 
 LONGEST = 8 * 1024
 _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*")
@@ -34,19 +35,29 @@ class Issuer:
     skew: float = 30.0
     tenant_claim: str = "tenant"
     tenants: Mapping[str, str] | None = None
+    all_tenants: str | None = None
     roles_claim: str | None = None
     purposes_claim: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Vouched:
-    """What a token says; ``subject`` is its issuer and holder, for a pseudonym only."""
+    """What a token says; ``subject`` is its issuer and holder, for a pseudonym only.
 
-    tenant: str
+    Args:
+        tenant: name of its tenant; None: all of them.
+        roles: as claimed; there may be none, and they may be no roles of ours.
+    """
+
+    tenant: str | None
     roles: frozenset[str]
     purposes: frozenset[str] | None
     subject: tuple[str, str]
     expires: float
+
+    def actor(self, names: Pseudonyms) -> str:
+        """The pseudonym of who holds the token, the same on both planes."""
+        return f"jwt_{names.text('actor', *self.subject)}"
 
 
 def is_token(credential: str) -> bool:
@@ -89,16 +100,16 @@ class Bearer:
         audiences = {held} if isinstance(held, str) else set(_words(held))
         if not earliest <= now < expires or not audiences & set(issuer.audience):
             return None
-        tenant = _tenant(issuer, claims.get(issuer.tenant_claim))
-        roles = _roles(issuer, claims)
-        if tenant is None or not roles:
+        said = claims.get(issuer.tenant_claim)
+        whole = issuer.all_tenants is not None and said == issuer.all_tenants
+        tenant = None if whole else _tenant(issuer, said)
+        if tenant is None and not whole:
             return None
         purposes = None
         if issuer.purposes_claim is not None:
             purposes = _plain(claims.get(issuer.purposes_claim))
-        return Vouched(
-            tenant, roles, purposes, (issuer.issuer, str(claims.get("sub", ""))), expires
-        )
+        subject = issuer.issuer, str(claims.get("sub", ""))
+        return Vouched(tenant, _roles(issuer, claims), purposes, subject, expires)
 
 
 def _peek(token: str) -> tuple[dict[str, Any], dict[str, Any]]:

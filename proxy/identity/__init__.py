@@ -1,0 +1,1 @@
+"""What both planes share to know who calls: signed tokens, their keys, failed attempts."""
