@@ -53,6 +53,19 @@ def unlisted(policy: Policy, purposes: Iterable[str]) -> str:
     return f"read.purposes does not list {strange[0]}; it lists {', '.join(listed) or 'none'}"
 
 
+def identifying(policy: Policy, channel: str | None) -> tuple[str, ...]:
+    """How the requester of an erasure may be identified; empty: it need not be done.
+
+    Args:
+        channel: by which way the request came; None: nobody said, which opens no way around.
+    """
+    rules = policy.erasure.identify
+    listed = (
+        rules.get(channel, ()) if channel else [each for some in rules.values() for each in some]
+    )
+    return tuple(dict.fromkeys(listed))
+
+
 def only_observes(policy: Policy) -> bool:
     """Whether everything that is found reaches the store in clear: no rule and no tier hides it.
 

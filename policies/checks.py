@@ -8,6 +8,7 @@ from policies.gates import EVERY_CATEGORY
 from policies.generalise import forms
 from policies.schema import CATEGORIES, ENTITY_TYPES, Document
 from policies.schema.detection import ROUTES
+from policies.schema.erasure import CHANNELS, METHODS
 from policies.schema.retention import CategoryRetention
 from policies.schema.write import EntityRule, TextRule
 from policies.shadow import FileOf, Shadow, shadowed_entities, shadowed_texts
@@ -32,8 +33,19 @@ def faults(document: Document, origin: Origin) -> Iterator[Fault]:
     yield from _category_faults(document, origin)
     yield from _handling_faults(document)
     yield from _read_faults(document)
+    yield from _identify_faults(document)
     if document.erasure.grace.rank > _LONGEST_GRACE_DAYS * 86_400:
         yield ("erasure", "grace"), "longer than 30 days is no erasure any more", "at most P30D"
+
+
+def _identify_faults(document: Document) -> Iterator[Fault]:
+    for channel, methods in document.erasure.identify.items():
+        path = ("erasure", "identify", channel)
+        if channel not in CHANNELS:
+            yield _unknown(path, "channel", channel, CHANNELS)
+        if not methods:
+            yield path, "no way of identification would do", "name one, or leave the channel out"
+        yield from _listed(path, "way of identification", methods, METHODS)
 
 
 def _unknown(path: Path, what: str, word: str, known: Iterable[str], hint: str = "") -> Fault:

@@ -3,7 +3,8 @@
 Mappings are merged key by key. Scalars and lists replace. In the lists of rules, a rule with
 the id of an inherited one takes its place, `{id: X, remove: true}` removes it, and new rules
 stand before the inherited ones, in the order of the file. In the maps of named things (tiers,
-categories, purposes, required, stay, recipients, upstreams, routes), `NAME: null` removes the
+categories, purposes, required, stay, recipients, upstreams, routes,
+identify), `NAME: null` removes the
 inherited entry.
 """
 
@@ -22,6 +23,7 @@ NAMED_MAPS: frozenset[Path] = frozenset(
         ("retention", "tiers"),
         ("retention", "categories"),
         ("read", "purposes"),
+        ("erasure", "identify"),
         ("consent", "required"),
         ("residency", "stay"),
         ("notifications", "recipients"),

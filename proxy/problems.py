@@ -52,6 +52,9 @@ SLUGS: Mapping[str, Kind] = {
     # policy
     "write-rejected": Kind(422, "The policy rejects this write", "Leave the rejected data out."),
     "purpose-denied": Kind(403, "The policy denies this purpose", "State an allowed purpose."),
+    "identification-required": Kind(
+        409, "The requester is not identified", "Tell how the requester was identified."
+    ),
     "confirmation-required": Kind(
         409, "Confirmation required", "Repeat with the header 'confirm: confirmed'."
     ),

@@ -1,8 +1,15 @@
 """The `blocklist` and `erasure` sections: how forgetting is done."""
 
-from typing import Literal
+from typing import Literal, get_args
 
-from policies.schema.fields import Names, Section, Span, field
+from policies.schema.fields import Map, Names, Section, Span, field
+
+Channel = Literal["app", "web", "chat", "email", "phone", "letter", "in_person", "agent",
+                  "authority", "other"]  # fmt: skip
+Method = Literal["signed_in", "contact_confirmed", "known_facts", "document", "in_person",
+                 "authorisation", "other"]  # fmt: skip
+CHANNELS: tuple[str, ...] = get_args(Channel)
+METHODS: tuple[str, ...] = get_args(Method)
 
 
 class Blocklist(Section):
@@ -27,6 +34,12 @@ class Erasure(Section):
     )
     confirmation: Literal["none", "token"] = field(
         "token", "Whether a request needs the plan's token besides the word.", "erasure"
+    )
+    identify: Map[Names] = field(
+        {},
+        "By the channel of a request: how its requester must be identified, by one of these, "
+        "before it is confirmed. One without a channel is held to all that is listed.",
+        "policies.access.identifying()",
     )
     grace: Span = field(
         "PT0S",

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from proxy.erasure.requests.requester import CHANNELS, METHODS
+from policies.schema.erasure import CHANNELS, METHODS
 
 channel_option = click.option(
     "--channel", type=click.Choice(CHANNELS), help="By which way the request came."

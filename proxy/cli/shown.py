@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from proxy.cli.output import say, table
+from proxy.erasure.requests.requester import IDENTIFICATION
 
 _COLUMNS = ("upstream", "layer", "found", "erased", "residual", "status")
 _TIMES = ("received_at", "due_at", "completed_at")
@@ -190,6 +191,8 @@ def _requester(view: dict[str, Any]) -> Iterator[str]:
     """By which way the request came, and how its requester was identified."""
     if channel := view.get("channel"):
         yield f"asked for by {channel.replace('_', ' ')}"
+    if view.get("awaiting") == IDENTIFICATION:
+        yield "requester not identified yet: tell how with --identified when you confirm"
     if known := view.get("identity"):
         yield f"requester identified: {known['method'].replace('_', ' ')}, {known['at']}"
 

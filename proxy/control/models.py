@@ -4,10 +4,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
+from policies.schema.erasure import Channel, Method
 from proxy.config.section import Role
 from proxy.control.routing import Body
 from proxy.erasure.requests.facts import CODE
-from proxy.erasure.requests.requester import Channel, Method
 from proxy.ledger.credentials import CONFIGURED, TAKEN_OUT
 
 _OWNERS = (

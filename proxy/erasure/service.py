@@ -19,6 +19,7 @@ from proxy.erasure.requests.ending import Endings
 from proxy.erasure.requests.intake import answer
 from proxy.erasure.requests.overtaken import Overtaken
 from proxy.erasure.requests.records import view_of
+from proxy.erasure.requests.requester import check_identified
 from proxy.erasure.saga.run import LOOK, PAGE
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.resolve import resolve
@@ -125,6 +126,7 @@ class ErasureService(Overtaken, Endings):
         if view.counts.get("found", 0) > limit and actor.role not in HUMANS:
             return view
         erasure = await self._planned_one(tenant_id, view.id)
+        check_identified(self._means.policies(tenant_id), erasure)
         try:
             return await self._in_turn(erasure)
         except Problem:

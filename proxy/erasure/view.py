@@ -74,6 +74,7 @@ class ErasureView:
     execute_at: datetime | None = None
     reason: str | None = None
     channel: str | None = None  # by which way the request came
+    awaiting: str | None = None  # what it needs before it can be confirmed: identification
     identity: Mapping[str, Any] | None = None  # how, when and by whom the requester was identified
     kept: Mapping[str, Any] | None = None  # what was to be kept, without content
     scope_path: Mapping[str, Any] | None = None  # of a tenant's part: kind, pseudonyms, owners
@@ -131,6 +132,7 @@ class ErasureView:
             "items": [dict(item) for item in self.items],
             "reason": self.reason,
             "channel": self.channel,
+            "awaiting": self.awaiting,
             "identity": None if self.identity is None else dict(self.identity),
             "kept": None if self.kept is None else dict(self.kept),
             "scope_path": None if self.scope_path is None else dict(self.scope_path),

@@ -10,7 +10,12 @@ from proxy.erasure.plans.brief import Brief, unseal
 from proxy.erasure.requests.facts import check_codes
 from proxy.erasure.requests.intake import Requests, token_digest
 from proxy.erasure.requests.records import view_of
-from proxy.erasure.requests.requester import identified, requester
+from proxy.erasure.requests.requester import (
+    ASKED_FOR,
+    check_identified,
+    identified,
+    requester,
+)
 from proxy.erasure.search.away import unread
 from proxy.erasure.search.resolve import resolve
 from proxy.erasure.search.target import Actor
@@ -23,7 +28,6 @@ from proxy.problems import Problem
 
 WORD = "confirmed"
 HUMANS = frozenset({"operator", "privacy"})
-ASKED_FOR = frozenset({"control", "agent"})  # what a client deletes is gone when it is answered
 
 
 class Confirmations(Requests):
@@ -51,6 +55,7 @@ class Confirmations(Requests):
             Problem: ``confirmation-invalid`` unless the word is ``confirmed`` and the token is the
                 plan's; ``confirmation-expired``; ``plan-changed`` if it would now do else;
                 ``subject-locked`` while another erasure of the same target runs; ``forbidden``;
+                ``identification-required``;
                 ``invalid-request`` for an identity that says nothing.
         """
         check_codes(None, None, {"identity": identity})
@@ -60,6 +65,7 @@ class Confirmations(Requests):
         await self._check_token(erasure, token)
         self._check_actor(erasure, actor)
         erasure = await self._identified(erasure, identity, actor)
+        check_identified(self._means.policies(tenant_id), erasure)
         done = await self._check_plan(erasure, unseen=unseen)
         told = {"details": dict(erasure.details)} if identity else {}
         return done or await self._confirmed(erasure, actor, **told)
@@ -72,7 +78,8 @@ class Confirmations(Requests):
             return erasure
         names = await self._means.keyring.tenant(erasure.tenant_id)
         known = identified(said, names, actor, self._means.clock.now())
-        return replace(erasure, details={**erasure.details, "identity": known})
+        details = {name: fact for name, fact in erasure.details.items() if name != "awaiting"}
+        return replace(erasure, details={**details, "identity": known})
 
     async def _planned_one(self, tenant_id: str, erasure_id: str) -> Erasure:
         erasure = await self._open(tenant_id, erasure_id)

@@ -6,8 +6,8 @@ from typing import Any
 
 from policies import Policy
 from policies.access import exception_allowed
+from policies.schema.erasure import CHANNELS, METHODS
 from proxy.erasure.requests.deadlines import REGIMES
-from proxy.erasure.requests.requester import CHANNELS, METHODS
 from proxy.problems import Problem
 
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:/+-]{0,59}")

@@ -18,7 +18,12 @@ from proxy.erasure.requests.deadlines import due
 from proxy.erasure.requests.earlier import NO_EARLIER, NOTHING, empty
 from proxy.erasure.requests.facts import check_choices, check_codes
 from proxy.erasure.requests.records import Records, view_of
-from proxy.erasure.requests.requester import identified, requester
+from proxy.erasure.requests.requester import (
+    IDENTIFICATION,
+    identified,
+    requester,
+    unidentified,
+)
 from proxy.erasure.search.alike import answered, with_owners
 from proxy.erasure.search.away import despite
 from proxy.erasure.search.bearers import told_apart
@@ -161,6 +166,8 @@ class Requests(Records):
         told = {
             **(details or {}), "regime": regime, "role": actor.role, "identity": known, **kept,
         }  # fmt: skip
+        if unidentified(policy, origin, told):
+            told["awaiting"] = IDENTIFICATION
         return Erasure(
             ids.new("era"),
             tenant_id,

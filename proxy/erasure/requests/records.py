@@ -7,7 +7,7 @@ from typing import Any
 from proxy.erasure.plans.brief import Brief, seal
 from proxy.erasure.plans.planning import Plan
 from proxy.erasure.requests.earlier import is_empty
-from proxy.erasure.requests.requester import requester
+from proxy.erasure.requests.requester import awaited, requester
 from proxy.erasure.search.layers import load as load_layers
 from proxy.erasure.search.means import Means
 from proxy.erasure.search.target import Actor
@@ -152,6 +152,7 @@ def view_of(
         execute_at=row.execute_at,
         reason=row.reason,
         **requester(row),
+        awaiting=awaited(row),
         kept=row.details.get("keep"),
         scope_path=row.details.get("scope_path"),
         earlier=row.details.get("earlier"),

@@ -2,21 +2,19 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, Literal, get_args
+from typing import Any
 
+from policies import Policy
+from policies.access import identifying
 from proxy.audit import leaf
 from proxy.erasure.search.target import Actor
 from proxy.ledger.erasures import Erasure
 from proxy.problems import Problem
 from proxy.pseudonyms import Pseudonyms
 
-Channel = Literal["app", "web", "chat", "email", "phone", "letter", "in_person", "agent",
-                  "authority", "other"]  # fmt: skip
-Method = Literal["signed_in", "contact_confirmed", "known_facts", "document", "in_person",
-                 "authorisation", "other"]  # fmt: skip
-CHANNELS: tuple[str, ...] = get_args(Channel)
-METHODS: tuple[str, ...] = get_args(Method)
 VERIFIER = "verifier"
+ASKED_FOR = frozenset({"control", "agent"})  # what a client deletes is gone when it is answered
+IDENTIFICATION = "identification"  # what a request waits for
 SKEW = timedelta(minutes=5)
 
 
@@ -48,6 +46,44 @@ def identified(
         "at": leaf.instant(at),
         "evidence_ref": said.get("evidence_ref"),
     }
+
+
+def unidentified(policy: Policy, origin: str, details: Mapping[str, Any]) -> tuple[str, ...]:
+    """How the requester would have to be identified; empty: that is done, or need not be.
+
+    What nobody asks for from outside (a reconciliation) states no channel at all.
+    """
+    if origin not in ASKED_FOR or "channel" not in details:
+        return ()
+    wanted = identifying(policy, details["channel"])
+    known = details.get("identity") or {}
+    return () if known.get("method") in wanted else wanted
+
+
+def check_identified(policy: Policy, erasure: Erasure) -> None:
+    """Refuse to let an erasure start whose requester nobody identified as the policy wants it.
+
+    Raises:
+        Problem: ``identification-required``; the request stays as it is, and its clock runs.
+    """
+    wanted = unidentified(policy, erasure.origin, erasure.details)
+    if not wanted:
+        return
+    channel = erasure.details["channel"]
+    came = f"came by {channel}" if channel else "states no channel"
+    raise Problem(
+        "identification-required",
+        f"The request {came}, and its requester is not identified as the policy wants it.",
+        hint=f"Tell how with the confirmation, as identity (--identified); {erasure.reference} "
+        "stays planned.",
+        errors=[{"pointer": "/identity/method", "detail": f"One of {', '.join(wanted)}."}],
+        rules=["erasure.identify"],
+    )
+
+
+def awaited(erasure: Erasure) -> str | None:
+    """What a request still waits for before it can be confirmed."""
+    return erasure.details.get("awaiting") if erasure.confirmed_at is None else None
 
 
 def requester(erasure: Erasure) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from proxy.ledger.engine import Tx
 from proxy.ledger.schema import audit_entries
 from proxy.problems import Problem
 from tests.support.erasing import OPERATOR, Erasing
+from tests.unit.erasure.conftest import Build
 
 OWNER = Target(kind="owner", values=("u-1",))
 CLERK = "clerk.ottoline.braithwood"
@@ -134,3 +135,87 @@ async def test_an_identification_to_come_is_none(bench: Erasing) -> None:
     with pytest.raises(Problem) as caught:
         await request(bench, identity={"method": "document", "at": at})
     assert caught.value.errors == ({"pointer": "/identity/at", "detail": "Lies in the future."},)
+
+
+IDENTIFY = {"email": ["contact_confirmed", "document"], "app": ["signed_in"]}
+LETTER_FREE = [
+    ("letter", None, ()),
+    ("email", None, ("contact_confirmed", "document")),
+    ("email", "known_facts", ("contact_confirmed", "document")),
+    ("email", "document", ()),
+    ("app", "document", ("signed_in",)),
+    ("app", "signed_in", ()),
+    (None, None, ("contact_confirmed", "document", "signed_in")),
+    (None, "in_person", ("contact_confirmed", "document", "signed_in")),
+    (None, "signed_in", ()),
+]
+
+
+@pytest.mark.parametrize(("channel", "method", "wanted"), LETTER_FREE)
+async def test_an_erasure_starts_once_its_requester_is_identified_as_the_policy_wants(
+    build: Build, channel: str | None, method: str | None, wanted: tuple[str, ...]
+) -> None:
+    """By channel; none that is stated is no way around, and nothing is deleted meanwhile."""
+    bench = await build(identify=IDENTIFY)
+    told = {"identity": {"method": method}} if method else {}
+    view = await request(bench, channel=channel, **told)
+    assert view.state == "planned"
+    assert view.body()["awaiting"] == ("identification" if wanted else None)
+    if not wanted:
+        assert (await complete(bench, view))["channel"] == channel
+        return
+    with pytest.raises(Problem) as caught:
+        await complete(bench, view)
+    came = f"came by {channel}" if channel else "states no channel"
+    body = caught.value.body("req_1")
+    assert (body["status"], caught.value.slug) == (409, "identification-required")
+    assert body["detail"] == (
+        f"The request {came}, and its requester is not identified as the policy wants it. "
+        f"/identity/method: One of {', '.join(wanted)}."
+    )
+    assert body["rules"] == ["erasure.identify"]
+    now = (await bench.service.get(bench.tenant_id, view.id)).body()
+    assert (now["state"], now["awaiting"], now["due_at"]) == (
+        "planned", "identification", view.body()["due_at"],
+    )  # fmt: skip
+    assert bench.small.rows
+    done = await complete(bench, view, method=wanted[0])
+    assert done["identity"]["method"] == wanted[0]
+    assert (await bench.service.get(bench.tenant_id, view.id)).body()["awaiting"] is None
+
+
+async def test_a_way_that_does_not_do_is_not_recorded(build: Build) -> None:
+    """Told with the confirmation: it is refused, and the request waits as before."""
+    bench = await build(identify=IDENTIFY)
+    view = await request(bench, channel="email")
+    with pytest.raises(Problem, match="identification-required"):
+        await complete(bench, view, method="other")
+    now = (await bench.service.get(bench.tenant_id, view.id)).body()
+    assert (now["identity"], now["awaiting"]) == (None, "identification")
+
+
+async def test_one_call_is_held_to_it_too(build: Build) -> None:
+    """The request stays on record, planned; with the identification the same call erases."""
+    bench = await build(identify=IDENTIFY)
+    await bench.remember("u-1", "Likes jasmine tea", mentions=[])
+    ask: Any = {"actor": OPERATOR, "origin": "control"}
+    with pytest.raises(Problem, match="identification-required"):
+        await bench.service.forget(bench.tenant_id, OWNER, details={"channel": None}, **ask)
+    (waiting,), _ = await bench.service.list(bench.tenant_id)
+    assert (waiting.state, waiting.awaiting) == ("planned", "identification")
+    assert bench.small.rows
+    told = {"channel": "app", "identity": {"method": "signed_in"}}
+    view = await bench.service.forget(bench.tenant_id, OWNER, details=told, **ask)
+    assert view.state == "complete"
+
+
+async def test_what_nobody_asked_for_needs_no_identification(build: Build) -> None:
+    """A client's own delete, and what is erased again after a backup came back."""
+    bench = await build(identify=IDENTIFY)
+    for owner, origin, details in (("u-2", "client", {"channel": None}), ("u-3", "control", None)):
+        await bench.remember(owner, "Likes jasmine tea", mentions=[])
+        view = await bench.service.forget(
+            bench.tenant_id, Target(kind="owner", values=(owner,)), actor=OPERATOR,
+            origin=origin, details=details,
+        )  # fmt: skip
+        assert (view.state, view.awaiting) == ("complete", None)

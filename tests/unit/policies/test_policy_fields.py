@@ -17,6 +17,7 @@ from policies.access import (
     exception_allowed,
     export,
     extraction,
+    identifying,
     quarantine_ends,
     recipients,
 )
@@ -53,6 +54,7 @@ def base() -> dict[str, Any]:
         "retention": {"categories": {"financial": {"types": ["MONEY"]}},
                       "decay": {"strategy": "fifo", "budget": 2}},
         "residency": {"stay": {"eu": ["EU"]}},
+        "erasure": {"identify": {"email": ["document"]}},
         "notifications": {"recipients": {"crm": {"url": "https://crm.example.org/hook"}}},
         "poisoning": {"release_after": "P30D"},
     }  # fmt: skip
@@ -178,6 +180,7 @@ FLIPS: dict[str, dict[str, Any]] = {
     "read.unknown_purpose": put("read.unknown_purpose", "allow"),
     "read.purposes.NAME.deny": put("read.purposes.marketing.deny", []),
     "read.purposes.NAME.external": put("read.purposes.marketing.external", True),
+    "erasure.identify": put("erasure.identify.email", ["document", "contact_confirmed"]),
     "erasure.exceptions": put("erasure.exceptions", []),
     "residency.stay": put("residency.stay.eu", ["EU", "US"]),
     "residency.local_only": put("residency.local_only", []),
@@ -284,6 +287,7 @@ def accessed(policy: Policy) -> Any:
         extraction(policy),
         [detection_tier(policy, "mem0", route) for route in ("search", "write")],
         exception_allowed(policy, "gdpr.17.3.e_legal_claims"),
+        [identifying(policy, channel) for channel in ("email", "letter", None)],
         quarantine_ends(policy, NOW),
     )
 
