@@ -168,6 +168,7 @@ def open_store(upstream: UpstreamConfig) -> UpstreamBinding:
         tls=_tls_of(upstream),
         http_proxy=upstream.http_proxy,
         transport=upstream.transport,
+        passthrough=upstream.passthrough,
     )
 
 

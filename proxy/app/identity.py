@@ -38,6 +38,7 @@ def callers(
         bearer=bearer(section.issuers("data"), clock),
         holders={one.name: _grant(one) for one in section.certificates},
         sidecar=None if static is None else Sidecar(_grant(static), static.beyond_loopback),
+        passed=config.passed,
     )  # fmt: skip
 
 

@@ -102,7 +102,7 @@ class SelfTest:
         )  # fmt: skip
         try:
             exchange = await opened(
-                raw, Caller(tenant_id, frozenset({"app"}), REASON), self.gateway
+                raw, Caller(tenant_id, frozenset({"app"}), REASON, internal=True), self.gateway
             )
             await pipeline.run(exchange, self.gateway)
             reply = reply_of(exchange)

@@ -331,6 +331,20 @@ class Config(Section):
             raise ValueError(f"tenants: the name {RESERVED} is taken by the self-test")
         return self
 
+    @property
+    def passed(self) -> str | None:
+        """The header in which clients send a credential for a store, if any store is given one."""
+        return next((store.passthrough for store in self.upstreams if store.passthrough), None)
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> "Config":
+        if len({store.passthrough for store in self.upstreams if store.passthrough}) > 1:
+            raise ValueError(
+                "upstreams: passthrough names one header for all, so that Expunge's key has the "
+                "other"
+            )
+        return self
+
     @model_validator(mode="after")
     def _identified(self) -> "Config":
         static, tls = self.identity.static, self.listen.tls

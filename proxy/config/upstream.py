@@ -49,6 +49,12 @@ class UpstreamConfig(Section):
     credential: Secret | None = Field(
         default=None, description="The store's own credential; agents never see it."
     )
+    passthrough: Literal["authorization", "x-api-key"] | None = Field(
+        default=None,
+        description="Header of a client's request that goes on to the store as the client's own "
+        "credential for it, instead of ours; Expunge's key then stands in the other of the two. "
+        "Needs credential: erasures have no client.",
+    )
     owner_ids: Literal["opaque", "keep"] = Field(
         default="opaque",
         description="`opaque`: the store sees pseudonyms of owner ids; `keep`: "
@@ -77,6 +83,15 @@ class UpstreamConfig(Section):
         description="Direct access to layers that the store's API does not reach; an example of "
         "each is in config-example.yaml.",
     )
+
+    @model_validator(mode="after")
+    def _erases_by_itself(self) -> "UpstreamConfig":
+        if self.passthrough is not None and self.credential is None:
+            raise ValueError(
+                "passthrough needs credential: erasures, expiry and what is looked up for them "
+                "have no client whose credential could be passed on"
+            )
+        return self
 
     @field_validator("layers")
     @classmethod

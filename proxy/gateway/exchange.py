@@ -73,6 +73,7 @@ class Caller:
     Args:
         operations: what it may do: ``read``, ``write``, ``delete``; None: all.
         purposes: purposes it may state; None: any.
+        internal: whether it is Expunge itself, which has no credential for a store but ours.
     """
 
     tenant_id: str
@@ -80,6 +81,7 @@ class Caller:
     key_id: str
     operations: frozenset[str] | None = None
     purposes: frozenset[str] | None = None
+    internal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ class UpstreamBinding:
     dialects: tuple[Dialect, ...]
     store: Store
     region: str | None = None  # where the store is; "local" on the operator's own machines
+    passthrough: str | None = None  # header with a client's own credential for it, in lower case
 
     def find(self, method: str, path: str) -> tuple[Dialect, Route, dict[str, str]] | None:
         """The route for a raw path."""
@@ -69,6 +70,7 @@ def connect(
     tls: ssl.SSLContext | None = None,
     http_proxy: str | None = None,
     transport: Way | None = None,
+    passthrough: str | None = None,
 ) -> UpstreamBinding:
     """Bind a store.
 
@@ -85,6 +87,7 @@ def connect(
         tls: how to speak TLS to it; None: as the system does.
         http_proxy: URL of a proxy on the way; the environment's are never used.
         transport: the client's name; None: the fastest that can do what is asked.
+        passthrough: header of a client's request that the store gets instead of ``key``.
 
     Raises:
         Problem: ``invalid-config``.
@@ -95,8 +98,9 @@ def connect(
     dialects = tuple(_dialect(each, key, way, streaming) for each in profiles)
     first = dialects[0]
     return UpstreamBinding(
-        name, dialects, Store(name, first.profile, first.transport, layers, owner_form), region
-    )
+        name, dialects, Store(name, first.profile, first.transport, layers, owner_form), region,
+        passthrough,
+    )  # fmt: skip
 
 
 def _way(

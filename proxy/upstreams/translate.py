@@ -51,7 +51,9 @@ class PlatformOverOss:
     async def send(self, request: UpstreamRequest) -> UpstreamReply:
         """Translate, ask, translate back; raises what the inner transport raises."""
         traced = tuple(pair for pair in request.headers if pair[0].lower() in _TRACED)
-        return await _Translation(self._inner, (*_JSON, *traced)).answer(request)
+        return await _Translation(self._inner, (*_JSON, *traced), request.credential).answer(
+            request
+        )
 
     async def close(self) -> None:
         """Give the connections back."""
@@ -61,9 +63,11 @@ class PlatformOverOss:
 class _Translation:
     """One request of the platform's dialect, and all that the server is asked for it."""
 
-    def __init__(self, inner: Transport, headers: Headers) -> None:
+    def __init__(
+        self, inner: Transport, headers: Headers, credential: tuple[str, str] | None
+    ) -> None:
         self._inner = inner
-        self._headers = headers
+        self._headers, self._credential = headers, credential
 
     async def answer(self, request: UpstreamRequest) -> UpstreamReply:
         try:
@@ -102,7 +106,9 @@ class _Translation:
     async def _ask(self, method: str, target: str, body: Any = None) -> Any:
         """The server's answer, parsed; its errors end the translation."""
         content = b"" if body is None else plain_json.dump(body)
-        said = await self._inner.send(UpstreamRequest(method, target, self._headers, content))
+        said = await self._inner.send(
+            UpstreamRequest(method, target, self._headers, content, self._credential)
+        )
         if said.status >= 300:
             raise _Answered(platform_error(said))
         try:

@@ -24,6 +24,7 @@ class UpstreamRequest:
     target: str
     headers: Headers = ()
     body: bytes = b""
+    credential: tuple[str, str] | None = field(default=None, repr=False)  # a client's; None: ours
     heads: dict[object, bytes] = field(default_factory=dict, repr=False, compare=False)  # as sent
 
 
@@ -71,7 +72,8 @@ class AiohttpTransport:
 
     Args:
         base_url: where the store is; a path in it is put before each target.
-        credential: header name and value that the store wants; the only secret it ever sees.
+        credential: header name and value that the store wants; the only secret it ever sees,
+            but for those that requests have of their own.
         timeouts: seconds for each phase.
         tls: how to speak TLS; None: as the system does.
         http_proxy: URL of a proxy on the way; the environment's are never used.
@@ -159,8 +161,8 @@ class AiohttpTransport:
 
     def _headers(self, request: UpstreamRequest) -> Mapping[str, str]:
         headers = CIMultiDict(request.headers)
-        if self._credential is not None:
-            headers[self._credential[0]] = self._credential[1]
+        if credential := request.credential or self._credential:
+            headers[credential[0]] = credential[1]
         if not request.body and request.method in ("POST", "PUT", "PATCH"):
             headers["Content-Length"] = "0"
         return headers

@@ -64,7 +64,9 @@ class WireTransport:
         head = request.heads.get(self)  # it was sent before
         if head is None:
             start = f"{request.method} {self._prefix}{request.target} {self._host}"
-            head = request.heads[self] = _head(start, request, self._credential)
+            head = request.heads[self] = _head(
+                start, request, request.credential or self._credential
+            )
         if not self._places.take():
             await self._wait_for_a_place()
         try:

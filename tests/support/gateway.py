@@ -168,6 +168,8 @@ async def data_plane(
     region: str | None = "local",
     second: Callable[[InProcess], Any] | None = None,
     layers: Mapping[str, Layer] | None = None,
+    passthrough: str | None = None,
+    transport: Any = None,
 ) -> AsyncIterator[Plane]:
     """A data plane in front of a store, with the tenants ``acme`` and ``globex``.
 
@@ -181,7 +183,8 @@ async def data_plane(
     auth = Authenticator(ledger, keyring, clock)
     binding = connect(
         "mem0", store_url, profiles=profiles, key=api_key, owner_form=owner_form,
-        timeouts=timeouts, region=region, layers=layers,
+        timeouts=timeouts, region=region, layers=layers, passthrough=passthrough,
+        transport=transport,
     )  # fmt: skip
     stores = {"mem0": binding}
     detectors = InProcess(tier)

@@ -75,6 +75,10 @@ async def send(exchange: Exchange, services: GatewayServices) -> None:
     if exchange.reply.status < 200:
         raise Problem("upstream-garbled", "The store changed the protocol.", upstream="sent")
     if exchange.reply.status in (401, 403):
+        if exchange.binding.passthrough is not None:
+            slug = "unauthenticated" if exchange.reply.status == 401 else "forbidden"
+            raise Problem(slug, "The store refused the client's own credential.", upstream="sent",
+                          hint="Send one that the store accepts for this.")  # fmt: skip
         raise Problem("upstream-refused", "The store refused the proxy's request.", upstream="sent")
 
 
@@ -182,7 +186,29 @@ def outgoing(exchange: Exchange) -> UpstreamRequest:
     body = exchange.raw.body
     if exchange.changed or exchange.raw.header("content-encoding"):
         body = plain_json.dump(exchange.body[0]) if exchange.has_body else b""
-    return UpstreamRequest(exchange.raw.method, _target(exchange), _headers(exchange), body)
+    return UpstreamRequest(
+        exchange.raw.method, _target(exchange), _headers(exchange), body, passed_on(exchange)
+    )
+
+
+def passed_on(exchange: Exchange) -> tuple[str, str] | None:
+    """The client's own credential for the store; None where the store gets ours.
+
+    Raises:
+        Problem: ``unauthenticated`` if it gets the client's and there is none, or more than one:
+            ours is never sent in its place.
+    """
+    name = exchange.binding.passthrough
+    if name is None or exchange.caller.internal:
+        return None
+    found = [pair for pair in exchange.raw.headers if pair[0].lower() == name and pair[1].strip()]
+    if len(found) != 1:
+        raise Problem(
+            "unauthenticated", f"The store wants one credential of the client's own, in {name}.",
+            hint=f"Send what the store gave you in {name}, and your Expunge key in the other of "
+            "authorization and x-api-key.",
+        )  # fmt: skip
+    return found[0]
 
 
 def _target(exchange: Exchange) -> str:

@@ -17,6 +17,7 @@ from proxy.problems import Problem
 
 _CACHED = 4096
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_STATED = ("authorization", "x-api-key")
 _ALTERNATIVE = {"DNS": "dns", "URI": "uri", "email": "email"}
 
 
@@ -61,6 +62,7 @@ class Callers:
         bearer: signed tokens.
         holders: grants by a name in the client's certificate.
         sidecar: one tenant for every request; then nothing else is looked at.
+        passed: header with the client's credential for the store, in lower case.
     """
 
     def __init__(
@@ -73,9 +75,11 @@ class Callers:
         bearer: Bearer | None = None,
         holders: Mapping[str, Grant] | None = None,
         sidecar: Sidecar | None = None,
+        passed: str | None = None,
     ) -> None:
         self._keys, self._ledger, self._keyring, self._clock = keys, ledger, keyring, clock
         self._bearer, self._holders, self._sidecar = bearer, dict(holders or {}), sidecar
+        self._passed = passed
         self._tenants: OrderedDict[str, tuple[float, str]] = OrderedDict()
         self._tokens: OrderedDict[bytes, tuple[float, float, Caller]] = OrderedDict()
 
@@ -90,8 +94,8 @@ class Callers:
             _check_local(raw, self._sidecar)
             return await self._of_sidecar(self._sidecar.grant)
         by_certificate = await self._by_certificate(raw)
-        credential = offered(raw.headers)
-        if not credential and by_certificate is not None and not _states_any(raw):
+        credential = offered(raw.headers, self._passed)
+        if not credential and by_certificate is not None and not self._states_any(raw):
             return by_certificate
         if self._bearer is not None and is_token(credential):
             caller = await self._by_token(self._bearer, credential)
@@ -100,6 +104,10 @@ class Callers:
         if by_certificate is not None and by_certificate.tenant_id != caller.tenant_id:
             raise _refused()
         return caller
+
+    def _states_any(self, raw: RawCall) -> bool:
+        """Whether a credential was sent at all: a bad one is refused, not overlooked."""
+        return any(raw.header(name) for name in _STATED if name != self._passed)
 
     async def _of_sidecar(self, grant: Grant) -> Caller:
         """Its tenant; no credential is looked at, so none is to blame."""
@@ -168,11 +176,6 @@ class Callers:
 async def _active(tx: Tx, name: str) -> str | None:
     tenant = await tenants.by_name(tx, name)
     return tenant.id if tenant is not None and tenant.state == "active" else None
-
-
-def _states_any(raw: RawCall) -> bool:
-    """Whether a credential was sent at all: a bad one is refused, not overlooked."""
-    return bool(raw.header("authorization") or raw.header("x-api-key"))
 
 
 def _check_local(raw: RawCall, sidecar: Sidecar) -> None:

@@ -32,13 +32,19 @@ _KINDS = {
 }
 
 
-def offered(headers: Headers) -> str:
-    """The one credential in the headers; empty if there is none or they disagree."""
+def offered(headers: Headers, passed: str | None = None) -> str:
+    """The one credential in the headers; empty if there is none or they disagree.
+
+    Args:
+        passed: a header whose credential is for the store, in lower case: it says nothing here.
+    """
     found: set[str] = set()
     for name, value in headers:
-        if name.lower() == "x-api-key":
+        if (lower := name.lower()) == passed:
+            continue
+        if lower == "x-api-key":
             found.add(value.strip())
-        elif name.lower() == "authorization":
+        elif lower == "authorization":
             scheme, _, rest = value.strip().partition(" ")
             found.add(rest.strip() if scheme.lower() in _SCHEMES else "")
     return found.pop() if len(found) == 1 else ""

@@ -29,7 +29,7 @@ from tests.support.issuer import ISSUER, TestIssuer, new_key, serving
 
 HEAD = "apiVersion: expunge/v1\nkind: Config\nupstreams: [{name: m, url: 'http://127.0.0.1:1'}]\n"
 _HEADER = {"alg": "RS256", "kid": "k1"}
-Made = Callable[[str], Callers]
+Made = Callable[..., Callers]
 
 
 def call(
@@ -64,8 +64,9 @@ async def issuer() -> AsyncIterator[TestIssuer]:
 def made(ledger: Ledger, keyring: KeyRing, clock: FrozenClock, tmp_path: Path) -> Made:
     """The ways in of a configuration."""
 
-    def make(section: str) -> Callers:
-        config = loads((HEAD + section).encode(), {}, base=tmp_path).config
+    def make(section: str, more: str = "") -> Callers:
+        text = HEAD.replace("}]", more + "}]") + section
+        config = loads(text.encode(), {}, base=tmp_path).config
         return callers(config, Authenticator(ledger, keyring, clock), ledger, keyring, clock)
 
     return make
@@ -479,3 +480,40 @@ async def test_a_sidecar_of_no_tenant_opens_nothing(made: Made) -> None:
         await ways.caller_of(call())
     assert told.value.slug == "unauthenticated"
     assert told.value.detail == "The tenant that this sidecar serves is not active."
+
+
+async def test_a_plane_takes_the_tokens_of_its_issuers_alone(
+    made: Made, issuer: TestIssuer, clock: FrozenClock, acme: str
+) -> None:
+    """What stands for all tenants on the control plane opens none on the data plane."""
+    token = bearer(issuer.sign(clock.now(), roles=["operator"]))
+    whole = bearer(issuer.sign(clock.now(), roles=["operator"], tenant="staff"))
+    kept = await made(jwt_section(issuer.url)).caller_of(token)
+    assert kept.tenant_id == acme
+    more: dict[str, Any] = {"roles_claim": "roles", "all_tenants": "staff"}
+    for planes, expected in ((["control"], "unauthenticated"), (["data", "control"], "in")):
+        ways = made(jwt_section(issuer.url, planes=planes, **more))
+        assert await refusal(ways.caller_of(token)) == expected
+        assert await refusal(ways.caller_of(whole)) == "unauthenticated"
+
+
+async def test_beside_a_certificate_the_stores_credential_is_no_wrong_key(
+    made: Made, acme: str
+) -> None:
+    """What is passed on says nothing here; a wrong key of ours is still refused."""
+    ways = made(
+        "listen: {tls: {certificate: c, key: k, client_ca: a}}\n"
+        "identity: {certificates: [{name: 'cn:agent', tenant: acme}]}\n"
+    )
+    passing = made(
+        "listen: {tls: {certificate: c, key: k, client_ca: a}}\n"
+        "identity: {certificates: [{name: 'cn:agent', tenant: acme}]}\n",
+        more=", credential: {env: KEY}, passthrough: authorization",
+    )
+    shown = {"subject": ((("commonName", "agent"),),)}
+    theirs, wrong = ("Authorization", "Token m0-of-the-client"), ("X-API-Key", "wrong")
+    assert (await passing.caller_of(call(theirs, certificate=shown))).tenant_id == acme
+    assert await refusal(passing.caller_of(call(theirs, wrong, certificate=shown))) == (
+        "unauthenticated"
+    )
+    assert await refusal(ways.caller_of(call(theirs, certificate=shown))) == "unauthenticated"

@@ -87,3 +87,36 @@ def test_half_a_pair_a_secret_in_a_url_and_odd_regions_are_refused(
     store = f"upstreams: [{{name: m, url: 'https://h', {more}}}]\n"
     with pytest.raises(ConfigError):
         loads((HEAD + store).encode(), {}, base=tmp_path)
+
+
+PASSING = "{name: %s, url: 'http://127.0.0.1:1', credential: {env: KEY}, passthrough: %s}"
+
+
+@pytest.mark.parametrize(
+    ("stores", "said"),
+    [
+        ("{name: m, url: 'http://127.0.0.1:1', passthrough: authorization}",
+         "passthrough needs credential: erasures"),
+        (PASSING % ("m", "cookie"), "authorization"),
+        (f"{PASSING % ('m', 'authorization')}, {PASSING % ('n', 'x-api-key')}", "one header"),
+    ],
+    ids=["nothing for erasures", "another header", "no header left"],
+)  # fmt: skip
+def test_what_could_not_be_told_apart_or_erased_is_refused(
+    stores: str, said: str, tmp_path: Path
+) -> None:
+    """At the start and by 'config check', in words."""
+    with pytest.raises(ConfigError) as refused:
+        loads(f"{HEAD}upstreams: [{stores}]\n".encode(), {}, base=tmp_path)
+    assert any(said in str(issue) for issue in refused.value.issues)
+
+
+def test_a_credential_is_passed_on_where_it_is_said_alone(tmp_path: Path) -> None:
+    """Off by default; one store may have it and another not."""
+    one = PASSING % ("m", "authorization")
+    other = "{name: n, url: 'http://127.0.0.1:2'}"
+    config = loads(f"{HEAD}upstreams: [{one}, {other}]\n".encode(), {}, base=tmp_path).config
+    assert [store.passthrough for store in config.upstreams] == ["authorization", None]
+    assert config.passed == "authorization"
+    plain = loads(f"{HEAD}upstreams: [{other}]\n".encode(), {}, base=tmp_path).config
+    assert plain.passed is None

@@ -45,6 +45,12 @@ async def test_it_passes_again_and_again_and_piles_nothing_up(opened: Opened) ->
         assert not any("kettle of shelf" in item.text for item in left)
 
 
+async def test_it_passes_where_clients_send_credentials_of_their_own(opened: Opened) -> None:
+    """It has none, so the store gets ours."""
+    async with opened(passthrough="authorization") as plane:
+        assert await self_test_of(plane).run_once() is True
+
+
 def keeping(asked: Received) -> web.Response:
     """A store that says it deletes, and keeps."""
     if "/add/" in asked.target:
