@@ -13,6 +13,7 @@ from proxy.cli.output import confirm_option, emit, json_option, note, say, table
 from proxy.cli.progress import Reading, name_unreachable, name_unread
 from proxy.cli.requester import identity_options
 from proxy.cli.shown import answers, result, show
+from proxy.erasure.requests.requester import IDENTIFICATION
 from proxy.problems import EXIT_INCOMPLETE, EXIT_OK
 
 
@@ -52,7 +53,8 @@ def list_(connection: Connection, state: str | None, cursor: str | None, as_json
 
     One that waits for its plan could not be planned when it came, as a store did not answer or
     Expunge was stopped: it is tried again by itself, and by 'erasure retry'. One that waits for a
-    connector has done all it can: what may be left lies in layers that are not configured.
+    connector has done all it can: what may be left lies in layers that are not configured. One that
+    waits for an identification is confirmed with --identified (policy: erasure.identify).
 
     \b
     Example:
@@ -81,6 +83,8 @@ def _waits_for(item: dict[str, Any]) -> str:
         return "its next try"  # it goes on by itself
     if item["state"] == "incomplete" and item["outcome"] in _WAITS_LONGER:
         return _WAITS_LONGER[item["outcome"]]
+    if item["state"] == "planned" and item.get("awaiting") == IDENTIFICATION:
+        return "an identification"
     return _WAITS.get(item["state"], "")
 
 

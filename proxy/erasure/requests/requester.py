@@ -14,6 +14,7 @@ from proxy.pseudonyms import Pseudonyms
 
 VERIFIER = "verifier"
 ASKED_FOR = frozenset({"control", "agent"})  # what a client deletes is gone when it is answered
+_OPEN = frozenset({"received", "needs_clarification", "planned"})
 IDENTIFICATION = "identification"  # what a request waits for
 SKEW = timedelta(minutes=5)
 
@@ -83,7 +84,7 @@ def check_identified(policy: Policy, erasure: Erasure) -> None:
 
 def awaited(erasure: Erasure) -> str | None:
     """What a request still waits for before it can be confirmed."""
-    return erasure.details.get("awaiting") if erasure.confirmed_at is None else None
+    return erasure.details.get("awaiting") if erasure.state in _OPEN else None
 
 
 def requester(erasure: Erasure) -> dict[str, Any]:

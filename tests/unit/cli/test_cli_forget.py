@@ -82,6 +82,22 @@ def test_who_asked_and_how_they_were_identified_is_sent(
     assert run(script, "forget", "owner", "u-17", "--evidence", "T-1") == 2
 
 
+@pytest.mark.parametrize("awaiting", ["identification", None])
+def test_what_waits_for_an_identification_is_told(
+    script: Script, capsys: pytest.CaptureFixture[str], awaiting: str | None
+) -> None:
+    """In the list and in the view, with what is to be given."""
+    waiting = view("planned", LAYER, channel="email") | {"awaiting": awaiting}
+    script.on("GET", "/v1/erasures", {"items": [waiting], "next": None})
+    script.on("GET", "/v1/erasures/era_1", waiting)
+    told = awaiting is not None
+    run(script, "erasure", "list")
+    assert ("an identification" in capsys.readouterr().out) is told
+    run(script, "erasure", "show", "era_1")
+    shown = "asked for by email, requester not identified yet: tell how with --identified"
+    assert (shown in capsys.readouterr().out) is told
+
+
 def test_a_plan_made_here_is_confirmed_here(
     script: Script, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -192,6 +192,8 @@ async def test_a_way_that_does_not_do_is_not_recorded(build: Build) -> None:
         await complete(bench, view, method="other")
     now = (await bench.service.get(bench.tenant_id, view.id)).body()
     assert (now["identity"], now["awaiting"]) == (None, "identification")
+    ended = await bench.service.cancel(bench.tenant_id, view.id, actor=OPERATOR)
+    assert (ended.state, ended.awaiting) == ("cancelled", None)
 
 
 async def test_one_call_is_held_to_it_too(build: Build) -> None:
