@@ -111,7 +111,9 @@ STREET_FIRST = (
 )
 ROMANCE = re.compile(
     rf"(?<!\w)(?:{STREET_FIRST})\s*{PARTICLES}(?:{CAPITALISED})(?:\s+{PARTICLES}{CAPITALISED}){{0,4}}"
-    r",?\s+(?:n[º°o]?\.?\s*)?\d{1,5}(?:[-/]?[A-Za-z](?!\w))?(?!\w|\s+[a-z]{4})"
+    # No telephone's number: "reach her via Tom Reed, 020 7946 0111".
+    r",?\s+(?:n[º°o]?\.?\s*)?[1-9]\d{0,4}(?:[-/]?[A-Za-z](?!\w))?"
+    r"(?!\w|\s+[a-z]{4}|[ .-]\d{3,4}[ .-]\d|[ .-]\d{6})"
 )
 
 US_STATES = (

@@ -29,6 +29,18 @@ ROWS = (
     ("STREET_ADDRESS", "at 9 Deansgate for now", "9 Deansgate", "at 9 Norway won again"),
     (
         "STREET_ADDRESS",
+        "Spedire a via Giuseppe Verdi, 12, Torino",
+        "via Giuseppe Verdi, 12",
+        "Reach her via Tom Reed, 020 7946 0111",
+    ),
+    (
+        "STREET_ADDRESS",
+        "Vive en Calle Mayor 4 28013 Madrid",
+        "Calle Mayor 4",
+        "Reach her via Tom Reed, 912 345 678",
+    ),
+    (
+        "STREET_ADDRESS",
         "lives at Karl-Marx-Allee 33, 10178 Berlin",
         "Karl-Marx-Allee 33",
         "Karl-Marx-Allee is wide",

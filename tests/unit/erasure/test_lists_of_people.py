@@ -194,6 +194,10 @@ CALLED_THEIRS = {
         "James Orimoto hat jemandes Nummer von Thomas Weber.",
     "Reach {L} through James Orimoto, 020 7946 0111.":
         "Reach a person through James Orimoto, 020 7946 0111.",
+    "Reach {L} via James Orimoto, 020 7946 0111.":
+        "Reach a person via James Orimoto, 020 7946 0111.",
+    "{L} is reached via Tilda Marwick, 030 5550111.":
+        "A person is reached via Tilda Marwick, 030 5550111.",
     "{L} met James Orimoto, ext. 4471.": "A person met James Orimoto, ext. 4471.",
     "{L} works with James Orimoto, tel. 020 7946 0111.":
         "A person works with James Orimoto, tel. 020 7946 0111.",
