@@ -126,8 +126,10 @@ def _trimmed(text: str, words: list[Claimed]) -> list[Claimed]:
         words = words[:-1]
     particle = any(folded in PARTICLES for *_, folded in words[:1])
     whole = sum(text[start].isupper() for start, *_ in words) + particle > 1
-    while len(words) > 1 and text[words[-1][0]].islower() and (whole or is_ordinary(words[-1][2])):
-        if is_name(words[-1][2]):
+    while len(words) > 1 and text[words[-1][0]].islower():
+        start, end, folded = words[-1]
+        there = is_word_there(text, start, end)
+        if not (whole or there or is_ordinary(folded)) or (is_name(folded) and not there):
             break
         words = words[:-1]
     return words
@@ -158,7 +160,7 @@ def _plausible(text: str, words: list[Claimed]) -> bool:
         return False
     if PLACE_WORD.search(text, words[0][0], words[-1][1]) or _is_listed(text, words):
         return False
-    if not all(map(is_ordinary, folded)):
+    if not all(map(is_ordinary, folded)) or _is_named_abroad(text, words):
         return True
     start, end, _ = words[0]
     if not any(map(is_given_name, folded)):
@@ -166,6 +168,14 @@ def _plausible(text: str, words: list[Claimed]) -> bool:
     if text[start].islower():
         return folded[0] not in NO_ONE and _has_cue(text, start)
     return len(words) > 1 or not begins_sentence(text, start) or bool(ACTS.match(text[end:]))
+
+
+def _is_named_abroad(text: str, words: list[Claimed]) -> bool:
+    """An English word that is a name and no word of a note in another language: ``Frank``."""
+    start, end, folded = words[0]
+    if len(words) > 1 or not (text[start].isupper() and is_name(folded) and is_foreign(text)):
+        return False
+    return not is_word_there(text, start, end)
 
 
 def only_looks(text: str, words: list[Claimed]) -> bool:

@@ -7,6 +7,7 @@ from itertools import chain
 
 from detectors.detection import Detection
 from detectors.identity.names import generation_end
+from detectors.people.abroad import acting_abroad
 from detectors.people.acting import acting
 from detectors.people.before import is_first_name
 from detectors.people.claims import (
@@ -245,8 +246,8 @@ def _rules(text: str) -> Iterator[tuple[int, int, float]]:
 
 def _roles(text: str) -> Iterator[tuple[int, int, float]]:
     """People by what they do, what is done to them and what they are called beside."""
-    told = (coupled, turned, acting, given_to, whole, used, placed, families, attending)
-    for start, end in chain.from_iterable(tells(text) for tells in told):
+    told = (coupled, turned, acting, acting_abroad, given_to, whole, used, placed, families)
+    for start, end in chain.from_iterable(tells(text) for tells in (*told, attending)):
         yield start, without_possessive(text, start, end), WEAK_SCORE
 
 

@@ -12,6 +12,7 @@ from detectors.people.unheard import ITEM_ENDS
 from detectors.words.famous import famous_as
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import is_given_name, is_ordinary, product_names, rarely_words
+from detectors.words.spoken import languages_of
 
 AFTER = 60  # code points behind a name that are looked at
 _ROOMS = (
@@ -20,6 +21,7 @@ _ROOMS = (
 )
 _STORMS = (
     r"(?:tropical )?storm|hurricane|typhoon|cyclone|orkan(?:tief)?|sturm(?:tief)?|hurrikan|taifun"
+    r"|tempestade|temporal|depressão|furacão|bufera|ciclone|tief|cycloon|storm"
     r"|tiefdruckgebiet|temp[êe]te|ouragan|cyclone|borrasca|hurac[áa]n|tormenta|uragano|tempesta"
 )
 _STOPS = (
@@ -135,12 +137,18 @@ def is_labelled(text: str, start: int, end: int) -> bool:
     words = [fold(word) for word in re.findall(WORD, name)]
     known = famous_as(name) != "things" and any(map(is_given_name, words))
     if named := _NAMED.search(near):
-        return named["whose"] is None or not known
+        return named["whose"] is None or not known or not _is_english(text, start, end)
     if _TEAMS.search(near):
         return not known or all(map(_is_rather_a_word, words))
     if _RENAMED.search(near) or _GOT_OFF.search(near) or _NOUN_INSIDE.match(name):
         return True
     return _is_one_of_many(name, near, after) or _is_what_follows(words, near, after, known=known)
+
+
+def _is_english(text: str, start: int, end: int) -> bool:
+    """Not ``A tempestade Leslie``, where the article is of another language."""
+    languages = languages_of(text[max(0, start - AFTER) : end + AFTER])
+    return languages[:1] in ((), ("en",))
 
 
 def _is_one_of_many(name: str, near: str, after: str) -> bool:

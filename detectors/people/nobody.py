@@ -9,9 +9,11 @@ from detectors.people.coupled import is_korean
 from detectors.people.foreign import before
 from detectors.people.rows import is_among_things, is_on_route
 from detectors.people.shops import is_shop
+from detectors.people.taken import is_taken
 from detectors.people.times import is_time
 from detectors.people.unsaid import WORKER
 from detectors.people.works import is_work
+from detectors.words.called import is_called
 from detectors.words.elision import elision
 from detectors.words.folding import WORD, fold
 from detectors.words.namelists import (
@@ -177,7 +179,9 @@ def is_hardly_anybody(text: str, start: int, end: int) -> bool:
         return True
     if NAMED_SO.search(near) or is_work(text, start, end) or is_shop(text, start, end):
         return True
-    if is_among_things(text, start, end):
+    if is_among_things(text, start, end) or is_taken(text, start, end):
+        return True
+    if is_called(text, start, end):
         return True
     if " " in name:
         return False

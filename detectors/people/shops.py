@@ -70,7 +70,7 @@ OF_ONES_OWN = re.compile(
 
 # "Savings at Marcus", "acheter du pain chez Paul": where one orders and has accounts.
 _GOODS = (
-    r"commander|commandé|acheter|achat|achète|pain|baguettes?|croissants?|viande|surgelés|livraison"
+    r"commander|commandes?|commandé|sushis?|pizzas?|fleurs|acheter|achat|achète|pain|baguettes?|croissants?|viande|surgelés|livraison"
     r"|mutuelle|forfait|box|abonnement|bestell\w*|gekauft|konto|depot|versichert|tarif|vertrag"
     r"|savings|isa|current account|credit card|pension|broadband|mobile|order|groceries|pedir"
     r"|pedido|compra|comprar|seguro|cuenta|tarifa"

@@ -6,12 +6,16 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from detectors.detection import Detection
+from detectors.people.abroad import acting_abroad
 from detectors.people.coupled import coupled
 from detectors.people.families import families
+from detectors.people.feasts import is_feast
 from detectors.people.firms import firms
 from detectors.people.foreign import before
 from detectors.people.labels import CALLED_AFTER, GIVEN_WHAT, is_labelled
+from detectors.people.makes import is_model
 from detectors.people.nobody import is_hardly_anybody, is_nobody, is_somewhere
+from detectors.people.nouns import is_noun_of
 from detectors.people.positions import ACTS, MET, is_placed
 from detectors.people.shops import is_shop
 from detectors.people.technologies import is_technology
@@ -33,7 +37,7 @@ from detectors.words.namelists import (
     products,
 )
 from detectors.words.relations import RELATION
-from detectors.words.titles import ALONE, HONORIFICS
+from detectors.words.titles import ALONE
 
 _WORD = re.compile(WORD)
 AFTER = 80  # code points behind a name that are looked at
@@ -122,7 +126,8 @@ _MADE = (
     r"|progetto|datei|gruppe"
 )
 CALLED_A_THING = re.compile(
-    rf"\b(?:(?:{_MADE}) (?:is |was )?(?:called|named|heißt|se llama|s['’]appelle|si chiama|heet) "
+    rf"\b(?:(?:{_MADE}|vacuum|robot|roomba|car|van|wifi|printer|plant|laptop|hoover)"
+    r" (?:is |was )?(?:called|named|heißt|se llama|s['’]appelle|si chiama|heet) "
     r"|project )$",
     re.IGNORECASE,
 )
@@ -198,7 +203,9 @@ def without_things(text: str, spans: Sequence[Detection]) -> list[Detection]:
     """
     known = [*(match.span() for match in phrases().finditer(text)), *firms(text)]
     names = frozenset(
-        chain.from_iterable(tells(text) for tells in (whole, families, coupled, turned))
+        chain.from_iterable(
+            tells(text) for tells in (whole, families, coupled, turned, acting_abroad)
+        )
     )
     judged = (
         _judged(text, span, known, names) if span.entity_type == "PERSON" else span
@@ -222,6 +229,8 @@ def _judged(
         return None
     if BY_RELATION.search(mention.near):
         return span
+    if is_feast(text, span.start, span.end):
+        return None
     if _is_named_thing(text, span, mention):
         return replace(span, entity_type="ORGANIZATION")
     if _stands_as_person(text, span):
@@ -261,7 +270,8 @@ def _is_season(text: str, span: Detection, mention: Mention) -> bool:
 
 def _is_named_thing(text: str, span: Detection, mention: Mention) -> bool:
     technology = is_technology(mention.name, mention.near, mention.after)
-    return technology or is_labelled(text, span.start, span.end)
+    place = span.start, span.end
+    return technology or is_labelled(text, *place) or is_noun_of(text, *place)
 
 
 def _is_called_so(text: str, start: int, end: int) -> bool:
@@ -296,7 +306,7 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
     """What a claimed person is, by what nobody who was met is beside."""
     met, season = _is_met(mention), fold(mention.name) in SEASONS
     told = met and TOOL_SAYS.match(mention.after) is None
-    what = famous_as(mention.name) or _is_model(mention.name)
+    what = famous_as(mention.name) or is_model(mention.name)
     alone = not {" ", "-"} & {*mention.name}  # "Saint-Joseph" and "Hoka Clifton" are nobody
     if mention.given and alone and not (what == "things" and OF_KIND.search(mention.near)):
         what = None
@@ -313,22 +323,6 @@ def _kind(text: str, span: Detection, mention: Mention) -> str | None:
     kind = next((kind for kind, tells in KINDS if tells(mention)), "PERSON")
     unheard = kind == "PERSON" and not met and is_unheard(text, span.start, span.end)
     return None if unheard else kind
-
-
-def _is_model(name: str) -> str | None:
-    """``things`` where a brand that nobody is called by begins or ends it: ``Hoka Clifton``.
-
-    Behind a given name, an initial or a title it is a family name: ``Anna Cartier``.
-    """
-    words = name.split()
-    brands = [famous_as(word) == "things" and not is_name(fold(word)) for word in words]
-    led = any(_leads_a_name(part) for word in words[:-1] for part in word.split("-"))
-    return "things" if len(words) > 1 and any(brands) and (brands[0] or not led) else None
-
-
-def _leads_a_name(word: str) -> bool:
-    folded = fold(word.rstrip("."))
-    return len(folded) == 1 or is_given_name(folded) or folded in HONORIFICS
 
 
 def _is_met(mention: Mention) -> bool:

@@ -11,6 +11,7 @@ import ahocorasick_rs
 
 from detectors.detection import Detection
 from detectors.errors import DetectionUnavailable
+from detectors.words.eponyms import find_eponyms
 from detectors.words.relations import OTHER_LANGUAGES, RELATION
 from detectors.words.spoken import languages_of
 
@@ -115,6 +116,11 @@ def find_medical(text: str) -> list[Detection]:
                     "MEDICAL_CONDITION", start, end, CONDITION_SCORE, RECOGNISER, text[start:end]
                 )
             )
+    found += [
+        Detection("MEDICAL_CONDITION", start, end, CONDITION_SCORE, RECOGNISER, text[start:end])
+        for start, end in find_eponyms(text)
+        if not any(one.start < end and start < one.end for one in found)
+    ]
     found += [each for each in _allergies(text) if taken.isdisjoint(range(each.start, each.end))]
     return sorted(found, key=lambda span: span.start)
 

@@ -89,6 +89,12 @@ def towns() -> frozenset[str]:
 
 
 @cache
+def eponyms() -> frozenset[str]:
+    """Words by which illnesses are called that bear a doctor's name: ``crohn``."""
+    return _read("eponyms")
+
+
+@cache
 def foreign_verbs() -> frozenset[str]:
     """Verbs of other languages that begin notes: ``toma``, ``mag``."""
     return _plain("foreign_verbs")
