@@ -49,7 +49,7 @@ def find_eponyms(text: str) -> Iterator[tuple[int, int]]:
         if known or syndrome:
             near = text[max(0, match.start() - NEAR) : match.start()]
             kind = _KIND.match(text, match.end())
-            if SYNDROME.search(near):
-                yield match.span()
+            if said := SYNDROME.search(near):
+                yield match.start() - len(said[0]), match.end()
             elif known and kind and HAS.search(near) and not _NEXT.match(text, kind.end()):
                 yield match.start(), kind.end()

@@ -77,6 +77,7 @@ def test_somebody_in_nearly_the_same_words_is_none(
         ("Bruno repariert den Fiat selbst.", ["Bruno"]),
         ("Estrella toma una cerveza.", ["Estrella"]),
         ("Gisteren heeft Smit het hek gemaakt.", ["Smit"]),
+        ("Leidet an Morbus Basedow.", []),
         ("Repariert den Fiat selbst.", []),
         ("Toma una cerveza.", []),
     ],
@@ -90,8 +91,8 @@ def test_who_is_found(people_of: Callable[[str], list[str]], text: str, names: l
     ("text", "illness"),
     [
         ("Father has Parkinson and walks slowly.", "Parkinson"),
-        ("Leidet an Morbus Quistow.", "Quistow"),
-        ("Ha la sindrome di Sjögren.", "Sjögren"),
+        ("Leidet an Morbus Quistow.", "Morbus Quistow"),
+        ("Ha la sindrome di Sjögren.", "sindrome di Sjögren"),
         ("Tiene Crohn desde 2019.", "Crohn"),
         ("Living with Crohn's disease.", "Crohn's disease"),
         ("La maladie de Marta est longue.", ""),
@@ -134,7 +135,7 @@ def _measured(people_of: Callable[[str], list[str]], *, held_out: bool) -> Share
 
 
 @pytest.mark.parametrize(
-    ("held_out", "most"), [(False, Share(125, 18, 4)), (True, Share(125, 36, 17))]
+    ("held_out", "most"), [(False, Share(125, 17, 4)), (True, Share(125, 35, 17))]
 )
 def test_shares_stay_as_measured(
     people_of: Callable[[str], list[str]], *, held_out: bool, most: Share
