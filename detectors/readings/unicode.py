@@ -38,6 +38,8 @@ CONFUSABLES = str.maketrans(
     "aeopcyxijshdqwkmhtbABEKMHOPCTXIJSYQWABEZHIKMNOPTYXovikptuaexynouhngq",
 )
 TOKEN = re.compile(r"[\w.@'’+-]*[^\W\d_][\w.@'’+-]*")
+DOMAIN = re.compile(r"@[A-Za-z0-9.。-]{3,253}")
+STOP = re.compile(r"。(?=[A-Za-z0-9])")
 OVERRIDE = re.compile(r"\u202e([^\u202c\u202d\n]*)")
 
 
@@ -50,7 +52,7 @@ def canonical(view: View) -> View:
     """The view in the characters a reader sees: no invisible ones, no variants, no look-alikes."""
     if view.text.isascii():
         return view
-    for readings in (_folds, _unmarked, _look_alikes):
+    for readings in (_folds, _full_stops, _unmarked, _look_alikes):
         if edits := list(readings(view.text)):
             view = rewrite(view, edits)
     return view
@@ -71,6 +73,13 @@ def _folds(text: str) -> Iterator[Edit]:
             folded = _fold(character)
             if folded != character:
                 yield index, index + 1, folded
+
+
+def _full_stops(text: str) -> Iterator[Edit]:
+    """The dots of a domain as a Chinese or Japanese keyboard writes them (RFC 5895 §2)."""
+    for domain in DOMAIN.finditer(text):
+        for stop in STOP.finditer(text, *domain.span()):
+            yield *stop.span(), "."
 
 
 @lru_cache(maxsize=4096)

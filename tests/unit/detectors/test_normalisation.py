@@ -127,6 +127,8 @@ ROWS = (
      "build_20240131_7 and test_1234567"),
     ("emphasised social security", "US_SSN", "ssn __536-22-8145__", "536-22-8145", "_536-22_"),
     ("emphasised telephone", "PHONE_NUMBER", "call _212-555-0147_", "212-555-0147", "_212-555_"),
+    ("dots of a Japanese keyboard", "EMAIL_ADDRESS", "rosa@mail。example。org です",
+     "rosa@mail。example。org", "@home。まだです"),
     ("right-to-left override", "EMAIL_ADDRESS", "x \u202egro.elpmaxe@mik\u202c y",
      "gro.elpmaxe@mik", "\u202bשלום\u202c"),
 )  # fmt: skip
