@@ -18,7 +18,7 @@ STRONG = re.compile(rf"\s*{_SIGN}")  # behind a name: what follows is said of it
 APART = re.compile(r"\s*[,(<\[]")  # said of the last of several alone
 CLOSING = re.compile(r"(?<![\s.;,!?|])[\s.;,!?|]++$")
 JOINT = re.compile(
-    r"(?<!\s)\s*+(?:[,;/|&]|\b(?:and|or|und|oder|sowie|et|ou|y|e|o|en)\b)(?:\s*(?:&|\b(?:and|or|und|oder|et|ou|y)\b))?"
+    r"(?<!\s)\s*+(?:[,;/|&]|\(?\d{1,2}\)|\b(?:and|or|und|oder|sowie|et|ou|y|e|o|en)\b)(?:\s*(?:&|\b(?:and|or|und|oder|et|ou|y)\b))?"
     r"(?:\s+(?:with|for|to|mit|für|con|para|avec|pour)|\s+(?:el|la|los|las|l[ae]|die|der|das|cel(?:ui|le))\s+(?:de|von|du))?"
     r"\s*$",
     re.IGNORECASE,
@@ -36,7 +36,7 @@ VALUE = re.compile(rf"(?:{IDENTIFIER}+|\b(?:{DATE})|{NUMBER})", re.IGNORECASE)
 _WORDED = re.compile(
     rf"{VALUE.pattern}|\b\d[\d.\-/]*\**|(?<=['’])s\b|"
     rf"\b(?:{LABEL}|{LINK}|{ADJUNCT}|dob|birthday|geburtstag|turns|turned|wurde|in\s+der)\b|"
-    rf"[(<\[][^()<>\[\]{NAME}]*[)>\]]|[\s,;:=|/.'’–—-]",
+    rf"[(<\[][^()<>\[\]{NAME}]*[)>\]]|@[\w.-]+|[€£$¥]\s?\d[\d.,]*|[\s,;:=|/.'’–—-]",
     re.IGNORECASE,
 )
 OWNS = re.compile(r"['’]s?\b")
@@ -47,7 +47,14 @@ OWNED = re.compile(rf"['’]s?\s+(?:[\w-]+\s+){{0,3}}{_IS}\s+", re.IGNORECASE)  
 ELLIPTIC = re.compile(rf"['’]s?\s+{_IS}\s", re.IGNORECASE)  # "Orla's is"
 # What may lead to the name behind it: ", 0106 Orla", "Tuesday: Orla".
 OF_THE_NEXT = re.compile(r"\s*(?:[,;/&].*|.*:\s*)", re.DOTALL)
-LEADS = re.compile(rf"(?:['’]s?)?\s*(?:{ADJUNCT}|{LINK})\b", re.IGNORECASE)
+LEADS = re.compile(
+    rf"(?:['’]s?)?\s*(?:(?:{ADJUNCT}|{LINK})\b|[(<\[@€£$¥]|{IDENTIFIER})", re.IGNORECASE
+)
+# Behind a name in a clause that leaves out the verb of the one before: ", Orla in Pau".
+GAP = re.compile(
+    r"\s+(?P<with>(?:in|at|to|from|on|with|for|as|by|near|bei|im|am|an|auf|aus|à|au|chez|en|de|du|"
+    r"em|na|no|op|te|bij|met|con|a|per|da|als)\b)?"
+)
 
 
 def masked(text: str, names: Iterable[Name], said: Iterable[One]) -> str:

@@ -3,17 +3,19 @@
 So are clauses that share a verb: ``Orla was born on 4 May and Tom on 9 June``.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
 from detectors.words.folding import without_possessive
-from proxy.erasure.texts.clauses import FINITE
+from proxy.erasure.texts.clauses import FINITE, VERBS
 from proxy.erasure.texts.entry_words import (
     ALIKE,
     APART,
     CLOSING,
     ELLIPTIC,
+    GAP,
     JOINT,
     LEADS,
     OF_THE_NEXT,
@@ -29,6 +31,9 @@ from proxy.erasure.texts.rewrite import PRONOUN
 from proxy.erasure.texts.spoken_to import titled_from
 
 Cut = tuple[int, int]
+FEW = re.compile(r"(?:\s+[\w-]+){0,2}\s*")  # adverbs between a name and its verb
+BETWEEN = re.compile(r"\s*(?:[,;/|]|\b(?:and|or|und|oder|et|ou|y|e|o|en)\b)\s*(?:and\s+|und\s+)?")
+WITHIN = re.compile(r"[:;(]|\b(?:that|which|who|because|if|dass|weil|que|qui)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +68,23 @@ class Sentence:
             None if it is no list, or they share what is said in it with somebody.
         """
         head = self._head(names)
-        entries = self._entries([each for each in names if each.start >= head])
+        listed = [each for each in names if each.start >= head]
+        if behind := self._behind_values(head, listed):
+            return self._cut(behind) if len({each.theirs for each in names}) > 1 else None
+        entries = self._entries(listed)
         if len({each.theirs for each in entries}) < 2 or any(
             each.theirs and each.start < head for each in names
         ):
             return None
+        if found := self._without_values(entries, head):
+            return found
+        verb = self._shared(entries)
+        return self._without_gap(entries, verb.end()) if verb else None
+
+    def _without_values(
+        self, entries: "Sequence[_Entry]", head: int
+    ) -> tuple[str, list[Cut]] | None:
+        """Without theirs, where nothing but values is said of each, or the same of all."""
         said = [self.shown[each.named : each.end] for each in entries]
         if all(map(STRONG.match, said)) or (head > self.start and self._is_plain(entries)):
             return self._cut(entries)
@@ -86,6 +103,56 @@ class Sentence:
         if self.start == head < entries[0].start and not led:
             return None
         return self._cut(entries)
+
+    def _behind_values(self, head: int, names: Sequence[Name]) -> "list[_Entry]":
+        """Entries that begin with a number or an address: ``0111 is Orla, 0222 is Tom``."""
+        found, start = list[_Entry](), head
+        for each in names:
+            joint = BETWEEN.match(self.text, start, each.start) if found else None
+            start = joint.end() if joint else start
+            first = titled_from(self.text, each.start)
+            if found and joint is None:
+                return []
+            if not VALUE.search(self.shown, start, first):
+                return []
+            if values_end(self.shown, start, first) < first:
+                return []
+            found.append(_Entry(start, each.end, each.end, each.theirs))
+            start = each.end
+        return found if len(found) > 1 and not self.text[start : self.closed].strip() else []
+
+    def _shared(self, entries: "Sequence[_Entry]") -> re.Match[str] | None:
+        """The verb of the first that the others leave out: ``Orla has gout, Tom lupus``."""
+        first, *others = entries
+        verb = FINITE.search(self.text, first.named, first.end)
+        if verb is None or not FEW.fullmatch(self.text, first.named, verb.start()):
+            return None
+        said = [self.text[each.named : each.end] for each in others]
+        stated = bool(self.text[verb.end() : first.end].strip())
+        pronouns = any(PRONOUN.search(self.text, each.named, each.end) for each in entries)
+        plain = not (pronouns or any(map(WITHIN.search, said)))
+        return verb if stated and plain and all(map(_has_no_verb, said)) else None
+
+    def _without_gap(self, entries: "Sequence[_Entry]", verb: int) -> tuple[str, list[Cut]] | None:
+        """Without theirs; where the verb is said of them, the next has it, if that is plain."""
+        if not entries[0].theirs:
+            return self._cut(entries)
+        stays = next(each for each in entries if not each.theirs)
+        said = self.text[stays.named : stays.end]
+        gap = GAP.match(said)
+        led = gap["with"] if gap else None
+        within = re.compile(rf"\s{led}\b").search(self.text, verb, entries[0].end) if led else None
+        alone = stays is entries[1] and not any(each.theirs for each in entries[2:])
+        if not alone or (led and within is None) or VERBS.fullmatch(said.strip()):
+            return "", [(self.start, self.end)]
+        until = within.start() if within else verb
+        left_over = (
+            self.text[self.start : entries[0].start]
+            + self.text[stays.start : stays.named]
+            + self.text[entries[0].named : until]
+            + self.text[stays.named : self.end]
+        )
+        return left_over, [(entries[0].start, stays.start)]
 
     def _is_plain(self, entries: "Sequence[_Entry]") -> bool:
         """Whether what stands behind each name, below a heading, has no verb."""
@@ -178,6 +245,12 @@ class Sentence:
             return owned.end(), entry.end
         found = list(VALUE.finditer(self.shown, entry.named, entry.end))
         return found[0].span() if len(found) == 1 else None
+
+
+def _has_no_verb(said: str) -> bool:
+    """Whether what stands behind a name may be what another's verb is about: one word may."""
+    words = said.split()
+    return said[:1].isspace() and bool(words) and (len(words) == 1 or not FINITE.search(said))
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ CALLED = frozenset(
 )
 ENDS = (",", "!", "?", ".", "…", ";", ")")
 JOINED = "'’&-–—/("
+OF_THEIRS = ("<", "[", "@", "€", "£", "$", "¥")
 TITLE = re.compile(r"(?<!\w)([^\W\d_]+)\.?\s+$")
 DOES = re.compile(
     r",\s+([a-z]+s|ist|hat)\b"
@@ -57,6 +58,8 @@ def is_spoken_to(text: str, start: int, end: int) -> bool:
     listed = VALUE.match(after) or CELL.match(text, end) or NUMBERED.search(before)
     if after.startswith(("=", "|")) or listed:
         return False  # one of a list
+    if after.startswith(OF_THEIRS) and not _greeted(before):
+        return False  # an address, a handle or an amount
     if before.endswith(":") and NO_MORE.match(after):
         return False  # a name is all that is told: "Contact: Jon."
     if is_apposed(after) and not _greeted(before):
