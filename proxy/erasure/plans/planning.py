@@ -281,7 +281,7 @@ async def _store_views(
     shared = bool(scope.needles) and not aim.alone
     counted = await layers.count_all(store, scope, files=not shared)
     by_name = concerns(aim) or before != LayerScope()
-    by_id = {orphans.HISTORY} if scope.memory_ids else set[str]()
+    by_id = {orphans.HISTORY} if scope.memory_ids or lost.some else set[str]()
     views = [LayerView(store.name, "memory", gone, 0, None, "planned", "ledger and listing")]
     for name in [*layers.names(store), layers.EVIDENCE]:
         if name == "memory" or (name == layers.EVIDENCE and not layers.connector(store, name)):

@@ -129,7 +129,7 @@ async def _taken(means: Means, aim: Aim, store: Store) -> set[str]:
         return set()
     reading = await Reading.of(means, store)
     if aim.target.kind == "memory":
-        return await reading.orphans(aim.target.values)
+        return set() if await reading.on_hold() else await reading.orphans(aim.target.values)
     if not await _has_nobody_else(reading, aim):
         return set()
     return {str(each.memory_id) async for page in reading.pages() for each in page}
@@ -197,6 +197,10 @@ async def left_by(means: Means, aim: Aim, store: Store, scope: LayerScope, *, pe
     Raises:
         StoreUnavailable, StoreUnknown: the store gave no usable answer.
     """
+    if aim.target.kind == "memory" and person:
+        with suppress(LayerUnavailable):
+            return await _left_of_ids(means, aim, store, scope)
+        return NONE_LEFT
     whole = bool(aim.wholes) or aim.target.kind == "tenant"
     if store.owner_form != "keep" or not (whole or concerns(aim)):
         return NONE_LEFT
@@ -204,6 +208,18 @@ async def left_by(means: Means, aim: Aim, store: Store, scope: LayerScope, *, pe
         counts = aim.alone and person
         return await _left_by(means, aim, store, scope, whole=whole, counts=counts)
     return NONE_LEFT  # nobody can look, as the layer's own outcome tells
+
+
+async def _left_of_ids(means: Means, aim: Aim, store: Store, scope: LayerScope) -> Left:
+    """Rows of memories that were named by their ids and that a hold keeps."""
+    lost = {*aim.target.values} - {*scope.memory_ids}
+    rows = 0
+    reading = await Reading.of(means, store)
+    alone = bool(lost) and await means.ledger.read(tenants.is_alone)
+    if alone and await reading.on_hold():
+        async for page in reading.pages():
+            rows += sum(each.memory_id in lost for each in page)
+    return Left(bool(rows), rows)
 
 
 async def _left_by(

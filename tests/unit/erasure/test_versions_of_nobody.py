@@ -203,6 +203,19 @@ async def test_a_hold_of_an_owner_keeps_what_may_be_theirs(
     assert _rows(mem0, gone) == 2
 
 
+async def test_a_hold_keeps_them_from_whoever_names_them_by_id(
+    bench: Erasing, mem0: RunningStore
+) -> None:
+    """Nothing is said to be erased, or not to be there."""
+    gone = await _two_owners(bench, mem0)
+    await bench.ledger.write(lambda tx: _hold(bench, tx, "tolle"))
+    view = await bench.forget(Target(kind="memory", values=(gone,)))
+    assert view.state == "incomplete", view.body()
+    found = _layer(view)
+    assert (found["erased"], found["residual"], found["reason"]) == (0, 2, ORPHANED)
+    assert _rows(mem0, gone) == 2
+
+
 async def _hold(bench: Erasing, tx: Any, owner: str) -> None:
     row = await bench.owner(tx, owner)
     now = bench.means.clock.now()
