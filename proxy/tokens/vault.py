@@ -19,6 +19,7 @@ from proxy.tokens.index.resolution import Mentioned, Resolution, Resolver
 from proxy.tokens.restore import Restored, Words, restore_text
 
 Key = tuple[str, bytes]
+LOST_FORMS = 4  # in which a name may have been written that the ledger does not know
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,22 @@ class TokenVault:
             if deks is None or entity.dek_id in deks
         }
         return [not erased.isdisjoint(codes) for codes in held]
+
+    async def unrecorded_tokens(self, tenant_id: str, mentions: Sequence[Mention]) -> set[str]:
+        """Tokens that mentions would get and that the ledger does not know.
+
+        A store has them where an older ledger was put back: a token follows from the name.
+        """
+        names = await self._keyring.tenant(tenant_id)
+        codes = {
+            surrogate.code_for(
+                names, each.entity_type, keyed.canonical_form(each.text, each.entity_type),
+                surrogate.SHORTEST_CODE,
+            ) for each in mentions
+        }  # fmt: skip
+        known = await self._ledger.read(lambda tx: entities.by_code(tx, tenant_id, sorted(codes)))
+        free = codes - known.keys()
+        return {surrogate.spell(code, form) for code in free for form in range(LOST_FORMS)}
 
     def tokens_in(self, text: str) -> list[tuple[int, int, str]]:
         """Code-point spans of everything that looks like a token, with its canonical spelling."""

@@ -14,10 +14,11 @@ from proxy.erasure.search.target import Target
 from proxy.erasure.texts.attribute_words import ATTRIBUTE
 from proxy.erasure.texts.attributes import merged
 from proxy.erasure.texts.mentions import Needles
-from proxy.erasure.texts.surfaces import PERSON, RELATIONSHIP, is_person
+from proxy.erasure.texts.surfaces import PERSON, RELATIONSHIP, is_person, shape
 from proxy.erasure.texts.words import is_full_name
 from proxy.ledger import entities
 from proxy.tokens.forms.inflection import in_other_cases
+from proxy.tokens.vault import Mention
 
 SHORTEST_SHORT_FORM = 3
 MAX_SHORT_FORMS = 40
@@ -36,6 +37,9 @@ async def needles_of(
     forms = forms if target.entity_ids else _of_the_name(forms, target.values)
     given = [*(target.words or target.values), *forms]
     kind = await _type(means, tenant_id, target, entity_ids)
+    if not entity_ids and not target.relation:
+        asked = [Mention(shape(each) or kind or PERSON, each) for each in target.values]
+        tokens = [*tokens, *sorted(await means.vault.unrecorded_tokens(tenant_id, asked))]
     if is_person(kind):
         given += await _short_forms(means, tenant_id, given, entity_ids)
     if kind == "PHONE_NUMBER":
