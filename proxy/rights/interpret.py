@@ -103,8 +103,21 @@ def interpret(text: str, *, now: datetime, zone: str = "UTC") -> Interpretation:
     return Interpretation(found)
 
 
+_ENDING = r"(?:forget(?:ting)?|delet(?:e|ing)|eras(?:e|ing)|remov(?:e|ing))\b"
+_NOT = (
+    r"(?:can|could|wo|would|did|do|does|should|must|need)n?['’]?t|cannot|(?:can|will|must|do) not"
+)
+# What is not to be forgotten, and what somebody does, did or says: none of it asks for anything.
 NEGATED = re.compile(
-    r"\b(?:do not|don't|never|please don't)\s+(?:ever\s+)?(?:forget|delete|erase|remove)\b",
+    rf"\b(?:do not|don't|never|please don't)\s+(?:ever\s+)?{_ENDING}"
+    rf"|\b(?:i|you|we|he|she|it|they|nobody|one)\s+(?:{_NOT}|(?:will|can) never)\s+"
+    rf"(?:ever\s+|just\s+|simply\s+)?{_ENDING}"
+    r"|\b(?:i|we|he|she|they)\s+(?:(?:always|often|sometimes|usually|also|just|tend to|used to|"
+    rf"keep|kept|should|would|might)\s+)+{_ENDING}"
+    rf"|\b(?:nobody|no one)\s+(?:\w+\s+){{1,2}}{_ENDING}"
+    rf"|\bdid\s+(?:i|you|we|he|she|they|anyone|somebody)\s+(?:already\s+|ever\s+)?{_ENDING}"
+    r"|^(?:and |but )?(?:he|she|they|my [\w-]+|the [\w-]+)\s+(?:once\s+|always\s+)?"
+    rf"(?:told|tells?|asked|asks|said|says|thinks?|thought|advised|advises|reminded)\b.{{0,60}}\b{_ENDING}",
     re.IGNORECASE,
 )
 

@@ -177,3 +177,26 @@ def test_a_name_is_not_dropped_for_a_period(text: str, asks: bool) -> None:
     found = interpret(text, now=datetime(2026, 3, 4, 12, tzinfo=UTC))
     assert (bool(found.questions), bool(found.requests)) == (asks, not asks)
     assert all(each.kind == "time_range" for each in found.requests)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["You can't forget Anselm Dorfler", "I can't forget that night", "I won't forget his birthday",
+     "I always forget my keys", "We can't delete the logs", "He told me to forget Anselm Dorfler",
+     "My therapist says I should forget my father", "Did you delete my address?",
+     "I didn't delete it", "They often forget the milk", "The manual says to erase the disk",
+     "I’ll keep forgetting her name", "Nobody can forget Ada Falk"],
+)  # fmt: skip
+def test_what_somebody_does_or_says_asks_for_nothing(text: str) -> None:
+    """A wrong guess deletes: it is asked back."""
+    found = interpret(text, now=NOW)
+    assert (found.requests, len(found.questions)) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    "text", ["You should forget my address", "I want you to forget my address",
+             "Could you please erase my address", "You can delete my address"],
+)  # fmt: skip
+def test_what_is_wanted_of_you_is_asked_for(text: str) -> None:
+    """The twins: who is to forget is you."""
+    assert target(text) == ("forget", "attribute", "address", None)
