@@ -103,7 +103,7 @@ def interpret(text: str, *, now: datetime, zone: str = "UTC") -> Interpretation:
     return Interpretation(found)
 
 
-_ENDING = r"(?:forget(?:ting)?|delet(?:e|ing)|eras(?:e|ing)|remov(?:e|ing))\b"
+_ENDING = r"(?:forget(?:ting)?|deleting|delete|erasing|erase|removing|remove)\b"
 _NOT = (
     r"(?:can|could|wo|would|did|do|does|should|must|need)n?['’]?t|cannot|(?:can|will|must|do) not"
 )
