@@ -1,7 +1,7 @@
 """What a name or a term is known by in texts: its kind, its keys, its unusual spellings."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from detectors.identity.keys import COMPACT_TYPES, PERSON_TYPES, name_keys
@@ -31,7 +31,10 @@ TERM_TYPES = frozenset({"MEDICAL_CONDITION", "MEDICATION", "TERM", "NRP", ATTRIB
 THINGS = frozenset({"LOCATION", "TERM"})  # of which names of persons are told by their use
 NUMBERED = frozenset({"PHONE_NUMBER", *COMPACT_TYPES})
 WORDED = frozenset({None, "ORGANIZATION"} | PERSON_TYPES)
-ARTICLES = frozenset({"the", "los", "las"})
+PLAIN_ARTICLES = frozenset({"the", "los", "las"})
+ARTICLES = PLAIN_ARTICLES | {"le", "la", "el"}
+CONTRACTED = {"le": ("le", "au", "du"), "el": ("el", "al", "del"), "de": ("de", "du", "des")}
+LINKS = frozenset({"and", "und", "et", "en"})  # may stand for a sign: "Ben & Jerry's"
 AROUND = 24  # characters in which particles before or behind a name stand
 LEAST_JOINED = 6
 LEAST_LEFT = 3  # letters or digits that are left without the signs: "C++" is no "C"
@@ -112,23 +115,37 @@ class Edges(NamedTuple):
     trails: tuple[str, ...] = ()
 
     def stand(self, text: str, start: int, end: int) -> bool:
-        """Whether they stand around a stretch of a text, or within it."""
-        leads, trails = list(self.leads), list(self.trails)
+        """Whether they stand beside a stretch of a text, or within it."""
         words, before, behind = (
-            [word for word in tokens_of(each) if word != "and" or word in self.leads]
+            [word for word in tokens_of(each) if word not in LINKS - {*self.leads, *self.trails}]
             for each in (text[start:end], text[max(0, start - AROUND) : start],
                          text[end : end + AROUND])
         )  # fmt: skip
-        swapped = text[end : end + 1] == "," and behind[: len(leads)] == leads
-        led = leads in (words[: len(leads)], before[-len(leads) :]) or swapped
-        trailed = trails in (words[-len(trails) :], behind[: len(trails)])
-        return (not leads or led) and (not trails or trailed)
+        if text[end : end + 1] == "," and {*self.leads} <= {*behind[:3]}:
+            return True  # "Gogh, Vincent van"
+        return all(
+            any(map(_is_spelled(edge), (words, words[-len(edge) :], before[-len(edge) :], behind)))
+            for edge in (self.leads, self.trails) if edge
+        )  # fmt: skip
+
+
+def _is_spelled(edge: tuple[str, ...]) -> Callable[[list[str]], bool]:
+    """Whether words begin with the particles, a French or Spanish one maybe contracted."""
+
+    def is_spelled(words: list[str]) -> bool:
+        return len(words) >= len(edge) and all(
+            word in CONTRACTED.get(each, (each,))
+            for each, word in zip(edge, words, strict=False)
+        )  # fmt: skip
+
+    return is_spelled
 
 
 def edges_by_key(kinds: Iterable[tuple[str, str | None]]) -> dict[str, frozenset[Edges]]:
     """By what a thing is known by, the particles that tell it from others: ``Vitamin E``.
 
-    An article may be left out before what no list knows for a word or a name: ``The Beatles``.
+    An article may be left out before several words, or before what no list knows for a word or a
+    name: ``The Rolling Stones``, ``The Beatles``.
     """
     found: dict[str, set[Edges]] = {}
     for surface, entity_type in kinds:
@@ -138,12 +155,17 @@ def edges_by_key(kinds: Iterable[tuple[str, str | None]]) -> dict[str, frozenset
         kept = [n for n, token in enumerate(tokens) if token not in PARTICLES]
         if kept:
             leads, trails = tuple(tokens[: kept[0]]), tuple(tokens[kept[-1] + 1 :])
-            first = tokens[kept[0]]
-            if ARTICLES.issuperset(leads) and not (is_ordinary(first) or is_name(first)):
+            if ARTICLES.issuperset(leads) and _tells(tokens[kept[0] : kept[-1] + 1], leads):
                 leads = ()
             key = unordered(without_particles(tokens))
             found.setdefault(key, set()).add(Edges(leads, trails))
     return {key: frozenset(edges) for key, edges in found.items() if Edges() not in edges}
+
+
+def _tells(rest: list[str], leads: tuple[str, ...]) -> bool:
+    """Whether a name without its article is still nobody else's."""
+    unknown = not (is_ordinary(rest[0]) or is_name(rest[0]))
+    return len(rest) > 1 or (unknown and PLAIN_ARTICLES.issuperset(leads))
 
 
 def ambiguous_keys(name: str) -> list[str]:

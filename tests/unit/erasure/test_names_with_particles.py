@@ -70,7 +70,14 @@ THINGS = {
     "El Paso": (["Moved to El Paso"], ["We danced a paso doble"]),
     "The Who": (["Saw The Who live"], ["Who is it?"]),
     "The Quorlings": (["The Quorlings played", "A Quorlings song"], ["Quorls are birds"]),
-    "Ben & Jorrit's": (["Ben & Jorrit's ice", "Ben and Jorrit's ice"], ["Jorrit's ice"]),
+    "Ben & Jorrit's": (["Ben & Jorrit's ice", "Ben and Jorrit's", "Ben und Jorrit's"],
+                       ["Jorrit's ice"]),
+    "The Rolling Quorls": (["A Rolling Quorls poster", "The Rolling Quorls"], ["Quorls roll"]),
+    "The Home Barn": (["Bought it at Home Barn"], ["We walked home", "The barn burnt"]),
+    "Le Havre": (["Habite au Havre", "Le port du Havre", "Le Havre est gris"],
+                 ["Un havre de paix"]),
+    "Zhao Bin": (["Bin Zhao called", "Zhao Bin called"], ["Zhao called"]),
+    "van Gogh": (["Vincent van Gogh painted", "Gogh, Vincent van"], ["Theo Gogh called"]),
     "Bank of Norvane": (["Bank of Norvane closed"], ["Norvane closed", "the bank closed"]),
 }  # fmt: skip
 
