@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from detectors.words.folding import fold
+from detectors.words.namelists import is_name, is_ordinary
+from proxy.erasure.texts.field_words import PLAIN
 from proxy.erasure.texts.mentions import Span
 from proxy.erasure.texts.named import Name
 
@@ -15,6 +18,7 @@ _NAMED = re.compile(
     rf"\s*[\"']?{_WORD}(?:,? (?:(?:von|van|de|der|di|da|del) ){{0,2}}{_WORD}){{0,3}}[\"']?\s*"
 )
 _VALUE = re.compile(r"[\d@]")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,10 @@ class _Row:
 
     def is_like(self, other: "_Row") -> bool:
         """Whether it tells of another person what that one tells of theirs."""
-        named = all(_NAMED.fullmatch(self.cells[at]) for at in other.theirs)
+        named = all(
+            _NAMED.fullmatch(self.cells[at]) and _names_somebody(self.cells[at : at + 2])
+            for at in other.theirs
+        )
         pairs = zip(self.cells, other.cells, strict=True)
         valued = any(_VALUE.search(one) and _VALUE.search(theirs) for one, theirs in pairs)
         return named and valued
@@ -38,6 +45,17 @@ class _Row:
     def heads(self) -> bool:
         """Whether it may say what the columns are."""
         return not any(map(_VALUE.search, self.cells))
+
+
+def _names_somebody(cells: Sequence[str]) -> bool:
+    """Whether a name may stand in a cell, or in it and the next one.
+
+    No label of a value of theirs is one: ``Passport``, ``Home``.
+    """
+    said = [cell for cell in cells if not _VALUE.search(cell)]
+    words = [fold(word) for cell in said for word in _LETTERS.findall(cell)]
+    known = any(map(is_name, words)) or (len(words) > 1 and not all(map(is_ordinary, words)))
+    return known and PLAIN.isdisjoint(words)
 
 
 def rows(text: str, names: Sequence[Name]) -> Mapping[tuple[int, int], bool]:

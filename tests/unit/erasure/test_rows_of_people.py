@@ -30,6 +30,10 @@ FIELDS = [
     f"Contact, Louisa Merton\nPhone, {HERS}",
     f"Louisa Merton;{HERS}",
     f"Louisa Merton;{HERS}\nmobile;{HIS}",
+    f"Louisa Merton, {HERS}\nHome, {HIS}",
+    f"Louisa Merton;{HERS}\nPassport;X1234567",
+    f"Louisa Merton,1984-05-12\nMobile,{HIS}",
+    f"Louisa Merton;{HERS}\nBüro;{HIS}\nFax;{HIS}",
     f"Louisa Merton;{HERS}\nAda;{HIS};York",
     f"Louisa Merton;{HERS}\n\nShe is back; call on {HIS}",
 ]
