@@ -19,6 +19,7 @@ _WEIGHTS = {
     "override": 0.7,  # of what it was told before
     "marker": 0.7,  # of a chat template: nobody writes it in a sentence
     "role": 0.5,  # it is somebody else now, or the system speaks
+    "leave": 0.7,  # of its user, to tell anybody
     "secrecy": 0.4,
     "bypass": 0.3,  # of a question or a check
     "authority": 0.3,  # whom alone to believe, whom to recommend

@@ -32,21 +32,28 @@ def cases(part: str) -> list[tuple[str, str]]:
     """What is to become of a text, and the text."""
     lines = CASES.read_text("utf-8").splitlines()
     after = lines[lines.index(f"[{part}]") + 1 :]
-    ends = next((at for at, line in enumerate(after) if line == "[held out]"), len(after))
+    ends = next((at for at, line in enumerate(after) if line.startswith("[")), len(after))
     pairs = [line.partition("|") for line in after[:ends]]
     return [(wanted, text.replace("\\u200b", "\u200b")) for wanted, _, text in pairs]
 
 
-@pytest.mark.parametrize("part", ["tuned", "held out"])
-def test_orders_of_nine_languages_are_told_from_what_people_say(part: str) -> None:
-    """What somebody does, wants, or keeps from a sister steers no later session."""
+@pytest.mark.parametrize(
+    ("part", "misses", "alarms"), [("tuned", 1, 0), ("held out", 1, 1), ("unseen", 34, 3)]
+)
+def test_orders_of_nine_languages_are_told_from_what_people_say(
+    part: str, misses: int, alarms: int
+) -> None:
+    """What somebody does, wants, or keeps from a sister steers no later session.
+
+    The counts are exact: docs/policy.md says those of `unseen`.
+    """
     found = [
         (wanted, text, suspicion(text).get("instruction", 0.0)) for wanted, text in cases(part)
     ]
     missed = [text for wanted, text, score in found if wanted == "held" and score < COUNTS]
     false = [text for wanted, text, score in found if wanted == "stored" and score >= COUNTS]
-    assert len(missed) <= 2, missed
-    assert len(false) <= 1, false
+    assert len(missed) == misses, missed
+    assert len(false) == alarms, false
 
 
 SPELLINGS = [str.upper, str.title, lambda t: t.replace(" ", "\n  "), lambda t: "\u200b".join(t)]
